@@ -54,3 +54,21 @@ func TestAccAgentConnection_plannedProvider(t *testing.T) {
 	connection["provider_id"] = "other"
 	contains(t, plan("agentplane_agent_connection", connection), `No OAuth provider "other"`)
 }
+
+// TestAccAgentConnection_replacedInVain plans to replace a connection by one to an OAuth provider that doesn't exist, or that can't be looked
+// up: nothing must be destroyed for that.
+func TestAccAgentConnection_replacedInVain(t *testing.T) {
+	t.Parallel()
+	plane := calendar(t)
+	imported(plane)
+	driven := plane.Drive(t, "agentplane_agent_connection")
+	planned, _ := driven.Plan(byProvider)
+	if told := driven.Apply(planned); told != "" || !driven.State.Exists() {
+		t.Fatalf("told %s, want a connection", told)
+	}
+	_, told := driven.Plan(object{"agent_id": "helper", "provider_id": "unheard-of"})
+	contains(t, told, "Replacement can't be connected", "would be destroyed", `No OAuth provider "unheard-of"`)
+	plane.Arm(devserver.Fault{Match: "GET /v2/auth/providers", Status: 403, Times: 100})()
+	_, told = driven.Plan(object{"agent_id": "helper", "provider_id": "mail"})
+	contains(t, told, "Replacement can't be checked", "would be destroyed", "403")
+}

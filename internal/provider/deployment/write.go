@@ -133,14 +133,8 @@ func (w writer) delete(ctx context.Context, limit time.Duration, id string, opti
 			accepted = refused == nil || client.IsNotFound(refused) // Not found may also mean that an earlier deletion is in progress.
 			last = w.policy.Now()
 		}
-		switch err = refused; {
-		case accepted && refused == nil:
-			current, err = w.client.GetDeployment(ctx, id)
-		case accepted:
-			current, err = w.client.FindDeployment(ctx, id)
-			if client.IsNotFound(err) && w.policy.Sleep(ctx, provenAfter) == nil {
-				current, err = w.client.FindDeployment(ctx, id)
-			}
+		if err = refused; accepted {
+			current, err = w.afterDeletion(ctx, id, refused)
 		}
 		waiting = waiting || accepted || client.IsConflict(err) || client.IsTransient(err)
 		switch {
@@ -161,4 +155,17 @@ func (w writer) delete(ctx context.Context, limit time.Duration, id string, opti
 		return struct{}{}, false, noEffect
 	})
 	return err
+}
+
+// afterDeletion reads a deployment after its accepted deletion. One 404 then proves that it is gone. If the deletion found nothing itself, it
+// takes two, and lists that agree.
+func (w writer) afterDeletion(ctx context.Context, id string, notFound error) (*api.Deployment, error) {
+	if notFound == nil {
+		return w.client.GetDeployment(ctx, id)
+	}
+	current, err := w.client.FindDeployment(ctx, id)
+	if client.IsNotFound(err) && w.policy.Sleep(ctx, provenAfter) == nil {
+		return w.client.FindDeployment(ctx, id)
+	}
+	return current, err
 }

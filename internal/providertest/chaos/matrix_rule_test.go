@@ -337,6 +337,9 @@ func (c *cell) importLeft() bool {
 // converged expects exactly one object, in the state, with what is configured.
 func (c *cell) converged() {
 	found := c.look(c.name)
+	if slices.ContainsFunc(found, func(t truth) bool { return t.id == c.state.text("id") }) { // Then the service accepts both.
+		found = slices.DeleteFunc(found, func(t truth) bool { return t.id != c.state.text("id") && c.intruded.recreated(t.id) })
+	}
 	if len(found) != 1 || found[0].id != c.state.text("id") {
 		c.offend(ruleConverge, "%d have the name, and %q is in the state", len(found), c.state.text("id"))
 		return
