@@ -338,7 +338,7 @@ func (c *cell) importLeft() bool {
 func (c *cell) converged() {
 	found := c.look(c.name)
 	if slices.ContainsFunc(found, func(t truth) bool { return t.id == c.state.text("id") }) { // Then the service accepts both.
-		found = slices.DeleteFunc(found, func(t truth) bool { return t.id != c.state.text("id") && c.intruded.recreated(t.id) })
+		found = slices.DeleteFunc(slices.Clone(found), func(t truth) bool { return t.id != c.state.text("id") && c.intruded.recreated(t.id) })
 	}
 	if len(found) != 1 || found[0].id != c.state.text("id") {
 		c.offend(ruleConverge, "%d have the name, and %q is in the state", len(found), c.state.text("id"))
