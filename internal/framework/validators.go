@@ -25,10 +25,15 @@ import (
 func UUID() validator.String {
 	return Check{Wanted: "a UUID", Problem: func(value string) error {
 		id, err := uuid.Parse(value)
-		if err == nil && id.String() != value {
-			err = fmt.Errorf("it is not spelled as the service does: %q", id)
+		switch {
+		case value == "":
+			return errors.New("it is empty")
+		case err != nil:
+			return errors.New("it doesn't have the form 7c9e6679-7425-40de-944b-e07fc1f90ae7")
+		case id.String() != value:
+			return fmt.Errorf("the service writes it as %q", id)
 		}
-		return err
+		return nil
 	}}
 }
 

@@ -63,8 +63,8 @@ func notLoggedIn(providerID, agentID types.String, answer api.AuthAuthenticateRe
 	id := providerID.ValueString()
 	switch answer.Status {
 	case api.AuthPending:
-		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Not logged in at OAuth provider %q", id),
-			fmt.Sprintf("Log in at this URL within ten minutes, then run Terraform again:\n\n"+
+		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("OAuth provider %q needs a login", id),
+			fmt.Sprintf("The user has no token, or none with these scopes. Log in at this URL within ten minutes, then run Terraform again:\n\n"+
 				"%s\n\n"+
 				"Only the user of the token may open it. The action agentplane_authenticate waits for a login.", *answer.URL))}
 	case api.AuthConnectionRequired:
@@ -86,7 +86,7 @@ func failure(summary string, providerID types.String) framework.Failure {
 	return framework.Failure{
 		Summary: fmt.Sprintf(summary, providerID.ValueString()),
 		NextSteps: map[int]string{
-			http.StatusNotFound: "Check provider_id, token_id if it is set, and workspace_id. The resource " +
+			http.StatusNotFound: "Check provider_id, workspace_id and what else identifies the token. The resource " +
 				"agentplane_oauth_provider registers an OAuth provider.",
 		},
 	}

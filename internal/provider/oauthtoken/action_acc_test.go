@@ -110,7 +110,7 @@ func TestAccRevokeOAuthTokens(t *testing.T) {
 	rpc := plane.RPC()
 	imported(plane, secret, 3600)
 	imported(plane, secret, 3600)
-	for _, want := range []string{"2 tokens revoked", "0 tokens revoked"} {
+	for _, want := range []string{"revoked tokens: 2", "revoked tokens: 0"} {
 		messages, diags := rpc.Invoke(t.Context(), "agentplane_revoke_oauth_tokens", object{"provider_id": "calendar"}, nil)
 		rpc.OK(nil, diags)
 		if len(messages) != 1 || !strings.HasSuffix(messages[0], want) {

@@ -23,7 +23,7 @@ func TestAccOAuthAccessToken_open(t *testing.T) {
 	// Whoever isn't logged in is told where to go.
 	_, diags := open(t, rpc, object{"provider_id": "calendar", "scopes": []string{"read"}})
 	told := providertest.Told(diags)
-	if !strings.Contains(told, `Not logged in at OAuth provider "calendar"`) {
+	if !strings.Contains(told, `OAuth provider "calendar" needs a login`) {
 		t.Fatalf("told %s", told)
 	}
 	comeBack(t, plane, addressIn(t, told), url.Values{"code": {"c"}})
@@ -59,7 +59,7 @@ func TestAccOAuthAccessToken_refused(t *testing.T) {
 		"too short a life":    {object{"minimum_remaining": "20m"}, []string{`Token of OAuth provider "calendar" expires too soon`, "another 10m0s", "minimum_remaining is 20m0s"}},
 		"no such provider":    {object{"provider_id": "none"}, []string{`Cannot get a token of OAuth provider "none"`, "OAuth provider 'none' not found.", "Check provider_id"}},
 		"agent not connected": {object{"agent_id": "helper"}, []string{`Agent "helper" is not connected to OAuth provider "calendar"`, "agentplane_agent_connection"}},
-		"another scope":       {object{"scopes": []string{"write"}}, []string{"Not logged in", "scope=read+write"}},
+		"another scope":       {object{"scopes": []string{"write"}}, []string{"needs a login", "scope=read+write"}},
 	} {
 		config := object{"provider_id": "calendar"}
 		maps.Copy(config, tc.config)
