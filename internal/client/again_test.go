@@ -103,3 +103,32 @@ func TestCreate_again(t *testing.T) {
 		}
 	}
 }
+
+// TestUpdateAgentProviderToken_again loses an update before and after the service processes it. It replaces the whole token, so it may be
+// sent again.
+func TestUpdateAgentProviderToken_again(t *testing.T) {
+	t.Parallel()
+	for name, lose := range map[string]http.HandlerFunc{"lost": hangUp, "down": answerWith(502, "<html>Bad gateway</html>", "Content-Type", "text/html")} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const updated = `{"id":"4a000001-0000-4000-8000-000000000000","agent_id":"bot","oauth_token_id":"t1","provider_id":"mail","provider_account_label":"new"}`
+			posts := 0
+			c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodGet {
+					answerWith(200, `{"data":[`+updated+`]}`)(w, r)
+					return
+				}
+				if posts++; posts == 1 {
+					lose(w, r)
+					return
+				}
+				answerWith(200, updated)(w, r)
+			})
+			before := api.AgentConnectionResponse{ID: "4a000001-0000-4000-8000-000000000000", AgentID: "bot", ProviderID: "mail"}
+			_, err := c.UpdateAgentProviderToken(t.Context(), before, api.UpsertAgentProviderTokenRequest{AccessToken: "canary", ProviderAccountLabel: api.Some("new")})
+			if err != nil || posts != 2 {
+				t.Errorf("error = %v after %d updates, want none after two", err, posts)
+			}
+		})
+	}
+}
