@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"testing"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -112,13 +113,13 @@ func TestUpdateAgentProviderToken_again(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			const updated = `{"id":"4a000001-0000-4000-8000-000000000000","agent_id":"bot","oauth_token_id":"t1","provider_id":"mail","provider_account_label":"new"}`
-			posts := 0
+			var sent []string
 			c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				if r.Method == http.MethodGet {
+				if sent = append(sent, r.Method); r.Method == http.MethodGet {
 					answerWith(200, `{"data":[`+updated+`]}`)(w, r)
 					return
 				}
-				if posts++; posts == 1 {
+				if len(sent) == 1 {
 					lose(w, r)
 					return
 				}
@@ -126,8 +127,8 @@ func TestUpdateAgentProviderToken_again(t *testing.T) {
 			})
 			before := api.AgentConnectionResponse{ID: "4a000001-0000-4000-8000-000000000000", AgentID: "bot", ProviderID: "mail"}
 			_, err := c.UpdateAgentProviderToken(t.Context(), before, api.UpsertAgentProviderTokenRequest{AccessToken: "canary", ProviderAccountLabel: api.Some("new")})
-			if err != nil || posts != 2 {
-				t.Errorf("error = %v after %d updates, want none after two", err, posts)
+			if want := []string{"POST", "POST", "GET"}; err != nil || !slices.Equal(sent, want) {
+				t.Errorf("error = %v after %v, want none after %v", err, sent, want)
 			}
 		})
 	}

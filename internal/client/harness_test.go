@@ -58,6 +58,9 @@ func (s *service) slept() []time.Duration {
 	return slices.Clone(s.pauses)
 }
 
+// idleTimeout is when the test server closes idle connections, as common servers do.
+const idleTimeout = 5 * time.Second
+
 // serve runs handler and returns a client for it that retries three times and records pauses instead of sleeping.
 func serve(t *testing.T, handler http.HandlerFunc, options ...func(*Config)) (*Client, *service) {
 	t.Helper()
@@ -91,6 +94,7 @@ func serveOn(t *testing.T, server *httptest.Server, handler http.HandlerFunc, op
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		handler(w, r)
 	})
+	s.Config.IdleTimeout = idleTimeout
 	s.Start()
 	t.Cleanup(s.Close)
 	cfg := Config{

@@ -160,7 +160,6 @@ func TestIdleConnections(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				c, s := serveInMemory(t, answerWith(http.StatusOK, noResources))
-				s.Config.IdleTimeout = 5 * time.Second
 				transport, _ := c.http.Transport.(*http.Transport)
 				dial, opened := transport.DialContext, 0
 				transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
