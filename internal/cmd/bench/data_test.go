@@ -33,7 +33,7 @@ func TestMeasureDataSourceFails(t *testing.T) {
 	for want, fill := range map[string]func(context.Context, *plane, int, int) (object, error){
 		"full":                          func(context.Context, *plane, int, int) (object, error) { return nil, refuses },
 		"deployments has 0 items, want": func(context.Context, *plane, int, int) (object, error) { return object{}, nil },
-		"valid UUID":                    func(context.Context, *plane, int, int) (object, error) { return object{"workspace_id": "x"}, nil },
+		"must be a UUID":                func(context.Context, *plane, int, int) (object, error) { return object{"workspace_id": "x"}, nil },
 	} {
 		d := dataSource{name: "agentplane_deployments", list: "deployments", amounts: []int{1}, fill: fill}
 		err := measureDataSource(t.Context(), &bench{progress: io.Discard}, d, &table{})
