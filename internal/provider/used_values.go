@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
@@ -84,40 +83,18 @@ func (s undecidedServer) OpenEphemeralResource(ctx context.Context, req *tfproto
 	return resp, err
 }
 
-// plannedValues returns the errors in the values that a plan changes. What the state has, the service has accepted.
+// plannedValues returns the errors in the values that a plan uses.
 func (s undecidedServer) plannedValues(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) ([]*tfprotov6.Diagnostic, error) {
 	if req.Config == nil || isNull(req.Config) || isSame(req.ProposedNewState, req.PriorState) {
 		return nil, nil
 	}
-	wrong, err := wrongValues(ctx, func(ctx context.Context) ([]*tfprotov6.Diagnostic, error) {
+	return wrongValues(ctx, func(ctx context.Context) ([]*tfprotov6.Diagnostic, error) {
 		resp, err := s.FrameworkServer.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{
 			TypeName: req.TypeName, Config: req.Config,
 			ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
 		})
 		return resp.Diagnostics, err
 	})
-	if err != nil || len(wrong) == 0 || req.PriorState == nil {
-		return wrong, err
-	}
-	as := typeOf(ctx, s.types, s.provider.Resources, req.TypeName).TerraformType(ctx)
-	config, err := req.Config.Unmarshal(as)
-	if err != nil {
-		return nil, err
-	}
-	state, err := req.PriorState.Unmarshal(as)
-	return slices.DeleteFunc(wrong, func(d *tfprotov6.Diagnostic) bool { return isSameAt(d.Attribute, config, state) }), err
-}
-
-// isSameAt reports whether two objects have the same value at a path.
-func isSameAt(at *tftypes.AttributePath, a, b tftypes.Value) bool {
-	if at == nil {
-		return false
-	}
-	inA, _, errA := tftypes.WalkAttributePath(a, at)
-	inB, _, errB := tftypes.WalkAttributePath(b, at)
-	valueA, okA := inA.(tftypes.Value)
-	valueB, okB := inB.(tftypes.Value)
-	return errA == nil && errB == nil && okA && okB && valueA.Equal(valueB)
 }
 
 // wrongValues returns the errors of a validation that are due to values.

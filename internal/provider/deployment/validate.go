@@ -35,12 +35,12 @@ func (r *deploymentResource) ValidateConfig(ctx context.Context, req resource.Va
 		resp.Diagnostics.Append(validateBySource(config.Source.ValueString(), path.Root("source_revision_config"), revisionConfig.bySource())...)
 	}
 	resp.Diagnostics.Append(validateListener(config, sourceConfig)...)
-	if !framework.ChecksValues(ctx) {
-		return
-	}
 	resp.Diagnostics.Append(validateTag(sourceConfig, revisionConfig)...)
 	resp.Diagnostics.Append(validateOneMap(config)...)
 	resp.Diagnostics.Append(validateReferences(config)...)
+	if !framework.ChecksValues(ctx) {
+		return
+	}
 	resp.Diagnostics.Append(resourcespec.Validate(sourceConfig.ResourceSpec)...)
 }
 
