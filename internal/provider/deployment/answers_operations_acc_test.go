@@ -65,7 +65,7 @@ var operations = map[string]operation{
 
 	"create model price": resourceOperation("agentplane_model_price", "create", `Cannot create model price "tf-acc-answers"`, "POST /api/v1/model-price-map", modelPriceConfig, nil),
 	"read model price":   resourceOperation("agentplane_model_price", "read in list", `Cannot read model price "tf-acc-answers"`, "GET /api/v1/model-price-map", modelPriceConfig, nil),
-	"change model price": resourceOperation("agentplane_model_price", "update whole", `Cannot update model price "tf-acc-answers"`, "PUT /api/v1/model-price-map/*", modelPriceConfig,
+	"change model price": resourceOperation("agentplane_model_price", "update", `Cannot update model price "tf-acc-answers"`, "PUT /api/v1/model-price-map/*", modelPriceConfig,
 		map[string]any{"prompt_cost": "0.000005"}),
 	"delete model price": resourceOperation("agentplane_model_price", "delete", `Cannot delete model price "tf-acc-answers"`, "DELETE /api/v1/model-price-map/*", modelPriceConfig, nil),
 
