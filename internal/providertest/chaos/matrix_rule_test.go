@@ -76,8 +76,8 @@ func (c *cell) check(a *armed) {
 			is = &found[i]
 		}
 	}
-	if len(found) > 1 {
-		c.offend(ruleTwice, "%d objects have the name", len(found))
+	if own := c.withoutRecreated(found); len(own) > 1 {
+		c.offend(ruleTwice, "%d objects have the name", len(own))
 	}
 	c.checkWrites()
 	c.checkTexts(a, found)
@@ -334,12 +334,18 @@ func (c *cell) importLeft() bool {
 	return true
 }
 
+// withoutRecreated leaves out what another user has created if the state's object exists, too: then the service accepts both, because the
+// name is only a part of the key.
+func (c *cell) withoutRecreated(found []truth) []truth {
+	if !slices.ContainsFunc(found, func(t truth) bool { return t.id == c.state.text("id") }) {
+		return found
+	}
+	return slices.DeleteFunc(slices.Clone(found), func(t truth) bool { return t.id != c.state.text("id") && c.intruded.recreated(t.id) })
+}
+
 // converged expects exactly one object, in the state, with what is configured.
 func (c *cell) converged() {
-	found := c.look(c.name)
-	if slices.ContainsFunc(found, func(t truth) bool { return t.id == c.state.text("id") }) { // Then the service accepts both.
-		found = slices.DeleteFunc(slices.Clone(found), func(t truth) bool { return t.id != c.state.text("id") && c.intruded.recreated(t.id) })
-	}
+	found := c.withoutRecreated(c.look(c.name))
 	if len(found) != 1 || found[0].id != c.state.text("id") {
 		c.offend(ruleConverge, "%d have the name, and %q is in the state", len(found), c.state.text("id"))
 		return
