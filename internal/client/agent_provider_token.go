@@ -27,14 +27,14 @@ func (c *Client) CreateAgentProviderToken(
 	return created, adopted, err
 }
 
-// UpdateAgentProviderToken replaces an agent's own token, which the agent has through the connection before.
+// UpdateAgentProviderToken replaces an agent's own token, which the agent has through the connection before. After a lost reply it is sent
+// again only once a read has shown that connection: without it, the service would make another one.
 func (c *Client) UpdateAgentProviderToken(
 	ctx context.Context, before api.AgentConnectionResponse, req api.UpsertAgentProviderTokenRequest,
 ) (*api.AgentConnectionResponse, error) {
-	isToken, repeatable := isAgentToken(before.AgentID, before.ProviderID), upsertToken(before.AgentID, before.ProviderID, req)
-	repeatable.repeatable = true
+	isToken := isAgentToken(before.AgentID, before.ProviderID)
 	return changing[api.AgentConnectionResponse]{
-		request: repeatable, kind: agentTokenKind, id: before.ID,
+		request: upsertToken(before.AgentID, before.ProviderID, req), kind: agentTokenKind, id: before.ID,
 		check: func(found *api.AgentConnectionResponse) error {
 			if err := isToken(found); err != nil {
 				return err
