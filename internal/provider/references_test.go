@@ -14,17 +14,24 @@ import (
 // TestReferences plans a run whose reference is unknown, after a plan of the deployment to which its state refers.
 func TestReferences(t *testing.T) {
 	t.Parallel()
-	const typeName = "agentplane_deployment"
+	const (
+		typeName = "agentplane_deployment"
+		d1       = "00000000-0000-4000-8000-0000000000d1"
+		d2       = "00000000-0000-4000-8000-0000000000d2"
+		w1       = "00000000-0000-4000-8000-0000000000e1"
+		r1       = "00000000-0000-4000-8000-0000000000a1"
+		p1       = "00000000-0000-4000-8000-0000000000b1"
+	)
 	type values = map[string]any
 	with := func(name string, value any) values {
 		return values{
-			"id": "d1", "name": "chat", "workspace_id": "w1", "tracing_project_id": "p1", "source": "external_container", "status": "READY",
+			"id": d1, "name": "chat", "workspace_id": w1, "tracing_project_id": p1, "source": "external_container", "status": "READY",
 			"wait_for_deployed": true, "on_failed_create": "taint", "environment_ownership": "all", "delete_tracing_project": false, name: value,
 		}
 	}
-	same := with("id", "d1")
+	same := with("id", d1)
 	run := values{
-		"id": "r1", "deployment_id": "d1", "project_name": "chat", "project_id": "p1", "workspace_id": "w1", "inputs_json": "{}", "status": "success",
+		"id": r1, "deployment_id": d1, "project_name": "chat", "project_id": p1, "workspace_id": w1, "inputs_json": "{}", "status": "success",
 		"name": "terraform",
 	}
 	for name, test := range map[string]struct {
@@ -39,9 +46,9 @@ func TestReferences(t *testing.T) {
 		"destroyed":                  {same, same, nil, run, true},
 		"tainted":                    {same, nil, same, run, true},
 		"another one is created":     {same, nil, with("name", "other"), run, false},
-		"in another workspace":       {same, nil, with("workspace_id", "w2"), run, false},
+		"in another workspace":       {same, nil, with("workspace_id", "62d7d518-4b7a4313d-8c64-55bdb8187847"), run, false},
 		"not in the state":           {nil, nil, same, run, false},
-		"another one is replaced":    {nil, with("id", "d2"), with("source", "git_host"), values{"id": "r1", "name": "terraform", "deployment_id": "d1", "workspace_id": "w1"}, false},
+		"another one is replaced":    {nil, with("id", d2), with("source", "git_host"), values{"id": r1, "name": "terraform", "deployment_id": d1, "workspace_id": w1}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
