@@ -46,7 +46,7 @@ func TestReferences(t *testing.T) {
 		"destroyed":                  {same, same, nil, run, true},
 		"tainted":                    {same, nil, same, run, true},
 		"another one is created":     {same, nil, with("name", "other"), run, false},
-		"in another workspace":       {same, nil, with("workspace_id", "62d7d518-4b7a4313d-8c64-55bdb8187847"), run, false},
+		"in another workspace":       {same, nil, with("workspace_id", "00000000-0000-4000-8000-0000000000e2"), run, false},
 		"not in the state":           {nil, nil, same, run, false},
 		"another one is replaced":    {nil, with("id", d2), with("source", "git_host"), values{"id": r1, "name": "terraform", "deployment_id": d1, "workspace_id": w1}, false},
 	} {
