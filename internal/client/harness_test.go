@@ -27,6 +27,7 @@ type seen struct {
 // service is a scripted server. It records the requests and the pauses between them.
 type service struct {
 	*httptest.Server
+	turn     sync.Mutex // Held while the handler runs, so that it can keep what it has seen in plain variables.
 	mu       sync.Mutex
 	requests []seen
 	pauses   []time.Duration
@@ -92,6 +93,8 @@ func serveOn(t *testing.T, server *httptest.Server, handler http.HandlerFunc, op
 		s.requests = append(s.requests, seen{r.Method, r.URL.EscapedPath(), r.URL.Query(), r.Header, string(body)})
 		s.mu.Unlock()
 		r.Body = io.NopCloser(bytes.NewReader(body))
+		s.turn.Lock()
+		defer s.turn.Unlock()
 		handler(w, r)
 	})
 	s.Config.IdleTimeout = idleTimeout
