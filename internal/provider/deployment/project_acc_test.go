@@ -1,6 +1,7 @@
 package deployment_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -141,6 +142,39 @@ func TestDialect_nameReserved(t *testing.T) {
 		d = drive(t, plane)
 		if gone, diags := d.apply(t.Context(), running, nil); hasError(diags) || !gone.state.IsNull() {
 			t.Errorf("destroying without a look-up: diagnostics = %s", told(diags))
+		}
+	})
+}
+
+// TestDialect_manyNames plans more new deployments than a plan looks up tracing projects for. That of a deployment that the refresh of the
+// plan has removed is looked up all the same.
+func TestDialect_manyNames(t *testing.T) {
+	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect) {
+		const left = "tf-acc-left"
+		named := func(name string) map[string]any {
+			return imageConfig(plane, map[string]any{"name": name, "delete_tracing_project": nil})
+		}
+		s := spyOn(t, plane, nil)
+		d := drive(t, plane)
+		gone := d.made(kept{}, named(left))
+		plane.Call(http.MethodDelete, "/v2/deployments/"+gone.text("id"), nil, nil)
+		plane.Clock.Advance(providertest.Rollout)
+		gone, diags := d.refresh(gone)
+		if hasError(diags) || !gone.state.IsNull() {
+			t.Fatalf("refreshing: diagnostics = %s, state = %s; want no state", told(diags), gone.state)
+		}
+		s.forget()
+		const many = 100
+		for i := range many {
+			d.plan(kept{}, named(fmt.Sprintf("tf-acc-new-%d", i)))
+			d.used = false // All belong to one plan.
+		}
+		if got := len(s.carrying("/api/v1/sessions")); (got > 0) != dialect.ProjectsBlockNames || got > 10 {
+			t.Errorf("%d tracing projects were looked up for %d new names, want at most 10, and only where they reserve names", got, many)
+		}
+		_, diags = d.plan(gone, named(left))
+		if said := strings.Contains(told(diags), `tracing project "tf-acc-left"`); said != dialect.ProjectsBlockNames {
+			t.Errorf("creating what is gone: diagnostics = %s, want a warning of its tracing project: %t", told(diags), dialect.ProjectsBlockNames)
 		}
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -64,11 +66,22 @@ func whatIfTainted(dialect *api.Dialect, planned model, holder api.Deployment) s
 		"that: run `terraform untaint` with its address first."
 }
 
+// projectLooks is for how many new names a plan looks up the tracing project, apart from those of deployments that its refresh has removed.
+// Each takes a request. For the others, the apply says that the name is reserved.
+const projectLooks = 9
+
 // lookUpProject refuses to rename a deployment to the name of a tracing project, where that reserves the name. For a new deployment,
 // it warns: the project may be deleted before the apply.
 func (r *deploymentResource) lookUpProject(ctx context.Context, c *client.Client, p creation) diag.Diagnostics {
 	if !r.dialect().ProjectsBlockNames {
 		return nil
+	}
+	_, removed := r.removedNames(c).Load(p.planned.Name.ValueString())
+	if !p.replaces() && !removed {
+		looks, _ := framework.Remember(r.Memo, "projects of new names/"+c.WorkspaceID(), func() (*atomic.Int64, error) { return new(atomic.Int64), nil })
+		if looks.Add(1) > projectLooks {
+			return nil
+		}
 	}
 	at, name := path.Root("name"), p.planned.Name.ValueString()
 	project, err := c.FindTracingProject(ctx, name)
@@ -86,6 +99,11 @@ func (r *deploymentResource) lookUpProject(ctx context.Context, c *client.Client
 	}
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Name is reserved", fmt.Sprintf("Deployment %q would be renamed to %q.%s",
 		p.state.Name.ValueString(), name, leftBehind(r.dialect(), name)))}
+}
+
+// removedNames are the names of the deployments that the refresh of the running plan has removed from the state.
+func (r *deploymentResource) removedNames(c *client.Client) *sync.Map {
+	return framework.SharedMap(r.Memo, "removed deployments/"+c.WorkspaceID())
 }
 
 // claim registers the name, and refuses it if the same plan gives it to another deployment. The same replacement may claim its name
