@@ -68,7 +68,7 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 	resend := adopted && unreadable(request.Secrets, created.Secrets)
 	created, diags = r.complete(ctx, plan, *created, resend, r.left(start, limit))
 	resp.Diagnostics.Append(diags...)
-	later, diags := r.tierCreated(ctx, plan, created, r.left(start, limit))
+	later, diags := r.tierCreated(ctx, plan, config, created, r.left(start, limit))
 	resp.Diagnostics.Append(diags...)
 	w := r.follow(plan, *created, start)
 	w.Shown = adopted // By a list.

@@ -69,8 +69,8 @@ func differing(wanted types.String, current *api.DeploymentTier) api.Optional[ap
 // tierCreated sets the tiers of a deployment that has just been created, and returns those that have to wait for its first
 // rollout, which may count as a change in progress. Failing to set a tier is no reason to replace the deployment, so it is
 // only a warning; the next plan shows the difference.
-func (r *deploymentResource) tierCreated(ctx context.Context, plan model, created *api.Deployment, limit time.Duration) (tiers, diag.Diagnostics) {
-	t := tierChanges(plan, emptyModel())
+func (r *deploymentResource) tierCreated(ctx context.Context, plan, config model, created *api.Deployment, limit time.Duration) (tiers, diag.Diagnostics) {
+	t := tiers{config.DeploymentTier, config.ComputeTier, config.DatabaseTier} // In the plan, those that aren't configured are unknown.
 	if !t.any() {
 		return t, nil
 	}
