@@ -14,6 +14,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider"
 )
 
@@ -79,22 +81,25 @@ func oauthProvider(id string) object {
 
 // printRequests counts the requests for many objects of each resource.
 func printRequests(ctx context.Context, b *bench) error {
-	t := table{header: []string{"resource", "create", "plan", "destroy"}}
+	t := table{header: []string{"resource", "dialect", "plan new", "create", "plan", "destroy"}}
 	for i, c := range counted {
-		sent, err := countRequests(ctx, c, manyObjects)
-		if err != nil {
-			return fmt.Errorf("%s: %w", c.name, err)
+		for _, dialect := range []*api.Dialect{api.Neutral, api.LangSmith} {
+			sent, err := countRequests(ctx, dialect, c, manyObjects)
+			if err != nil {
+				return fmt.Errorf("%s, %s: %w", c.name, dialect.Name, err)
+			}
+			t.add(c.name, dialect.Name, strconv.Itoa(sent[0]), strconv.Itoa(sent[1]), strconv.Itoa(sent[2]), strconv.Itoa(sent[3]))
 		}
-		t.add(c.name, strconv.Itoa(sent[0]), strconv.Itoa(sent[1]), strconv.Itoa(sent[2]))
 		fmt.Fprintf(b.progress, "requests: %d of %d resources\n", i+1, len(counted))
 	}
 	b.printf("Requests for %d objects of a resource, %d calls at a time, without a CLI; the tokens are of one agent\n\n%s\n", manyObjects, inFlight, &t)
 	return nil
 }
 
-// countRequests returns the requests that create many objects, plan them without changes, and destroy them.
-func countRequests(ctx context.Context, c countedResource, amount int) (sent [3]int, err error) {
-	p, err := newPlane(ctx, 0)
+// countRequests returns the requests that plan many new objects, create them, plan them without changes, and destroy them. Those for the
+// status of a rollout in progress are left out: there is none.
+func countRequests(ctx context.Context, dialect *api.Dialect, c countedResource, amount int) (sent [4]int, err error) {
+	p, err := openPlane(ctx, devserver.Config{Dialect: dialect, DevAPI: true, NoDefaultPrices: true})
 	if err != nil {
 		return sent, err
 	}
@@ -112,8 +117,10 @@ func countRequests(ctx context.Context, c countedResource, amount int) (sent [3]
 			}
 		}
 	}
-	for phase, do := range []func(*managed, context.Context, *inProcess) error{(*managed).create, (*managed).plan, (*managed).destroy} {
-		started, err := newInProcess(ctx, p.environment(), provider.WithClock(&skippingClock{})) // Terraform starts it for each command.
+	environment := p.environment()
+	environment["AGENTPLANE_DIALECT"] = dialect.Name
+	for phase, do := range []func(*managed, context.Context, *inProcess) error{(*managed).planNew, (*managed).create, (*managed).plan, (*managed).destroy} {
+		started, err := newInProcess(ctx, environment, provider.WithClock(&skippingClock{})) // Terraform starts it for each command.
 		if err != nil {
 			return sent, err
 		}
@@ -162,6 +169,11 @@ type managed struct {
 	identity            *tfprotov6.ResourceIdentityData
 }
 
+func (m *managed) planNew(ctx context.Context, p *inProcess) error {
+	_, err := m.planned(ctx, p, m.none, m.config)
+	return err
+}
+
 func (m *managed) create(ctx context.Context, p *inProcess) error {
 	return m.change(ctx, p, m.none, m.config)
 }
@@ -174,11 +186,7 @@ func (m *managed) change(ctx context.Context, p *inProcess, from, to *tfprotov6.
 	planned := &tfprotov6.PlanResourceChangeResponse{PlannedState: to, PlannedPrivate: m.private, PlannedIdentity: m.identity}
 	if to != m.none { // The plan of a creation; that of a destruction belongs to another command.
 		var err error
-		planned, err = p.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{TypeName: m.name, PriorState: from, ProposedNewState: to, Config: to})
-		if err != nil {
-			return err
-		}
-		if err := failure(planned.Diagnostics); err != nil {
+		if planned, err = m.planned(ctx, p, from, to); err != nil {
 			return err
 		}
 	}
@@ -191,6 +199,14 @@ func (m *managed) change(ctx context.Context, p *inProcess, from, to *tfprotov6.
 	}
 	m.state, m.private, m.identity = applied.NewState, applied.Private, applied.NewIdentity
 	return failure(applied.Diagnostics)
+}
+
+func (m *managed) planned(ctx context.Context, p *inProcess, from, to *tfprotov6.DynamicValue) (*tfprotov6.PlanResourceChangeResponse, error) {
+	planned, err := p.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{TypeName: m.name, PriorState: from, ProposedNewState: to, Config: to})
+	if err != nil {
+		return nil, err
+	}
+	return planned, failure(planned.Diagnostics)
 }
 
 func (m *managed) plan(ctx context.Context, p *inProcess) error {
