@@ -62,7 +62,7 @@ var layers = []layer{
 	{"internal/devserver", []string{"internal/api", "internal/devserver/*", "internal/devserver/tracing/*", "internal/llmrun/listprice", "internal/llmrun/usage"}}, // It wires the services together.
 	{"internal/devserver/edge", []string{"internal/devserver/limits"}},
 	{"internal/devserver/metrics", nil}, // Others call it through functions: only devserver knows that Prometheus reads them.
-	{"internal/devserver/refusal", []string{"internal/api"}},
+	{"internal/devserver/refusal", []string{"internal/api", "internal/devserver/limits"}},
 	{"internal/devserver/form", []string{"internal/llmrun/timestamp", "internal/api", "internal/devserver/refusal"}},
 	{"internal/devserver/rest", []string{"internal/devserver/edge", "internal/llmrun/timestamp", "internal/api", "internal/devserver/form", "internal/devserver/limits", "internal/devserver/refusal", "internal/devserver/store"}},
 	// The services never import each other: a service that needs another one declares an interface, which devserver provides.

@@ -31,8 +31,8 @@ func decode[T any](body []byte, c *checker) (T, error) {
 		return request, err
 	}
 	known := c.value(reflect.TypeFor[T](), raw, []api.LocStep{api.Key("body")})
-	if len(c.problems) > 0 {
-		return request, refusal.OfFields(c.problems...)
+	if err := c.Err(); err != nil {
+		return request, err
 	}
 	clean, err := json.Marshal(known)
 	if err != nil {
@@ -51,26 +51,27 @@ func Parse(body []byte) (any, error) {
 		return nil, refusal.OfFields(api.ValidationError{Loc: at, Msg: "Field required", Type: "missing"})
 	}
 	if api.TooDeep(body) {
-		return nil, refusal.OfFields(api.ValidationError{
-			Loc: at, Msg: fmt.Sprintf("JSON decode error: nested more than %d deep", api.MaxDepth), Type: "json_invalid",
-		})
+		return nil, NotJSON(fmt.Errorf("nested more than %d deep", api.MaxDepth))
 	}
 	if err := json.Unmarshal(body, new(json.RawMessage)); err != nil {
 		offset := len(body)
 		if syntax, is := errors.AsType[*json.SyntaxError](err); is {
 			offset = int(syntax.Offset)
 		}
-		return nil, refusal.OfFields(api.ValidationError{
-			Loc:  append(at, api.Index(offset)),
-			Msg:  "JSON decode error: " + err.Error(),
-			Type: "json_invalid",
-		})
+		return nil, NotJSON(err, api.Index(offset))
 	}
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.UseNumber()
 	var value any
 	err := dec.Decode(&value)
 	return value, err
+}
+
+// NotJSON refuses a body that can't be decoded.
+func NotJSON(err error, at ...api.LocStep) error {
+	return refusal.OfFields(api.ValidationError{
+		Loc: append([]api.LocStep{api.Key("body")}, at...), Msg: "JSON decode error: " + err.Error(), Type: "json_invalid",
+	})
 }
 
 // Field is the parsed struct tag of a field.
@@ -103,16 +104,19 @@ func WireField(f reflect.StructField) Field {
 // checker compares a JSON value with a Go type and collects the problems.
 type checker struct {
 	dialect  *api.Dialect
-	problems []api.ValidationError
+	problems refusal.Problems
 	unknown  []string // Members that no type has and that aren't null.
 }
 
 func (c *checker) Add(loc []api.LocStep, kind, format string, args ...any) {
-	c.problems = append(c.problems, api.ValidationError{Loc: loc, Msg: fmt.Sprintf(format, args...), Type: kind})
+	c.Report(api.ValidationError{Loc: loc, Msg: fmt.Sprintf(format, args...), Type: kind})
 }
 
 // Report adds a problem that was found elsewhere.
-func (c *checker) Report(problem api.ValidationError) { c.problems = append(c.problems, problem) }
+func (c *checker) Report(problem api.ValidationError) { c.problems.Add(problem) }
+
+// Err returns an error for the request if there are problems.
+func (c *checker) Err() error { return c.problems.Err() }
 
 // enums are the enumerations of requests: what a dialect allows.
 var enums = map[reflect.Type]func(*api.Dialect) []string{
@@ -292,7 +296,7 @@ func (c *checker) uuid(v any, loc []api.LocStep) any {
 	}
 	id, err := uuid.Parse(text)
 	if err != nil {
-		c.problems = append(c.problems, NotUUID(loc, err))
+		c.Report(NotUUID(loc, err))
 		return nil
 	}
 	return id.String()
@@ -305,7 +309,7 @@ func NotUUID(loc []api.LocStep, err error) api.ValidationError {
 
 func (c *checker) enum(v any, loc []api.LocStep, allowed []string) any {
 	if text, is := v.(string); !is || !slices.Contains(allowed, text) {
-		c.problems = append(c.problems, NotOneOf(loc, allowed, refusal.EnumError))
+		c.Report(NotOneOf(loc, allowed, refusal.EnumError))
 	}
 	return v
 }

@@ -7,19 +7,10 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 )
 
 // Validator checks constraints on single fields that their types don't express, and collects the problems.
 type Validator struct{ checker }
-
-// Err returns an error for the request if there are problems.
-func (v *Validator) Err() error {
-	if len(v.problems) == 0 {
-		return nil
-	}
-	return refusal.OfFields(v.problems...)
-}
 
 // Loc is a nested location: keys are strings, list indices are ints.
 func Loc(loc []api.LocStep, deeper ...any) []api.LocStep {
@@ -51,7 +42,7 @@ func (v *Validator) Time(text *string, loc []api.LocStep) *time.Time {
 	}
 	at, err := time.Parse(time.RFC3339, *text)
 	if err != nil {
-		v.problems = append(v.problems, NotTime(loc, err))
+		v.Report(NotTime(loc, err))
 	}
 	return &at
 }
@@ -69,7 +60,7 @@ func NotTime(loc []api.LocStep, err error) api.ValidationError {
 // Choice requires one of the given values, or none at all.
 func (v *Validator) Choice(value *string, allowed []string, loc []api.LocStep) {
 	if value != nil && !slices.Contains(allowed, *value) {
-		v.problems = append(v.problems, NotOneOf(loc, allowed, "literal_error"))
+		v.Report(NotOneOf(loc, allowed, "literal_error"))
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 const (
 	// Body is the maximum size in bytes of a request to the control plane or of a query: 413.
 	Body = api.MaxBody
+	// Values is the maximum number of JSON values, members and elements, in such a body: 413.
+	Values = 50_000
 	// Upload is the maximum size in bytes of a request that logs runs, after decompression, with attachments: 413.
 	Upload = 1 << 30
 	// Runs is the maximum size in bytes of the runs in a request: 413. The largest runs are sent alone and may far exceed
@@ -19,7 +21,18 @@ const (
 	// Operations is the maximum number of posts, patches and feedback in a request: 413. Clients are told to send a hundred at once, as by the
 	// service. Those of a request with feedback are stored in one transaction, for which other writers wait: about 100 ms for this many.
 	Operations = 1000
-	// Parts is the maximum number of spans in a request, and of attachments: 413. Collectors send 8,192 spans at once by default.
+	// RunValues is the maximum number of JSON values in a run, or in a field of one that is sent in a part of its own, and of attributes and
+	// their values in a span: 413.
+	RunValues = 1_000_000
+	// RunMembers is the maximum number of those values that are members of objects: 413.
+	RunMembers = 150_000
+	// RunFields is the maximum number of fields of a run: 413.
+	RunFields = 100
+	// FormParts is the maximum number of parts of a multipart request: 413.
+	FormParts = 10_000
+	// Attachments is the maximum number of attachments in a request: 413. Each is stored in a transaction of its own.
+	Attachments = 1000
+	// Parts is the maximum number of spans in a request: 413. Collectors send 8,192 spans at once by default.
 	Parts = 10_000
 	// BodiesTogether is the maximum total size in bytes of the bodies of all requests in progress, large responses and live parts of pages, without
 	// attachments: 503. A workspace takes at most half of it.
@@ -30,6 +43,18 @@ const (
 	AttachmentTime = time.Hour
 	// BodyTime is how long a body may take to arrive: 408.
 	BodyTime = 5 * time.Minute
+)
+
+// What an answer says about a refused request.
+const (
+	// Problems is the maximum number of problems that an answer lists; one more element of the list says how many others there are.
+	Problems = 100
+	// ProblemsBytes is the total length in bytes of their texts from which the others are only counted.
+	ProblemsBytes = 64 << 10
+	// ProblemBytes is the maximum length in bytes of the text of a problem, and of any other refusal.
+	ProblemBytes = 4 << 10
+	// ProblemKey is the maximum length in bytes of a name in the location of a problem.
+	ProblemKey = 256
 )
 
 // Connections.
@@ -108,7 +133,7 @@ const (
 	// deeper, and encoding/json reads 10,000 levels.
 	PayloadDepth = 9_900
 	// RefusedDepth is the maximum nesting that is accepted at all.
-	RefusedDepth = 1_000_000
+	RefusedDepth = 500_000
 	// MetadataDepth is the maximum nesting of a metadata entry that filters can find by its key.
 	MetadataDepth = 8
 	// Labels is the maximum number of tags of a run, and of its metadata entries, that filters and groups find. The run itself has all.

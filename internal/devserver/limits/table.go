@@ -16,10 +16,16 @@ type Bound struct {
 func Table() []Bound {
 	return []Bound{
 		{"body of a request", bytes(Body), "413"},
+		{"JSON values, members and elements, in it", fmt.Sprint(Values), "413"},
 		{"body of a request that logs runs, decompressed, with attachments", bytes(Upload), "413"},
 		{"runs in one request", bytes(Runs), "413"},
 		{"posts, patches and feedback in one request", fmt.Sprint(Operations), "413"},
-		{"spans in one request; also attachments", fmt.Sprint(Parts), "413"},
+		{"spans in one request", fmt.Sprint(Parts), "413"},
+		{"attachments in one request", fmt.Sprint(Attachments), "413"},
+		{"JSON values of a run, or of a field in a part of its own; attributes of a span", fmt.Sprint(RunValues), "413"},
+		{"of these, members of objects", fmt.Sprint(RunMembers), "413"},
+		{"fields of a run", fmt.Sprint(RunFields), "413"},
+		{"parts of a multipart request", fmt.Sprint(FormParts), "413"},
 		{
 			"bodies of all concurrent requests, of responses over 64 KiB, and live parts of pages, without attachments; half of it for a workspace",
 			bytes(BodiesTogether), "503",
@@ -27,6 +33,10 @@ func Table() []Bound {
 		{"window of a body compressed with zstd", bytes(ZstdWindow), "422"},
 		{"time for attachments to wait for the rest of their request", duration(AttachmentTime), "deleted"},
 		{"time for a body to arrive", duration(BodyTime), "408"},
+		{"problems listed in an answer", fmt.Sprint(Problems), "counted"},
+		{"texts of these problems", bytes(ProblemsBytes), "counted"},
+		{"text of a problem, or of another refusal", bytes(ProblemBytes), "cut"},
+		{"name in the location of a problem", bytes(ProblemKey), "cut"},
 		{"time for the header of a request to arrive", duration(HeaderTime), "connection closed"},
 		{"header of a request, with its path and query", bytes(Header), "431"},
 		{"request ID of a trusted proxy", fmt.Sprint(RequestID, " bytes"), "replaced"},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
 // Kind is a kind of refusals.
@@ -61,7 +62,11 @@ func Conflicting(format string, args ...any) *Error { return New(Conflict, forma
 
 // OfFields refuses fields, each with its location.
 func OfFields(problems ...api.ValidationError) *Error {
-	return &Error{Kind: Unprocessable, Fields: problems}
+	var all Problems
+	for _, problem := range problems {
+		all.Add(problem)
+	}
+	return &Error{Kind: Unprocessable, Fields: all.fields()}
 }
 
 // Error says all of it in one line, without the first step of each location, which says where a request has the field.
@@ -100,7 +105,7 @@ func (e *Error) Text(dialect *api.Dialect) string {
 			args[i] = arg
 		}
 	}
-	return fmt.Sprintf(dialect.Text(e.format), args...)
+	return shortened(fmt.Sprintf(dialect.Text(e.format), args...), limits.ProblemBytes)
 }
 
 // EnumError is the type of a validation error that lists the allowed values.

@@ -24,7 +24,7 @@ type Params struct {
 	request  *http.Request
 	query    url.Values
 	known    map[string]bool // The parameters that were read.
-	problems []api.ValidationError
+	problems refusal.Problems
 }
 
 // NewParams returns the parameters of a request.
@@ -33,28 +33,32 @@ func NewParams(r *http.Request) *Params {
 }
 
 // Err returns an error for the request if there are problems.
-func (p *Params) Err() error {
-	if len(p.problems) == 0 {
-		return nil
-	}
-	return refusal.OfFields(p.problems...)
-}
+func (p *Params) Err() error { return p.problems.Err() }
 
 // InQuery is the location of a query parameter.
 func InQuery(name string) []api.LocStep { return []api.LocStep{api.Key("query"), api.Key(name)} }
 
 // Add reports a problem with a parameter.
 func (p *Params) Add(name, kind, msg string) {
-	p.problems = append(p.problems, api.ValidationError{Loc: InQuery(name), Msg: msg, Type: kind})
+	p.problems.Add(api.ValidationError{Loc: InQuery(name), Msg: msg, Type: kind})
 }
 
 // Report adds a problem that was found elsewhere.
-func (p *Params) Report(problem api.ValidationError) { p.problems = append(p.problems, problem) }
+func (p *Params) Report(problem api.ValidationError) { p.problems.Add(problem) }
 
 // Values returns all values of a parameter that may be repeated.
 func (p *Params) Values(name string) []string {
 	p.known[name] = true
-	return p.query[name]
+	return p.bounded(name, p.query[name])
+}
+
+// bounded refuses a list that is too long, and returns the part that is worth checking.
+func (p *Params) bounded(name string, values []string) []string {
+	if len(values) <= limits.ListedIDs {
+		return values
+	}
+	p.Add(name, "too_long", "List should have at most "+strconv.Itoa(limits.ListedIDs)+" items after validation")
+	return values[:limits.ListedIDs]
 }
 
 // Members returns all values of a parameter that is an enumeration. Python writes a member of one as Type.MEMBER.
@@ -85,7 +89,7 @@ func (p *Params) Ignore(names ...string) {
 func (p *Params) PathID(name string) string {
 	id, err := uuid.Parse(p.request.PathValue(name))
 	if err != nil {
-		p.problems = append(p.problems, form.NotUUID([]api.LocStep{api.Key("path"), api.Key(name)}, err))
+		p.problems.Add(form.NotUUID([]api.LocStep{api.Key("path"), api.Key(name)}, err))
 	}
 	return id.String()
 }
@@ -119,7 +123,7 @@ func (p *Params) OneOf(name string, allowed []string) *string {
 	}
 	*value = member(*value)
 	if !slices.Contains(allowed, *value) {
-		p.problems = append(p.problems, form.NotOneOf(InQuery(name), allowed, refusal.EnumError))
+		p.problems.Add(form.NotOneOf(InQuery(name), allowed, refusal.EnumError))
 	}
 	return value
 }
@@ -130,7 +134,7 @@ func (p *Params) List(name string) []string {
 	if value == nil {
 		return nil
 	}
-	values := strings.Split(*value, ",")
+	values := p.bounded(name, strings.SplitN(*value, ",", limits.ListedIDs+1))
 	for i := range values {
 		values[i] = strings.TrimSpace(values[i])
 	}
@@ -147,7 +151,7 @@ func (p *Params) UUIDs(name string, values []string) []string {
 	for i, value := range values {
 		id, err := uuid.Parse(value)
 		if err != nil {
-			p.problems = append(p.problems, form.NotUUID(InQuery(name), err))
+			p.problems.Add(form.NotUUID(InQuery(name), err))
 		}
 		values[i] = id.String()
 	}
@@ -171,6 +175,7 @@ func (p *Params) RepeatedIDs(name string, high int) []string {
 	}
 	if len(values) > high {
 		p.Add(name, "too_long", "List should have at most "+strconv.Itoa(high)+" items after validation")
+		values = values[:high]
 	}
 	return p.UUIDs(name, values)
 }
@@ -179,7 +184,7 @@ func (p *Params) RepeatedIDs(name string, high int) []string {
 func (p *Params) Unsupported(names ...string) {
 	for _, name := range names {
 		if p.Text(name) != nil {
-			p.problems = append(p.problems, form.NotSupported(InQuery(name), name))
+			p.problems.Add(form.NotSupported(InQuery(name), name))
 		}
 	}
 }
@@ -192,7 +197,7 @@ func (p *Params) Time(name string) *time.Time {
 	}
 	at, err := time.Parse(time.RFC3339, *text)
 	if err != nil {
-		p.problems = append(p.problems, form.NotTime(InQuery(name), err))
+		p.problems.Add(form.NotTime(InQuery(name), err))
 	}
 	return &at
 }

@@ -119,11 +119,6 @@ func ReadFilter(p *rest.Params) (store.FeedbackFilter, store.Page) {
 		Sources: p.Members("source"), HasComment: p.OptionalFlag("has_comment"), HasScore: p.OptionalFlag("has_score"),
 		From: p.AnyTime("min_created_at"), To: p.AnyTime("max_created_at"),
 	}
-	for name, values := range map[string][]string{"run": f.RunIDs, "session": f.ProjectIDs, "key": f.Keys, "source": f.Sources} {
-		if len(values) > limits.ListedIDs {
-			p.Add(name, "too_long", "List should have fewer items: send several requests")
-		}
-	}
 	if level := p.OneOf("level", []string{"run", "session"}); level != nil {
 		f.OnProjects = new(*level == "session")
 	}
