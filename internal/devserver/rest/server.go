@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -319,8 +320,17 @@ func (b *timedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// values bounds the bodies of all requests that don't log runs.
+var values = limits.JSON{Depth: api.MaxDepth, Values: limits.Values}
+
 func readBody(w http.ResponseWriter, r *http.Request, share *limits.Share) ([]byte, error) {
-	body, err := share.ReadAll(http.MaxBytesReader(w, r.Body, limits.Body))
+	body, err := share.ReadAll(values.Reader(http.MaxBytesReader(w, r.Body, limits.Body)))
+	if tooMany, is := errors.AsType[*limits.TooManyError](err); is {
+		return nil, refusal.New(refusal.TooLarge, "The request body has %s.", tooMany)
+	}
+	if tooDeep, is := errors.AsType[*limits.TooDeepError](err); is {
+		return nil, form.NotJSON(tooDeep)
+	}
 	if tooMuch, is := errors.AsType[*limits.TooMuchError](err); is {
 		return nil, refusal.New(refusal.Busy, "The requests in progress have more than %d bytes in total.  "+
 			"Try again later.", tooMuch.Bytes)

@@ -22,11 +22,11 @@ func TestIngestNesting_unraced(t *testing.T) {
 		"lists":            {"[", "1", "]", 9000, http.StatusAccepted},
 		"objects":          {`{"a":`, "1", "}", 9000, http.StatusAccepted},
 		"messages":         {`{"messages":[{"role":"user","content":[{"type":"tool_result","content":`, `"done"`, "}]}]}", 1500, http.StatusAccepted},
-		"a long list":      {"[", strings.Repeat("1,", 400_000) + "1", "]", 9000, http.StatusAccepted},
+		"a long list":      {"[", strings.Repeat("1,", 150_000) + "1", "]", 9000, http.StatusAccepted},
 		"too deep":         {"[", "1", "]", 20_000, http.StatusAccepted},
 		"millions":         {"[", "1", "]", 10_000_000, http.StatusUnprocessableEntity},
 		"without an end":   {"[", "", "", 1_000_000, http.StatusUnprocessableEntity},
-		"only objects":     {`{"a":`, "1", "}", 200_000, http.StatusAccepted},
+		"only objects":     {`{"a":`, "1", "}", 30_000, http.StatusAccepted},
 		"ends that aren't": {"", "", "]", 1_000_000, http.StatusUnprocessableEntity},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -283,10 +283,10 @@ func TestSpanRefusals_unraced(t *testing.T) {
 		"another encoding": {[]string{"X-Api-Key", "k", "Content-Type", binary, "Content-Encoding", "br"}, "x", http.StatusUnsupportedMediaType, `Content-Encoding "br" is not supported`},
 		"too deep": {[]string{"X-Api-Key", "k", "Content-Type", "application/json"},
 			`{"resourceSpans":[{"scopeSpans":[{"spans":[{"attributes":[{"key":"k","value":` + deep + `}]}]}]}]}`, http.StatusBadRequest, "the body is not an export request"},
-		// Three million spans in 6 MB, which would take 500 MB of memory.
+		// Three million spans in 6 MB, which would take 500 MB of memory, are only counted.
 		"too much": {[]string{"X-Api-Key", "k", "Content-Type", binary}, nested(strings.Repeat("\x12\x00", 3_000_000)),
-			http.StatusRequestEntityTooLarge, "the runs in one request take more than"},
-		"too many": {[]string{"X-Api-Key", "k", "Content-Type", "application/json"}, tooManySpans(t), http.StatusRequestEntityTooLarge, "the request has 10001 spans"},
+			http.StatusRequestEntityTooLarge, "the request has more than 10000 spans"},
+		"too many": {[]string{"X-Api-Key", "k", "Content-Type", "application/json"}, tooManySpans(t), http.StatusRequestEntityTooLarge, "the request has more than 10000 spans"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := p.As(c.header...).Do(http.MethodPost, "/otel/v1/traces", c.body).Want(c.status)

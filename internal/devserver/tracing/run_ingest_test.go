@@ -29,7 +29,7 @@ func TestTooManyOperations(t *testing.T) {
 	patch := `{"id": "` + runA + `"},`
 	batch := func(n int) string { return `{"patch": [` + strings.TrimSuffix(strings.Repeat(patch, n), ",") + `]}` }
 	refused := p.Do(http.MethodPost, "/runs/batch", batch(1_001)).Want(http.StatusRequestEntityTooLarge)
-	if !strings.Contains(string(refused.Body), "has 1001 posts, patches and feedback, but the limit is 1000") {
+	if !strings.Contains(string(refused.Body), "has more than 1000 posts, patches and feedback") {
 		t.Errorf("error = %s, want one with the number and the limit", refused.Body)
 	}
 	p.Do(http.MethodPost, "/runs/batch", batch(1_000)).Want(http.StatusAccepted)

@@ -99,6 +99,25 @@ func ReadAll(share *limits.Share, from io.Reader) ([]byte, error) {
 	return data, unreadable("error reading the body", err)
 }
 
+// RunBounds are those of a run in JSON, and BatchBounds those of the body of POST /runs/batch.
+var (
+	RunBounds   = limits.JSON{Depth: limits.RefusedDepth, Values: limits.RunValues, Members: limits.RunMembers, Fields: limits.RunFields}
+	BatchBounds = limits.JSON{
+		Depth: limits.RefusedDepth, Values: limits.RunValues, Members: limits.RunMembers, Items: operations, Level: 2, Most: limits.Operations, Fields: limits.RunFields,
+	}
+	// partBounds are those of a part that isn't a run.
+	partBounds = limits.JSON{Depth: limits.RefusedDepth, Values: limits.RunValues, Members: limits.RunMembers}
+)
+
+// operations is what there are limits.Operations of.
+const operations = "posts, patches and feedback"
+
+// TooMany refuses a request that would block all others that log runs.
+func TooMany(what string, most int) *Error {
+	return &Error{Kind: refusal.TooLarge, Problem: fmt.Sprintf("Request entity too large: "+
+		"the request has more than %d %s: send fewer at once", most, what)}
+}
+
 // Take accounts for memory needed to process a body. The error is an *Error.
 func Take(share *limits.Share, n int64) error {
 	return unreadable("error reading the body", share.Take(n))
@@ -108,6 +127,7 @@ func Take(share *limits.Share, n int64) error {
 func unreadable(doing string, err error) error {
 	known, is := errors.AsType[*Error](err)
 	tooMuch, _ := errors.AsType[*limits.TooMuchError](err)
+	tooMany, _ := errors.AsType[*limits.TooManyError](err)
 	switch {
 	case err == nil:
 		return nil
@@ -119,6 +139,8 @@ func unreadable(doing string, err error) error {
 	case tooMuch != nil:
 		return &Error{Kind: refusal.TooLarge, Problem: fmt.Sprintf("Request entity too large: "+
 			"the runs in one request take more than %d bytes: send fewer at once", tooMuch.Bytes)}
+	case tooMany != nil:
+		return TooMany(tooMany.What, tooMany.Most)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):
 		return unprocessable("%s: the zstd window is larger than %d bytes", doing, limits.ZstdWindow)
 	default:

@@ -36,7 +36,7 @@ func Multipart(ctx context.Context, contentType string, body io.Reader, share *l
 	r := reading{share: share, sink: sink, at: map[string]int{}, own: map[string]bool{}}
 	read := &tail{from: body}
 	parts := multipart.NewReader(read, parameters["boundary"])
-	for {
+	for n := 0; ; n++ {
 		part, err := parts.NextRawPart()
 		if err == io.EOF { //nolint:errorlint // A wrapped EOF is a truncated body.
 			if !bytes.Contains(read.last, []byte("--"+parameters["boundary"]+"--")) {
@@ -44,8 +44,14 @@ func Multipart(ctx context.Context, contentType string, body io.Reader, share *l
 			}
 			return r.request, nil
 		}
+		if err == nil && n == limits.FormParts {
+			err = TooMany("parts", limits.FormParts)
+		}
 		if err == nil {
 			err = r.part(ctx, part)
+		}
+		if err == nil && len(r.request.Operations)+len(r.request.Feedback) > limits.Operations {
+			err = TooMany(operations, limits.Operations)
 		}
 		if err != nil {
 			return Request{}, wrapped(err)
@@ -126,7 +132,11 @@ func (r *reading) field(kind Kind, text, name string, part *multipart.Part) erro
 	if err != nil {
 		return unprocessable("part %q: id %s", part.FormName(), err)
 	}
-	data, err := r.share.ReadPart(part)
+	bounds := RunBounds
+	if name != "" {
+		bounds = partBounds
+	}
+	data, err := r.share.ReadPart(bounds.Reader(part))
 	if err != nil {
 		return err
 	}
@@ -171,7 +181,7 @@ func (r *reading) feedback(text string, part *multipart.Part) error {
 	if err != nil {
 		return unprocessable("part %q: id %s", part.FormName(), err)
 	}
-	data, err := r.share.ReadPart(part)
+	data, err := r.share.ReadPart(partBounds.Reader(part))
 	if err != nil {
 		return err
 	}

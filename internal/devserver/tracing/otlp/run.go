@@ -48,17 +48,6 @@ type Attachment struct {
 	Content        []byte
 }
 
-// Spans returns the number of spans in a request.
-func Spans(request *collector.ExportTraceServiceRequest) int {
-	n := 0
-	for _, resource := range request.GetResourceSpans() {
-		for _, scope := range resource.GetScopeSpans() {
-			n += len(scope.GetSpans())
-		}
-	}
-	return n
-}
-
 // Runs converts the spans of a request to runs, and returns why some can't be converted. The project is for spans that name
 // none, and may be empty.
 func Runs(request *collector.ExportTraceServiceRequest, project string) (runs []Run, rejected []error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
 
 // attachmentsAtOnce is the number of runs whose attachments one database query reads: its size is limited.
@@ -40,8 +41,8 @@ type attachmentSink struct {
 
 // Keep implements ingest.Sink.
 func (s *attachmentSink) Keep(ctx context.Context, content io.Reader) (id string, size int64, err error) {
-	if len(s.kept) == limits.Parts {
-		return "", 0, tooMany("attachments", limits.Parts+1, limits.Parts)
+	if len(s.kept) == limits.Attachments {
+		return "", 0, ingest.TooMany("attachments", limits.Attachments)
 	}
 	if err := s.service.sweep(ctx); err != nil {
 		return "", 0, err

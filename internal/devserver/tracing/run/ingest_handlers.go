@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
@@ -26,7 +27,7 @@ func (s *Service) ingestPatch(r *http.Request, workspaceID string) (rest.Answer,
 
 func (s *Service) ingestBatch(r *http.Request, workspaceID string) (rest.Answer, error) {
 	return s.ingest(r, workspaceID, "Runs batch ingested", func(_ *http.Request, body io.Reader, share *limits.Share, _ ingest.Sink) (ingest.Request, error) {
-		data, err := ingest.ReadAll(share, body)
+		data, err := ingest.ReadAll(share, ingest.BatchBounds.Reader(body))
 		if err != nil {
 			return ingest.Request{}, err
 		}
@@ -47,7 +48,7 @@ type reader func(r *http.Request, body io.Reader, share *limits.Share, sink inge
 // single reads one run. The ID of a patch is in the path.
 func single(kind ingest.Kind) reader {
 	return func(r *http.Request, body io.Reader, share *limits.Share, _ ingest.Sink) (ingest.Request, error) {
-		data, err := ingest.ReadAll(share, body)
+		data, err := ingest.ReadAll(share, ingest.RunBounds.Reader(body))
 		if err != nil {
 			return ingest.Request{}, err
 		}
@@ -70,9 +71,6 @@ func (s *Service) ingest(r *http.Request, workspaceID, message string, read read
 	defer body.Close()
 	sink := &attachmentSink{service: s, workspaceID: workspaceID}
 	request, err := read(r, body, share, sink)
-	if n := len(request.Operations) + len(request.Feedback); err == nil && n > limits.Operations {
-		err = tooMany("posts, patches and feedback", n, limits.Operations)
-	}
 	if err == nil {
 		err = s.log(r.Context(), workspaceID, request)
 	}
@@ -91,7 +89,7 @@ func refused(err error) error {
 	if !is {
 		return err
 	}
-	return &rest.Error{Answer: rest.Refusal(known.Kind, runsError{Error: known.Problem})}
+	return &rest.Error{Answer: rest.Refusal(known.Kind, runsError{Error: form.Shortened(known.Problem, limits.ProblemBytes)})}
 }
 
 // runsError is the error format of the service's ingestion endpoints.

@@ -100,7 +100,7 @@ func readSpans(r *http.Request, share *limits.Share) (runs []otlp.Run, rejected 
 		return nil, nil, err
 	}
 	defer body.Close()
-	data, err := ingest.ReadAll(share, body)
+	data, err := ingest.ReadAll(share, encoding.Bounded(body))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -111,16 +111,13 @@ func readSpans(r *http.Request, share *limits.Share) (runs []otlp.Run, rejected 
 	if err != nil {
 		return nil, nil, &ingest.Error{Kind: refusal.BadRequest, Problem: fmt.Sprintf("the body is not an export request in %s: %s", encoding, err)}
 	}
-	if n := otlp.Spans(request); n > limits.Parts {
-		return nil, nil, tooMany("spans", n, limits.Parts)
-	}
 	runs, rejected = otlp.Runs(request, r.Header.Get("Langsmith-Project"))
 	files := 0
 	for _, run := range runs {
 		files += len(run.Attachments)
 	}
-	if files > limits.Parts {
-		return nil, nil, tooMany("attachments", files, limits.Parts)
+	if files > limits.Attachments {
+		return nil, nil, ingest.TooMany("attachments", limits.Attachments)
 	}
 	return runs, rejected, nil
 }

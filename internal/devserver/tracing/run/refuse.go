@@ -25,12 +25,6 @@ func refuseRun(kind refusal.Kind, id string, problems []string) error {
 	return &ingest.Error{Kind: kind, Problem: text}
 }
 
-// tooMany refuses a request that would block all others that log runs.
-func tooMany(what string, n, most int) error {
-	return &ingest.Error{Kind: refusal.TooLarge, Problem: fmt.Sprintf("Request entity too large: "+
-		"the request has %d %s, but the limit is %d: send fewer at once", n, what, most)}
-}
-
 // Space returns what a workspace takes in the database, in bytes, and the limit beyond which its runs are refused; zero means none.
 func (s *Service) Space(tx *store.Tx, workspaceID string) (taken, limit int64, err error) {
 	taken, err = tx.Occupied(workspaceID)
