@@ -509,36 +509,42 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestLimits checks that -limits lists every limit, and that those in the guide are among them.
+var update = flag.Bool("update", false, "write the limits into the guide instead of comparing them with it")
+
+// TestLimits checks that -limits lists every limit, and that the table of the guide is the same: go test -run TestLimits -update writes it.
 func TestLimits(t *testing.T) {
-	t.Parallel()
 	var out bytes.Buffer
 	if err := run(t.Context(), []string{"-limits"}, &out, io.Discard); err != nil {
 		t.Fatal(err)
 	}
-	rows := map[string]bool{}
-	for line := range strings.Lines(out.String()) {
-		rows["| "+strings.Join(regexp.MustCompile(`  +`).Split(strings.TrimSpace(line), -1), " | ")+" |"] = true
-	}
+	table := "| What | At most | Beyond |\n| --- | --- | --- |\n"
 	for _, bound := range devserver.Bounds() {
-		if row := fmt.Sprintf("| %s | %s | %s |", bound.What, bound.Most, bound.Beyond); !rows[row] {
+		table += fmt.Sprintf("| %s | %s | %s |\n", bound.What, bound.Most, bound.Beyond)
+		row := strings.Join([]string{bound.What, bound.Most, bound.Beyond}, `  +`)
+		if !regexp.MustCompile(`(?m)^` + strings.ReplaceAll(regexp.QuoteMeta(row), `  \+`, `  +`) + `$`).MatchString(out.String()) {
 			t.Errorf("-limits doesn't list %v", bound)
 		}
 	}
-	guide, err := os.ReadFile("../../../templates/guides/dev-server.md")
+	const name = "../../../templates/guides/dev-server.md"
+	guide, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, _ := strings.Cut(string(guide), "\n### Bounds\n")
-	section, _, _ = strings.Cut(section, "\n### ")
-	listed := regexp.MustCompile(`(?m)^\| [^-W].*$`).FindAllString(section, -1)
-	for _, row := range listed {
-		if !rows[row] {
-			t.Errorf("the guide has the limit %s, which -limits doesn't list", row)
+	before, section, _ := strings.Cut(string(guide), "\n### Bounds\n")
+	section, after, _ := strings.Cut(section, "\n### ")
+	found := regexp.MustCompile(`(?m)(^\|.*\n)+`).FindStringIndex(section)
+	switch {
+	case found == nil:
+		t.Fatal("the guide has no table of limits")
+	case *update:
+		section = section[:found[0]] + table + section[found[1]:]
+		if err := os.WriteFile(name, []byte(before+"\n### Bounds\n"+section+"\n### "+after), 0o644); err != nil { //nolint:gosec // Everybody may read documentation.
+			t.Fatal(err)
 		}
-	}
-	if len(listed) < 5 {
-		t.Errorf("the guide lists %d limits", len(listed))
+	default:
+		if diff := cmp.Diff(table, section[found[0]:found[1]]); diff != "" {
+			t.Errorf("limits in the guide (-want +got), which -update corrects:\n%s", diff)
+		}
 	}
 }
 
