@@ -517,14 +517,15 @@ func TestLimits(t *testing.T) {
 	if err := run(t.Context(), []string{"-limits"}, &out, io.Discard); err != nil {
 		t.Fatal(err)
 	}
-	table := "| What | At most | Beyond |\n| --- | --- | --- |\n"
+	lines := []string{"| What | At most | Beyond |", "| --- | --- | --- |"}
 	for _, bound := range devserver.Bounds() {
-		table += fmt.Sprintf("| %s | %s | %s |\n", bound.What, bound.Most, bound.Beyond)
+		lines = append(lines, fmt.Sprintf("| %s | %s | %s |", bound.What, bound.Most, bound.Beyond))
 		row := strings.Join([]string{bound.What, bound.Most, bound.Beyond}, `  +`)
 		if !regexp.MustCompile(`(?m)^` + strings.ReplaceAll(regexp.QuoteMeta(row), `  \+`, `  +`) + `$`).MatchString(out.String()) {
 			t.Errorf("-limits doesn't list %v", bound)
 		}
 	}
+	table := strings.Join(lines, "\n") + "\n"
 	const name = "../../../templates/guides/dev-server.md"
 	guide, err := os.ReadFile(name)
 	if err != nil {
@@ -538,7 +539,7 @@ func TestLimits(t *testing.T) {
 		t.Fatal("the guide has no table of limits")
 	case *update:
 		section = section[:found[0]] + table + section[found[1]:]
-		if err := os.WriteFile(name, []byte(before+"\n### Bounds\n"+section+"\n### "+after), 0o644); err != nil { //nolint:gosec // Everybody may read documentation.
+		if err := os.WriteFile(name, []byte(before+"\n### Bounds\n"+section+"\n### "+after), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	default:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -291,13 +292,8 @@ func parts(name string, n int) func(io.Writer) {
 
 // spansOf is a request in Protocol Buffers with n copies of the content of one scope.
 func spansOf(content string, n int) func(io.Writer) {
-	length := func(n int) (b string) {
-		for ; n >= 0x80; n >>= 7 {
-			b += string([]byte{byte(n) | 0x80})
-		}
-		return b + string([]byte{byte(n)})
-	}
-	scope := "\x12" + length(n*len(content))
+	length := func(n int) string { return string(binary.AppendUvarint(nil, uint64(n))) } //nolint:gosec // It isn't negative.
+	scope := "\x12" + length(n*len(content))                                             // The lengths of the two messages around it.
 	return repeated("\x0a"+length(len(scope)+n*len(content))+scope, content, "", n)
 }
 

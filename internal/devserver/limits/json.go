@@ -61,8 +61,7 @@ func (r *jsonReader) Read(p []byte) (int, error) {
 }
 
 func (r *jsonReader) scan(text []byte) error {
-	for i := 0; i < len(text); i++ {
-		c := text[i]
+	for _, c := range text {
 		if r.quoted {
 			switch {
 			case r.escaped:

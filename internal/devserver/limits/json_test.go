@@ -17,7 +17,7 @@ func TestJSON(t *testing.T) {
 	values, members := "more than 5 JSON values", "more than 4 members of JSON objects"
 	deep, posts := "nested more than 4 deep", "more than 3 posts"
 	for text, want := range map[string]string{
-		``: "", `1`: "", `[]`: "", `{}`: "", ` [ ] `: "",
+		``: "", `1`: "", `[]`: "", `{}`: "", "\t[ ]\n": "",
 		`[1,2,3,4,5]`:                                  "",
 		`[1,2,3,4,5,6]`:                                values,
 		`[[],[],[],[],[]]`:                             "",

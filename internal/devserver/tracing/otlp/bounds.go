@@ -115,11 +115,15 @@ func (r *protobufReader) read(number uint64) error {
 			r.skip = min(8, left)
 		case protowire.BytesType:
 			r.next, r.field = aLength, in.message.Fields().ByNumber(of)
+		case protowire.StartGroupType, protowire.EndGroupType:
 		}
 	case aValue:
 		r.next = aTag
 	case aLength:
-		length := int64(min(number, uint64(left)))
+		length := left
+		if n := int64(number); n >= 0 { //nolint:gosec // What overflows is beyond the end, too.
+			length = min(n, left)
+		}
 		r.next = aTag
 		if r.field == nil || r.field.Message() == nil || len(r.within) > protowire.DefaultRecursionLimit {
 			r.skip = length
