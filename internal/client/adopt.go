@@ -24,10 +24,8 @@ type creating[T any] struct {
 	// match reports whether an object has exactly that name.
 	match func(T) bool
 	id    func(T) string
-	// shown returns the part of an object that is comparable with the request's body; nil if that is the object.
+	// shown returns what is compared with the request's body; nil if that is the object.
 	shown func(T) any
-	// differs, if not nil, describes how an object differs from what was requested; empty if it may be the one.
-	differs func(T) string
 	// unique means that the service refuses a second object of that name.
 	unique bool
 	// appeared means that the caller knows which objects existed before: match refuses them, and the caller checks the response.
@@ -221,11 +219,7 @@ func (made lostCreate[T]) doubt(c *Client, found []T) string {
 	case made.unread != nil:
 		return fmt.Sprintf("whether it existed before is unknown: %v", made.unread)
 	}
-	differs := made.differs
-	if differs == nil {
-		differs = func(object T) string { return made.request.differs(shownBy(made.shown, object)) }
-	}
-	if reason := differs(found[0]); reason != "" {
+	if reason := made.request.differs(shownBy(made.shown, found[0])); reason != "" {
 		return reason
 	}
 	if isRefusal(made.cause) {

@@ -83,7 +83,7 @@ func TestLostCreateIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 		"created in no zone":       {func(d *api.Deployment) { d.CreatedAt = "2026-01-01T00:00:00" }, ""},
 
 		"other source": {
-			func(d *api.Deployment) { d.Source = api.SourceGitHost }, "its source is git_host",
+			func(d *api.Deployment) { d.Source = api.SourceGitHost }, "it differs in source",
 		},
 		"other image": {
 			func(d *api.Deployment) { d.SourceRevisionConfig.ImageURI = new("x:2") },
@@ -108,8 +108,8 @@ func TestLostCreateIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 			config(func(c *api.SourceConfig) { c.ResourceSpec.Labels["team"] = "z" }),
 			"source_config.resource_spec.labels.team",
 		},
-		"other secrets":   {func(d *api.Deployment) { d.Secrets[0].Name = "C" }, "its secrets differ"},
-		"one secret less": {func(d *api.Deployment) { d.Secrets = d.Secrets[:1] }, "its secrets differ"},
+		"other secrets":   {func(d *api.Deployment) { d.Secrets[0].Name = "C" }, "it differs in secrets[0].name"},
+		"one secret less": {func(d *api.Deployment) { d.Secrets = d.Secrets[:1] }, "it differs in secrets"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -16,81 +16,59 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
-// deploymentDiffers describes how a deployment differs from the request.
-func deploymentDiffers(dialect *api.Dialect, req api.DeploymentCreateRequest, d api.Deployment) string {
-	if d.Source != req.Source {
-		return fmt.Sprintf("its source is %s", d.Source)
+// asAsked returns a deployment as it must be compared with a request that may have created it: what it doesn't show is as requested. A
+// commit proves nothing, because the service resolves many refs to it. The branch does.
+func asAsked(dialect *api.Dialect, req api.DeploymentCreateRequest, d api.Deployment) api.Deployment {
+	FillIn(&d.SourceConfig.ListenerConfig, req.SourceConfig.ListenerConfig)
+	FillIn(&d.SourceConfig.InstallCommand, req.SourceConfig.InstallCommand)
+	FillIn(&d.SourceConfig.BuildCommand, req.SourceConfig.BuildCommand)
+	FillIn(&d.Shareable, req.Shareable)
+	FillIn(&d.RouteThroughGateway, req.RouteThroughGateway)
+	if len(d.Secrets) == 0 {
+		d.Secrets = req.Secrets
 	}
-	if path, different := mismatch(req.SourceConfig, d.SourceConfig); different {
-		return "its source_config" + path + " differs"
+	if len(d.SecretReferences) == 0 {
+		d.SecretReferences, _ = req.SecretReferences.Get()
 	}
-	if path, different := mismatch(req.SourceRevisionConfig, asAsked(dialect, req, d)); different {
-		return "its source_revision_config" + path + " differs"
-	}
-	if len(d.Secrets) > 0 && !slices.Equal(secretNames(req.Secrets), secretNames(d.Secrets)) {
-		return "its secrets differ"
-	}
-	// Fields of extended dialects may also be missing in responses.
-	if asked, _ := req.SecretReferences.Get(); len(d.SecretReferences) > 0 && !SameReferences(asked, d.SecretReferences) {
-		return "its secret_references differ"
-	}
-	if asked, sent := req.Shareable.Get(); sent && d.Shareable != nil && *d.Shareable != asked {
-		return fmt.Sprintf("its shareable is %t", *d.Shareable)
-	}
-	if !Shows(req.RouteThroughGateway, d.RouteThroughGateway) && d.RouteThroughGateway != nil {
-		return fmt.Sprintf("its route_through_gateway is %t", *d.RouteThroughGateway)
-	}
-	return ""
-}
-
-// asAsked returns the revision's configuration with the requested ref, if the service returns what it resolved that to. A commit
-// proves nothing, because many refs resolve to it. The branch does.
-func asAsked(dialect *api.Dialect, req api.DeploymentCreateRequest, d api.Deployment) api.SourceRevisionConfig {
-	reported := d.SourceRevisionConfig
 	asked, sent := req.SourceRevisionConfig.RepoRef.Get()
-	branch := d.SourceConfig.RepoBranch
-	if dialect.ResolvesRepoRef && sent && branch != nil && (reported.RepoRef == nil || *reported.RepoRef != asked) {
-		reported.RepoRef = branch
+	reported, branch := d.SourceRevisionConfig.RepoRef, d.SourceConfig.RepoBranch
+	if dialect.ResolvesRepoRef && sent && branch != nil && (reported == nil || *reported != asked) {
+		d.SourceRevisionConfig.RepoRef = branch
 	}
-	return reported
+	return d
 }
 
-// SameReferences compares references in any order.
-func SameReferences(a, b []api.SecretReference) bool {
-	byName := func(x, y api.SecretReference) int { return cmp.Compare(x.Name, y.Name) }
-	return slices.Equal(slices.SortedFunc(slices.Values(a), byName), slices.SortedFunc(slices.Values(b), byName))
-}
-
-func secretNames(secrets []api.Secret) []string {
-	names := make([]string, len(secrets))
-	for i, s := range secrets {
-		names[i] = s.Name
+// FillIn sets a field that an object doesn't show to what was sent, and reports whether it did.
+func FillIn[T any](shown **T, sent api.Optional[T]) bool {
+	if *shown != nil || !sent.Present {
+		return false
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	*shown = sent.Value
+	return true
 }
 
-// Shows reports whether a service has the value of a field that was sent; true if the field wasn't sent.
-func Shows[T comparable](sent api.Optional[T], current *T) bool {
-	value, ok := sent.Get()
-	return !ok || current != nil && *current == value
+// Differs reports whether an object, in which services fill in defaults, doesn't show all of what was sent.
+func Differs(sent, object any) bool {
+	_, different := comparison{merges: maxMerges}.difference(0, tree(sent), tree(object))
+	return different
 }
 
-// unechoed are the fields of source_config that installations accept and don't return.
-var unechoed = []string{"listener_config", "install_command", "build_command"}
-
-// mismatch describes where what was sent first differs from what is reported. Only sent values count, because services add defaults.
-func mismatch(sent, reported any) (string, bool) {
-	want, got := tree(sent), tree(reported)
-	if fields, ok := want.(map[string]any); ok {
-		reported, _ := got.(map[string]any)
-		for _, name := range unechoed {
-			if reported[name] == nil {
-				delete(fields, name)
-			}
+// Without returns an object without the members that were sent; without single ones of those that have members of their own, down to a
+// depth.
+func Without(object, sent any, depth int) any {
+	rest, isObject := tree(object).(map[string]any)
+	members, _ := tree(sent).(map[string]any)
+	if !isObject {
+		return object
+	}
+	for name, member := range members {
+		if _, nested := member.(map[string]any); nested && depth > 0 {
+			rest[name] = Without(rest[name], member, depth-1)
+		} else {
+			delete(rest, name)
 		}
 	}
-	return comparison{merges: maxMerges}.difference(0, want, got)
+	return rest
 }
 
 // differs describes the first part of the body that an object doesn't show; empty if it shows all of it. No object shows a secret.

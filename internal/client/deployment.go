@@ -55,7 +55,7 @@ func (c *Client) CreateDeployment(ctx context.Context, req api.DeploymentCreateR
 		req.Secrets = []api.Secret{} // The service refuses null.
 	}
 	created, err = create(ctx, c, request{
-		method: http.MethodPost, path: deploymentsPath, body: req,
+		method: http.MethodPost, path: deploymentsPath, body: req, merges: maxMerges,
 		secrets: append(secretValues(req.Secrets), containerValues(req.SourceConfig)...),
 	}, func(d *api.Deployment) error {
 		return isCreated("deployment", "name", req.Name, d.ID, d.Name)
@@ -65,7 +65,7 @@ func (c *Client) CreateDeployment(ctx context.Context, req api.DeploymentCreateR
 		// A deployment that is being deleted existed before, and can't be imported.
 		match:   func(d api.Deployment) bool { return !d.Status.BeingDeleted() },
 		id:      func(d api.Deployment) string { return d.ID },
-		differs: func(d api.Deployment) string { return deploymentDiffers(c.Dialect(), req, d) },
+		shown:   func(d api.Deployment) any { return asAsked(c.Dialect(), req, d) },
 		adopted: &adopted,
 	})
 	return created, adopted, err

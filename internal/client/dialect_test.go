@@ -87,19 +87,19 @@ func TestLostCreateInLangSmith(t *testing.T) {
 		},
 		"other tier":        {repository, built, `"prod"`, `"dev"`, "source_config.deployment_type"},
 		"builds on push":    {repository, built, `"build_on_push":false`, `"build_on_push":true`, "source_config.build_on_push"},
-		"other source":      {repository, pulled, "", "", "its source is external_container"},
+		"other source":      {repository, pulled, "", "", "it differs in secrets"},
 		"command, reported": {repository, built, `"repo_branch"`, `"install_command":"make","repo_branch"`, "source_config.install_command"},
 
 		"image":        {image, pulled, "", "", ""},
 		"other image":  {image, pulled, "chat:1", "chat:2", "source_revision_config.image_uri"},
-		"other secret": {image, pulled, `{"name":"A","value"`, `{"name":"Z","value"`, "its secrets differ"},
+		"other secret": {image, pulled, `{"name":"A","value"`, `{"name":"Z","value"`, "it differs in secrets[0].name"},
 		"other reference": {
-			image, pulled, `"secret_key":"b"`, `"secret_key":"c"`, "its secret_references differ",
+			image, pulled, `"secret_key":"b"`, `"secret_key":"c"`, "it differs in secret_references[1].secret_key",
 		},
 		"references left out": {
 			image, pulled, `"secret_references":[{"name":"A2","secret_name":"s","secret_key":"a"},{"name":"B","secret_name":"s","secret_key":"b"}],`, "", "",
 		},
-		"shareable":       {image, pulled, `"shareable":false`, `"shareable":true`, "its shareable is true"},
+		"shareable":       {image, pulled, `"shareable":false`, `"shareable":true`, "it differs in shareable"},
 		"other namespace": {image, pulled, `"listener_id"`, `"listener_config":{"k8s_namespace":"x"},"listener_id"`, "source_config.listener_config.k8s_namespace"},
 		"other listener":  {image, pulled, "0f0e0d0c", "1f0e0d0c", "source_config.listener_id"},
 	}

@@ -41,8 +41,8 @@ type Write struct {
 	Removed func(before, now api.Deployment) bool
 	// Hides reports whether nothing shows a part of what was last sent: neither its values nor a difference from before. It may be nil.
 	Hides func(before, now api.Deployment) bool
-	// Without removes what the write sends from a deployment, to compare the rest. It may be nil.
-	Without func(*api.Deployment)
+	// Sent returns the body that was last sent. Nil means that no values are sent.
+	Sent func() any
 	// Source is the source of the revision that the write makes, if it is another one than the deployment has.
 	Source *api.SourceRevisionConfig
 	// AtOnce makes another change in progress an error.
@@ -252,15 +252,17 @@ func (w written) settings(d api.Deployment, source *api.SourceRevisionConfig) st
 	if source != nil {
 		d.SourceRevisionConfig = *source
 	}
-	if w.Without != nil {
-		w.Without(&d)
-	}
-	is := d.SourceRevisionConfig
+	is := &d.SourceRevisionConfig
 	is.RepoCommitSHA = nil
 	if w.Client.Dialect().ResolvesRepoRef && d.Source != api.SourceExternalContainer {
-		is.RepoRef, is.ImageURI = nil, nil
+		is.RepoRef, is.ImageURI = d.SourceConfig.RepoBranch, nil // The ref, if it is a branch.
+		d.SourceConfig.RepoBranch = nil
 	}
-	data, err := json.Marshal([]any{d.SourceConfig, is, d.Secrets, d.SecretReferences})
+	var rest any = api.Deployment{SourceConfig: d.SourceConfig, SourceRevisionConfig: *is, Secrets: d.Secrets, SecretReferences: d.SecretReferences}
+	if w.Sent != nil {
+		rest = client.Without(rest, w.Sent(), 1)
+	}
+	data, err := json.Marshal(rest)
 	if err != nil {
 		panic(err) // It was decoded from JSON.
 	}

@@ -33,7 +33,7 @@ func TestWritten_own(t *testing.T) {
 	later := api.Revision{ID: "newer", SourceRevisionConfig: ours.SourceRevisionConfig}
 	partly := Write{
 		Differs: imageDiffers, Hides: func(_, _ api.Deployment) bool { return true },
-		Without: func(d *api.Deployment) { d.SourceRevisionConfig.ImageURI = nil },
+		Sent: func() any { return image("2") },
 	}
 	for name, test := range map[string]struct {
 		write    Write
@@ -96,22 +96,33 @@ func TestWritten_settings(t *testing.T) {
 	repository := func(ref, image, sha string) api.Deployment {
 		return api.Deployment{Source: api.SourceGitHost, SourceRevisionConfig: api.SourceRevisionConfig{RepoRef: &ref, ImageURI: &image, RepoCommitSHA: &sha}}
 	}
-	withoutSecrets := func(d *api.Deployment) { d.Secrets = nil }
+	secrets := func() any { return api.DeploymentPatchRequest{Secrets: api.Some([]api.Secret{})} }
+	ref := func() any {
+		return api.DeploymentPatchRequest{SourceRevisionConfig: api.Some(api.SourceRevisionConfigRequest{RepoRef: api.Some("next")})}
+	}
+	onBranch := func(branch string) api.Deployment {
+		d := repository("1", "i", "1")
+		d.SourceConfig.RepoBranch = &branch
+		return d
+	}
 	for name, test := range map[string]struct {
 		dialect *api.Dialect
-		without func(*api.Deployment)
+		sent    func() any
 		source  *api.SourceRevisionConfig
 		was, is api.Deployment
 		same    bool
 	}{
 		"nothing":                      {api.Neutral, nil, nil, deploymentOf("a", "1"), deploymentOf("a", "1"), true},
 		"a variable":                   {api.Neutral, nil, nil, deploymentOf("a", "1"), deploymentOf("a", "2"), false},
-		"a variable that is sent":      {api.Neutral, withoutSecrets, nil, deploymentOf("a", "1"), deploymentOf("a", "2"), true},
-		"an image":                     {api.Neutral, withoutSecrets, nil, deploymentOf("a", "1"), deploymentOf("b", "1"), false},
+		"a variable that is sent":      {api.Neutral, secrets, nil, deploymentOf("a", "1"), deploymentOf("a", "2"), true},
+		"an image":                     {api.Neutral, secrets, nil, deploymentOf("a", "1"), deploymentOf("b", "1"), false},
 		"an image that is redeployed":  {api.Neutral, nil, new(deploymentOf("b", "").SourceRevisionConfig), deploymentOf("a", "1"), deploymentOf("b", "1"), true},
 		"an image, where refs resolve": {api.LangSmith, nil, nil, deploymentOf("a", "1"), deploymentOf("b", "1"), false},
 		"a ref":                        {api.Neutral, nil, nil, repository("main", "i", "1"), repository("next", "i", "1"), false},
 		"a commit":                     {api.Neutral, nil, nil, repository("main", "i", "1"), repository("main", "i", "2"), true},
+		"a ref that is sent":           {api.Neutral, ref, nil, repository("main", "i", "1"), repository("next", "i", "1"), true},
+		"a branch, resolved":           {api.LangSmith, nil, nil, onBranch("main"), onBranch("next"), false},
+		"a branch that is sent":        {api.LangSmith, ref, nil, onBranch("main"), onBranch("next"), true},
 		"a ref and an image, resolved": {api.LangSmith, nil, nil, repository("1", "i", "1"), repository("2", "j", "2"), true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -120,7 +131,7 @@ func TestWritten_settings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w := written{Write: Write{Client: made, Without: test.without}}
+			w := written{Write: Write{Client: made, Sent: test.sent}}
 			if same := w.settings(test.was, test.source) == w.settings(test.is, nil); same != test.same {
 				t.Errorf("the settings are the same: %t, want %t", same, test.same)
 			}

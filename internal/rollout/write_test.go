@@ -94,11 +94,7 @@ func newChanging(t *testing.T, patch api.DeploymentPatchRequest, configure ...fu
 	c.Send = func(ctx context.Context, _ api.Deployment) (*api.Deployment, error) {
 		return c.Client.PatchDeployment(ctx, c.DeploymentID, patch)
 	}
-	c.Differs = func(d api.Deployment) bool {
-		config, _ := patch.SourceConfig.Get()
-		revision, _ := patch.SourceRevisionConfig.Get()
-		return !client.Shows(config.CustomURL, d.SourceConfig.CustomURL) || !client.Shows(revision.ImageURI, d.SourceRevisionConfig.ImageURI)
-	}
+	c.Differs = func(d api.Deployment) bool { return client.Differs(patch, d) }
 	return c
 }
 

@@ -91,6 +91,21 @@ func unreadable(sent, current []api.Secret) bool {
 	return len(sent) > 0 && (len(current) == 0 || slices.ContainsFunc(current, hidden))
 }
 
+// readable returns the variables of a service with the values that were sent in place of those that it hides; if it returns none, those
+// that were sent.
+func readable(sent, current []api.Secret) []api.Secret {
+	if len(current) == 0 {
+		return sent
+	}
+	shown := slices.Clone(current)
+	for i, secret := range shown {
+		if j := slices.IndexFunc(sent, func(s api.Secret) bool { return s.Name == secret.Name }); hidden(secret) && j >= 0 {
+			shown[i].Value = sent[j].Value
+		}
+	}
+	return shown
+}
+
 func nameSet(names iter.Seq[string]) types.Set {
 	elements := []attr.Value{}
 	for _, name := range slices.Compact(slices.Sorted(names)) {

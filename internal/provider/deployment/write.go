@@ -74,6 +74,7 @@ var errNotBuilt = errors.New("no request was built")
 // patch builds a request from what the service has right before it is sent, and proves it.
 func (w writer) patch(ctx context.Context, limit time.Duration, id string, c change, build builder) (*rollout.Proof, error) {
 	var patch api.DeploymentPatchRequest
+	sent := func() sentPatch { return sentPatch{patch, w.client.Dialect(), c.removedSpec} }
 	return rollout.Write{
 		Client: w.client, Policy: w.policy, DeploymentID: id, Method: http.MethodPatch, Revision: c.revision(),
 		Send: func(ctx context.Context, before api.Deployment) (_ *api.Deployment, err error) {
@@ -84,17 +85,13 @@ func (w writer) patch(ctx context.Context, limit time.Duration, id string, c cha
 			secrets, _ := patch.Secrets.Get()
 			return w.client.PatchDeployment(framework.MaskSecrets(ctx, secrets), id, patch) // Including preserved ones.
 		},
-		Differs: func(current api.Deployment) bool {
-			return w.sent(patch, c.removedSpec...).differ(current)
-		},
+		Differs: func(current api.Deployment) bool { return sent().differs(current) },
 		Removed: func(before, now api.Deployment) bool {
 			was, is := before.SourceConfig.ResourceSpec, now.SourceConfig.ResourceSpec
 			return was != nil && is != nil && resourcespec.Removed(*was, *is, c.removedSpec)
 		},
-		Hides: func(before, now api.Deployment) bool {
-			return w.sent(patch).hidden(before, now)
-		},
-		Without: func(d *api.Deployment) { w.sent(patch).removeFrom(d) },
+		Hides: func(before, now api.Deployment) bool { return sent().hidden(before, now) },
+		Sent:  func() any { return patch },
 	}.Do(ctx, limit)
 }
 

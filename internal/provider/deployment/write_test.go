@@ -317,7 +317,7 @@ func TestDiffers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := newSentPatch(api.LangSmith, test.patch).differ(test.current); got != test.want {
+			if got := (sentPatch{test.patch, api.LangSmith, nil}).differs(test.current); got != test.want {
 				t.Errorf("differs = %t, want %t", got, test.want)
 			}
 		})
@@ -325,13 +325,13 @@ func TestDiffers(t *testing.T) {
 	t.Run("a field of the spec that stays", func(t *testing.T) {
 		t.Parallel()
 		sent, stays := config(api.SourceConfigRequest{ResourceSpec: api.Some(spec)}), withSpec(specOf(t, `{"cpu":1,"labels":{"a":"b"}}`))
-		if !newSentPatch(api.Neutral, sent, "labels").differ(stays) || newSentPatch(api.LangSmith, sent, "labels").differ(stays) {
+		if !(sentPatch{sent, api.Neutral, []string{"labels"}}).differs(stays) || (sentPatch{sent, api.LangSmith, []string{"labels"}}).differs(stays) {
 			t.Error("want a difference, except where the service fills in undocumented defaults")
 		}
 	})
 	t.Run("a command that is missing where it is echoed", func(t *testing.T) {
 		t.Parallel()
-		if !newSentPatch(api.Neutral, config(api.SourceConfigRequest{InstallCommand: api.Some("a")})).differ(api.Deployment{}) {
+		if !(sentPatch{config(api.SourceConfigRequest{InstallCommand: api.Some("a")}), api.Neutral, nil}).differs(api.Deployment{}) {
 			t.Error("differs = false, want true")
 		}
 	})
