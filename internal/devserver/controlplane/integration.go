@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"net/http"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -70,7 +71,13 @@ func (s *Service) EnsureIntegration(c *rest.Call, name string) (store.Integratio
 	return row, err
 }
 
+// longestIntegration is the length of the longest name of an integration, which is part of the URLs of its repositories.
+const longestIntegration = 255
+
 func addIntegration(c *rest.Call, request integrationRequest) (store.Integration, error) {
+	if length := utf8.RuneCountInString(request.Name); length > longestIntegration {
+		return store.Integration{}, refusal.Broken("'name' has %d characters; at most %d are allowed.", length, longestIntegration)
+	}
 	repositories, given := request.Repositories.Get()
 	if !given {
 		repositories = defaultRepositories

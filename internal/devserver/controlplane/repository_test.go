@@ -2,6 +2,7 @@ package controlplane_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -57,6 +58,8 @@ func TestRepositories(t *testing.T) {
 	twice := []any{object{"name": "a"}, object{"name": "a"}}
 	p.Do(http.MethodPost, "/dev/integrations", object{"name": "twice", "repositories": twice}).Want(http.StatusBadRequest).
 		WantDetail("'repositories' has the name 'a' more than once.")
+	p.Do(http.MethodPost, "/dev/integrations", object{"name": strings.Repeat("é", 255), "repositories": []any{}}).Want(http.StatusCreated)
+	p.Do(http.MethodPost, "/dev/integrations", object{"name": strings.Repeat("é", 256)}).Want(http.StatusBadRequest)
 	p.Do(http.MethodPost, "/dev/integrations", object{"name": "odd", "repositories": []any{object{}}}).Want(422)
 	full := []any{object{"name": "a", "refs": []any{object{"ref": "refs/heads/a"}}}}
 	p.Do(http.MethodPost, "/dev/integrations", object{"name": "full", "repositories": full}).Want(http.StatusBadRequest)
