@@ -35,6 +35,12 @@ func SharedMap(m *Memo, key string) *sync.Map {
 	return shared
 }
 
+// Count counts its calls with a key, with this one.
+func Count(m *Memo, key string) int64 {
+	calls, _ := Remember(m, key, func() (*atomic.Int64, error) { return new(atomic.Int64), nil })
+	return calls.Add(1)
+}
+
 // Claim registers a key that a plan gives to one object of a kind. If another claimant has it, the result names that, and isn't granted.
 func Claim(m *Memo, kind, key, claimant string) (first string, granted bool) {
 	holder, taken := SharedMap(m, "claimed "+kind).LoadOrStore(key, claimant)

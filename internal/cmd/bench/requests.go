@@ -14,7 +14,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider"
 )
@@ -25,6 +24,9 @@ const (
 	// inFlight is how many calls Terraform makes at a time.
 	inFlight = 10
 )
+
+// countedDialects are the dialects whose requests are counted.
+var countedDialects = []string{"neutral", "langsmith"}
 
 // countedResource is a resource whose requests are counted.
 type countedResource struct {
@@ -83,12 +85,12 @@ func oauthProvider(id string) object {
 func printRequests(ctx context.Context, b *bench) error {
 	t := table{header: []string{"resource", "dialect", "plan new", "create", "plan", "destroy"}}
 	for i, c := range counted {
-		for _, dialect := range []*api.Dialect{api.Neutral, api.LangSmith} {
+		for _, dialect := range countedDialects {
 			sent, err := countRequests(ctx, dialect, c, manyObjects)
 			if err != nil {
-				return fmt.Errorf("%s, %s: %w", c.name, dialect.Name, err)
+				return fmt.Errorf("%s, %s: %w", c.name, dialect, err)
 			}
-			t.add(c.name, dialect.Name, strconv.Itoa(sent[0]), strconv.Itoa(sent[1]), strconv.Itoa(sent[2]), strconv.Itoa(sent[3]))
+			t.add(c.name, dialect, strconv.Itoa(sent[0]), strconv.Itoa(sent[1]), strconv.Itoa(sent[2]), strconv.Itoa(sent[3]))
 		}
 		fmt.Fprintf(b.progress, "requests: %d of %d resources\n", i+1, len(counted))
 	}
@@ -98,8 +100,12 @@ func printRequests(ctx context.Context, b *bench) error {
 
 // countRequests returns the requests that plan many new objects, create them, plan them without changes, and destroy them. Those for the
 // status of a rollout in progress are left out: there is none.
-func countRequests(ctx context.Context, dialect *api.Dialect, c countedResource, amount int) (sent [4]int, err error) {
-	p, err := openPlane(ctx, devserver.Config{Dialect: dialect, DevAPI: true, NoDefaultPrices: true})
+func countRequests(ctx context.Context, dialect string, c countedResource, amount int) (sent [4]int, err error) {
+	config := devserver.Config{DevAPI: true, NoDefaultPrices: true}
+	if err := config.SetDialect(dialect); err != nil {
+		return sent, err
+	}
+	p, err := openPlane(ctx, config)
 	if err != nil {
 		return sent, err
 	}
@@ -118,7 +124,7 @@ func countRequests(ctx context.Context, dialect *api.Dialect, c countedResource,
 		}
 	}
 	environment := p.environment()
-	environment["AGENTPLANE_DIALECT"] = dialect.Name
+	environment["AGENTPLANE_DIALECT"] = dialect
 	for phase, do := range []func(*managed, context.Context, *inProcess) error{(*managed).planNew, (*managed).create, (*managed).plan, (*managed).destroy} {
 		started, err := newInProcess(ctx, environment, provider.WithClock(&skippingClock{})) // Terraform starts it for each command.
 		if err != nil {

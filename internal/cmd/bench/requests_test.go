@@ -1,10 +1,6 @@
 package main
 
-import (
-	"testing"
-
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-)
+import "testing"
 
 // TestCountRequests_unraced asserts the requests of each resource for more objects than a page has. A plan takes a page for each 99 objects and
 // the few reads before the list. The numbers of writes are bounds: how much creations share depends on their order.
@@ -17,8 +13,8 @@ func TestCountRequests_unraced(t *testing.T) {
 		"agentplane_llm_run": {4, 0},
 	}
 	for _, c := range counted {
-		for _, dialect := range []*api.Dialect{api.Neutral, api.LangSmith} {
-			t.Run(c.name+"/"+dialect.Name, func(t *testing.T) {
+		for _, dialect := range countedDialects {
+			t.Run(c.name+"/"+dialect, func(t *testing.T) {
 				t.Parallel()
 				sent, err := countRequests(t.Context(), dialect, c, amount)
 				if err != nil {

@@ -106,7 +106,7 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 	case diags.HasError():
 		return
 	case presence == framework.Gone:
-		r.removedNames(r.In(state.WorkspaceID)).Store(state.Name.ValueString(), true)
+		framework.SharedMap(r.Memo, removedNames(r.In(state.WorkspaceID))).Store(state.Name.ValueString(), true)
 		resp.Diagnostics.Append(k.Remove(ctx, state, resp.Private)...)
 		return
 	case presence == framework.NotShown:

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -76,12 +74,9 @@ func (r *deploymentResource) lookUpProject(ctx context.Context, c *client.Client
 	if !r.dialect().ProjectsBlockNames {
 		return nil
 	}
-	_, removed := r.removedNames(c).Load(p.planned.Name.ValueString())
-	if !p.replaces() && !removed {
-		looks, _ := framework.Remember(r.Memo, "projects of new names/"+c.WorkspaceID(), func() (*atomic.Int64, error) { return new(atomic.Int64), nil })
-		if looks.Add(1) > projectLooks {
-			return nil
-		}
+	_, removed := framework.SharedMap(r.Memo, removedNames(c)).Load(p.planned.Name.ValueString())
+	if !p.replaces() && !removed && framework.Count(r.Memo, "projects of new names/"+c.WorkspaceID()) > projectLooks {
+		return nil
 	}
 	at, name := path.Root("name"), p.planned.Name.ValueString()
 	project, err := c.FindTracingProject(ctx, name)
@@ -101,10 +96,8 @@ func (r *deploymentResource) lookUpProject(ctx context.Context, c *client.Client
 		p.state.Name.ValueString(), name, leftBehind(r.dialect(), name)))}
 }
 
-// removedNames are the names of the deployments that the refresh of the running plan has removed from the state.
-func (r *deploymentResource) removedNames(c *client.Client) *sync.Map {
-	return framework.SharedMap(r.Memo, "removed deployments/"+c.WorkspaceID())
-}
+// removedNames is the key of the names of deployments that the refresh of the running plan has removed from the state.
+func removedNames(c *client.Client) string { return "removed deployments/" + c.WorkspaceID() }
 
 // claim registers the name, and refuses it if the same plan gives it to another deployment. The same replacement may claim its name
 // again.
