@@ -486,3 +486,46 @@ func TestADeploymentThatWasAnsweredIsNotAdopted(t *testing.T) {
 		t.Errorf("error = %v, want an OutcomeUnknownError with %s", err, answered.ID)
 	}
 }
+
+// TestDefiniteRefusals creates what the service itself refuses: one look-up follows, and nothing is left open.
+func TestDefiniteRefusals(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{400, 401, 402, 403, 404, 409, 413, 422} {
+		c, s := serve(t, losing(answerWith(status, `{"detail":"It is refused."}`), func() []api.Deployment { return nil }))
+		_, _, err := c.CreateDeployment(t.Context(), wanted())
+		refused, ok := errors.AsType[*Error](err)
+		if !ok || refused.Status != status || refused.Doubt != "" || MayHaveHappened(err) {
+			t.Errorf("%d: error = %#v, want a refusal that leaves nothing open", status, err)
+		}
+		if calls := s.calls(); len(calls) > 3 {
+			t.Errorf("%d: requests = %v, want at most one look-up after the refusal", status, calls)
+		}
+	}
+}
+
+// TestPageAfterAnswers answers a write with a page, after a read that the service has answered: the URL is right.
+func TestPageAfterAnswers(t *testing.T) {
+	t.Parallel()
+	const id = "d0000001-0000-4000-8000-000000000000"
+	c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			answerWith(http.StatusOK, made(id))(w, r)
+			return
+		}
+		answerWith(http.StatusRequestEntityTooLarge, "<html><title>Too large</title></html>")(w, r)
+	})
+	write := func() *Error {
+		_, err := c.PatchDeployment(t.Context(), id, api.DeploymentPatchRequest{})
+		refused, _ := errors.AsType[*Error](err)
+		return refused
+	}
+	if refused := write(); refused == nil || !refused.Misaddressed || !strings.Contains(refused.Error(), "base_url") {
+		t.Errorf("error = %v before any answer of the service", refused)
+	}
+	if _, err := c.GetDeployment(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if refused := write(); refused == nil || refused.Misaddressed || refused.SuggestedBaseURL != "" || strings.Contains(refused.Error(), "base_url") {
+		t.Errorf("error = %v after an answer of the service", refused)
+	}
+}

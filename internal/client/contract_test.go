@@ -349,7 +349,7 @@ func TestContractFaults(t *testing.T) {
 		"a page instead of the service": {
 			[]devserver.Fault{{Match: "POST " + collection, Status: 200, HTML: "<title>Sign in</title>"}},
 			append([]string{"POST " + collection + " 200"}, slices.Repeat([]string{"GET " + collection + " 200"}, 6)...),
-			"an HTML page instead of JSON; check base_url and any proxy: Sign in",
+			"an HTML page instead of JSON; check any proxy: Sign in",
 		},
 	}
 	for name, test := range tests {

@@ -211,9 +211,7 @@ func (c *Client) judge(r request, a *httpResponse) error {
 	}
 	switch {
 	case err == nil:
-		if product := a.product(); product != "" {
-			c.servers.LoadOrStore(servedBy{r.tracing, product}, true)
-		}
+		c.servers.LoadOrStore(servedBy{r.tracing, a.product()}, true)
 		return nil
 	case errors.Is(err, errBrokenOff):
 		return err
@@ -229,16 +227,17 @@ func (c *Client) refused(r request, a httpResponse) error {
 		e.Server = mask.Snippet(a.mask(mask.OneLine(a.header.Get(serverHeader))))
 		e.Intercepted = !isServiceError(a.body) || c.isForeignServer(r.tracing, a.product())
 	}
-	if !r.tracing && e.isForeign() {
-		e.SuggestedBaseURL = c.suggestedBaseURL
-	}
+	e.Misaddressed = (e.Intercepted || e.isForeign()) && !c.hasAnswered(r.tracing)
 	if !r.tracing {
 		e.OtherDialect = e.otherDialect(c.cfg.Dialect)
+		if e.Misaddressed {
+			e.SuggestedBaseURL = c.suggestedBaseURL
+		}
 	}
 	return e
 }
 
-// servedBy is what served an API. One API may be served by several programs.
+// servedBy is what served an API; product is empty if responses name no program. One API may be served by several programs.
 type servedBy struct {
 	tracing bool
 	product string
@@ -252,9 +251,19 @@ func (c *Client) isForeignServer(tracing bool, product string) bool {
 		if known == (servedBy{tracing, product}) {
 			return false
 		}
-		others = others || known.tracing == tracing
+		others = others || known.tracing == tracing && known.product != ""
 	}
 	return product != "" && others
+}
+
+// hasAnswered reports whether an API has answered a request, so that its URL is right.
+func (c *Client) hasAnswered(tracing bool) bool {
+	for by := range c.servers.Range {
+		if known, _ := by.(servedBy); known.tracing == tracing {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *Client) log(ctx context.Context, r request, attempt int, a httpResponse, err error) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -86,6 +87,9 @@ func locate(cfg Config) (endpoints, error) {
 		// The URL isn't corrected, because the configuration should show which host gets the key.
 		return endpoints{}, &SettingError{"base_url", fmt.Sprintf("%q is not a control plane's: that of the same region is https://%s", base,
 			prefix+product.ControlPlane)}
+	case version.MatchString(base):
+		return endpoints{}, &SettingError{"base_url", fmt.Sprintf("%q ends with a version of the API, which is a part of each request: write it as %s", base,
+			withoutVersion(base))}
 	case cloud:
 		tracing, at.uiURL = u.Scheme+"://"+prefix+product.Tracing, u.Scheme+"://"+prefix+product.UI
 	case product != nil:
@@ -100,6 +104,18 @@ func locate(cfg Config) (endpoints, error) {
 		at.sameHost = origin(tracing) == origin(u)
 	}
 	return at, err
+}
+
+// version matches the end of a URL that is the beginning of operations' paths.
+var version = regexp.MustCompile(`/v[12]$`)
+
+// withoutVersion returns the URL of the control plane for one that ends with a version. The URL of the main API is the one that users
+// configure for the product's own tools.
+func withoutVersion(base string) string {
+	if root, isMain := strings.CutSuffix(base, tracingPrefix); isMain {
+		return root + controlPlanePrefix
+	}
+	return version.ReplaceAllString(base, "")
 }
 
 // installation returns the root URL of a self-hosted installation, given the URL of one of its APIs, without a slash at the end.
@@ -135,6 +151,8 @@ func parseURL(setting, raw string) (string, error) {
 		return refuse("%q contains a user name or password: remove it and set api_key", u.Redacted())
 	case (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "":
 		return refuse("%q is not an http(s) URL with a host: write it as https://host or https://host/prefix", raw)
+	case len(u.Port()) > 5 || u.Port() > "65535" && len(u.Port()) == 5:
+		return refuse("%q has the port %s: the last port is 65535", raw, u.Port())
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		return refuse("%q has a query or a fragment: end it after the path", raw)
 	}

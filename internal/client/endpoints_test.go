@@ -46,10 +46,6 @@ func TestHosts(t *testing.T) {
 			"https://agents.example.com", "https://agents.example.com", "https://agents.example.com" + page,
 			"https://agents.example.com/api-host",
 		}},
-		"main API": {api.LangSmith, "https://agents.example.com/api/v1", "https://agents.example.com", endpoints{
-			"https://agents.example.com/api/v1", "https://agents.example.com", "https://agents.example.com" + page,
-			"https://agents.example.com/api-host",
-		}},
 		"tracing elsewhere": {api.LangSmith, "https://agents.example.com/api-host", "https://traces.example.com/", endpoints{
 			"https://agents.example.com/api-host", "https://traces.example.com", "https://agents.example.com" + page, "",
 		}},
@@ -97,6 +93,11 @@ func TestHostsRefused(t *testing.T) {
 			"https://eu.api.smith.langchain.com/api/v1", "", "base_url", "https://eu.api.host.langchain.com",
 		},
 		"pages of a region":       {"https://aws.smith.langchain.com", "", "base_url", "https://aws.api.host.langchain.com"},
+		"a version":               {"https://agents.example.com/api-host/v2", "", "base_url", "write it as https://agents.example.com/api-host"},
+		"a version of the cloud":  {"https://api.host.langchain.com/v1/", "", "base_url", "write it as https://api.host.langchain.com"},
+		"main API":                {"https://agents.example.com/api/v1", "", "base_url", "write it as https://agents.example.com/api-host"},
+		"no such port":            {"https://agents.example.com:99999", "", "base_url", "the last port is 65535"},
+		"no such port of traces":  {"https://h", "https://h:65536", "tracing_url", "the last port is 65535"},
 		"tracing without scheme":  {"https://h", "traces.example.com", "tracing_url", "http(s) URL with a host"},
 		"tracing with a password": {"https://h", "https://user:hunter22@h", "tracing_url", "user name or password"},
 		"tracing with a query":    {"https://h", "https://h?x=1", "tracing_url", "query or a fragment"},
@@ -242,8 +243,8 @@ func TestErrorsSayWhereElse(t *testing.T) {
 	}{
 		"method not allowed":  {405, `{"detail":"Method Not Allowed"}`, "", true},
 		"page":                {200, page, "", true},
-		"page of a lost path": {404, page, "/api/v1", true},
-		"no route":            {404, `{"detail":"Not Found"}`, "", false},
+		"page of a lost path": {404, page, "/api", true},
+		"no route":            {404, `{"detail":"Not Found"}`, "/api", true},
 		"page of a proxy":     {502, page, "", false},
 		"no deployment":       {404, `{"detail":"Deployment ID d0000001-0000-4000-8000-000000000000 not found."}`, "", false},
 		"forbidden":           {403, `{"detail":"no"}`, "", false},

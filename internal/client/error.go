@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -28,6 +29,8 @@ type Error struct {
 	RequestID string
 	// HTML means that the response was an HTML page instead of JSON: the base URL is wrong, or a proxy answered.
 	HTML bool
+	// Misaddressed means that something other than the API answered, and that the API has never answered this client: its URL may be wrong.
+	Misaddressed bool
 	// Intercepted means that a 401 or 403 comes from something in front of the service, such as a gateway. Server is the
 	// response's header of that name.
 	Intercepted bool
@@ -58,11 +61,14 @@ func (e *Error) detail() string {
 	if !e.HTML {
 		return e.Detail
 	}
-	setting := "base_url"
-	if e.Tracing {
-		setting = "tracing_url"
+	text := "an HTML page instead of JSON; check "
+	switch {
+	case e.Misaddressed && e.Tracing:
+		text += "tracing_url and "
+	case e.Misaddressed:
+		text += "base_url and "
 	}
-	text := "an HTML page instead of JSON; check " + setting + " and any proxy"
+	text += "any proxy"
 	if e.Detail != "" {
 		text += ": " + e.Detail
 	}
@@ -185,6 +191,9 @@ type interruptedError struct {
 
 func (e *interruptedError) Error() string {
 	text := fmt.Sprintf("%s %s: %v", e.method, e.path, e.err)
+	if errors.Is(e.err, context.Canceled) {
+		text = fmt.Sprintf("%s %s: interrupted", e.method, e.path)
+	}
 	if e.last != nil {
 		text += fmt.Sprintf(" while retrying after: %v", e.last)
 	}
@@ -235,7 +244,7 @@ func notListed(id string) error {
 // isForeign reports whether something other than the API answered. From status 500 on, an HTML page is what a load balancer shows
 // while the service is down.
 func (e *Error) isForeign() bool {
-	return e.Status == http.StatusMethodNotAllowed || e.HTML && e.Status < http.StatusInternalServerError
+	return hasNoRoute(e) || e.HTML && e.Status < http.StatusInternalServerError
 }
 
 // hasNoRoute reports whether the service doesn't know the operation, for this path or at all.

@@ -87,12 +87,12 @@ func TestErrorBodies(t *testing.T) {
 		"page": {
 			404, "<!doctype html><html><head><TITLE lang=en>Not &amp;\n here</TITLE></head><script>steal()</script></html>",
 			[]string{"Content-Type", "text/html; charset=utf-8"},
-			Error{HTML: true, Detail: "Not & here"},
+			Error{HTML: true, Misaddressed: true, Detail: "Not & here"},
 			"404 Not Found: an HTML page instead of JSON; check base_url and any proxy: Not & here",
 		},
 		"page without title or type": {
 			200, "\n <html></html>", []string{"Content-Type", "application/json"},
-			Error{HTML: true}, "200 OK: an HTML page instead of JSON; check base_url and any proxy",
+			Error{HTML: true, Misaddressed: true}, "200 OK: an HTML page instead of JSON; check base_url and any proxy",
 		},
 		"unknown status": {599, `{"detail":"?"}`, nil, Error{Detail: "?"}, "599: ?"},
 		"wrong JSON": {
@@ -273,7 +273,7 @@ func TestErrorTexts(t *testing.T) {
 		"create, something found": {
 			&OutcomeUnknownError{Name: "chat", ID: "d0000001-0000-4000-8000-000000000000", Reason: "its source is git_host", Err: cause},
 			`POST /v2/deployments: 504 Gateway Timeout; a deployment "chat" exists with the ID d0000001-0000-4000-8000-000000000000, but this request may ` +
-				"not have created it (its source is git_host): import it by that ID if it is yours, or choose another name",
+				"not have created it (its source is git_host)",
 		},
 		"create of a listener, nothing found": {
 			&OutcomeUnknownError{Name: "east", Reason: "nothing with that compute_id exists yet", Err: cause, kind: listenerKind},
@@ -284,7 +284,7 @@ func TestErrorTexts(t *testing.T) {
 		"create of a provider, something found": {
 			&OutcomeUnknownError{Name: "mail", ID: "o1", Reason: "its name differs", Err: cause, kind: oauthProviderKind},
 			`POST /v2/deployments: 504 Gateway Timeout; an OAuth provider "mail" exists with the ID o1, but this request may ` +
-				"not have created it (its name differs): import it by that ID if it is yours, or choose another provider_id",
+				"not have created it (its name differs)",
 		},
 		"redeploy": {
 			&OutcomeUnknownError{Method: "POST", ID: "d0000001-0000-4000-8000-000000000000", Err: cause},

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 )
 
@@ -66,8 +65,7 @@ func (e *OutcomeUnknownError) outcome() string {
 		return fmt.Sprintf("whether %s %q was created is unknown (%s): it may still appear under this %s, so apply again in a "+
 			"minute, and if the %[4]s is then taken, import the %[1]s that has it", noun, e.Name, e.Reason, key)
 	default:
-		return fmt.Sprintf("%s %q exists with the ID %s, but this request may not have created it (%s): import it by "+
-			"that ID if it is yours, or choose another %s", one, e.Name, e.ID, e.Reason, key)
+		return fmt.Sprintf("%s %q exists with the ID %s, but this request may not have created it (%s)", one, e.Name, e.ID, e.Reason)
 	}
 }
 
@@ -108,16 +106,15 @@ func IsAmbiguous(err error) bool {
 // IsConflict reports whether the service refused a write, for example because another change is in progress.
 func IsConflict(err error) bool { return StatusOf(err) == http.StatusConflict && !IsAmbiguous(err) }
 
-// isRefusal reports whether the service itself refused a write, as it documents: 400, 409 or 422 with a JSON detail. Any other
-// refusal may come from something in front of the service, which may have processed the request all the same.
+// isRefusal reports whether the service itself refused a write: a 4xx with a JSON detail, as it writes them, that doesn't ask for a
+// repetition. Any other refusal may come from something in front of the service, which may have processed the request all the same.
 func isRefusal(err error) bool {
 	e, ok := errors.AsType[*Error](err)
-	return ok && e.explained && !IsAmbiguous(err) &&
-		slices.Contains([]int{http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity}, e.Status)
+	return ok && e.explained && !e.Intercepted && e.Status/100 == 4 && !classify(err).transient && !IsAmbiguous(err)
 }
 
-// MayHaveHappened reports whether a failed write may have been processed: its outcome is unknown, or the refusal isn't one that the
-// service documents.
+// MayHaveHappened reports whether a failed write may have been processed: its outcome is unknown, or the refusal may not be the
+// service's own.
 func MayHaveHappened(err error) bool {
 	_, answered := errors.AsType[*Error](err)
 	return IsAmbiguous(err) || answered && !isRefusal(err) && !classify(err).transient

@@ -20,16 +20,18 @@ func remove[T any](ctx context.Context, c *Client, deletion request, list iter.S
 // another deletion by the same ID. After an accepted deletion, that is enough, and the list isn't read, however long it is.
 func removeProved[T any](ctx context.Context, c *Client, deletion, proof request, list iter.Seq2[T, error], isIt func(T) bool) error {
 	var unsettled error
+	accepted := false
 	for _, wait := range doubtPauses {
 		if wait > 0 {
 			if err := c.cfg.Sleep(ctx, wait); err != nil {
-				return fmt.Errorf("%w while deleting again after: %v", err, unsettled) //nolint:errorlint // The context ended it.
+				return DeletionEnded(fmt.Errorf("%w while deleting again after: %v", err, unsettled), accepted) //nolint:errorlint // The context ended it.
 			}
 		}
 		_, err := c.do(ctx, deletion)
+		accepted = accepted || err == nil
 		lost := err != nil && !classify(err).unprocessed
 		if err != nil && !lost && !IsNotFound(err) {
-			return err
+			return DeletionEnded(err, accepted)
 		}
 		if err == nil && proof.method != "" {
 			if _, gone := c.do(ctx, proof); IsNotFound(gone) {
@@ -39,7 +41,7 @@ func removeProved[T any](ctx context.Context, c *Client, deletion, proof request
 		listed, unread := Find(list, isIt)
 		switch {
 		case lost && (listed != nil || unread != nil):
-			return err
+			return DeletionEnded(err, accepted)
 		case unread != nil:
 			unsettled = stillUnknown(unread)
 		case listed != nil:
@@ -53,6 +55,28 @@ func removeProved[T any](ctx context.Context, c *Client, deletion, proof request
 	}
 	return unsettled
 }
+
+// DeletionEnded returns the error of a deletion. If it was interrupted, that says whether the service had accepted it.
+func DeletionEnded(err error, accepted bool) error {
+	if !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return &interruptedDeletion{accepted, err}
+}
+
+type interruptedDeletion struct {
+	accepted bool
+	err      error
+}
+
+func (e *interruptedDeletion) Error() string {
+	if e.accepted {
+		return "Interrupted. The deletion was accepted and continues; run destroy again to confirm it."
+	}
+	return "Interrupted. The service hasn't confirmed the deletion; run destroy again."
+}
+
+func (e *interruptedDeletion) Unwrap() error { return e.err }
 
 // confirm reads an object that was not found from a list. A single wrong response must not make callers act on a missing object:
 // it counts as not found only if the list agrees.

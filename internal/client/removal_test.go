@@ -269,3 +269,33 @@ func TestSpelledID(t *testing.T) {
 		})
 	}
 }
+
+// TestRemovals_interrupted expects the error of an interrupted deletion to say whether the service has accepted it.
+func TestRemovals_interrupted(t *testing.T) {
+	t.Parallel()
+	for want, status := range map[string]int{
+		"Interrupted. The deletion was accepted and continues; run destroy again to confirm it.": http.StatusNoContent,
+		"Interrupted. The service hasn't confirmed the deletion; run destroy again.":             http.StatusServiceUnavailable,
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodDelete {
+				w.WriteHeader(status)
+				return
+			}
+			cancel()
+			hangUp(w, r)
+		}, func(cfg *Config) {
+			cfg.Sleep = func(ctx context.Context, _ time.Duration) error {
+				if status != http.StatusNoContent {
+					cancel()
+				}
+				return ctx.Err()
+			}
+		})
+		if err := c.DeleteListener(ctx, "1a000001-0000-4000-8000-000000000000"); !errors.Is(err, context.Canceled) || err.Error() != want {
+			t.Errorf("%d: error = %v, want %q", status, err, want)
+		}
+		cancel()
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -22,6 +23,8 @@ type Failure struct {
 	// AttributePath converts the location of a 422 (without its leading "body") into a path of the schema. If it is nil or returns
 	// false, the problem is attached to the whole resource.
 	AttributePath func([]api.LocStep) (path.Path, bool)
+	// Names are the attributes whose names differ from the words of the service, by these.
+	Names map[string]string
 	// NextSteps are remedies by status that only the caller knows. They take precedence over the general ones; a remedy for a known
 	// message of the service takes precedence over both.
 	NextSteps map[int]string
@@ -41,20 +44,20 @@ func (f Failure) Diagnostics(err error) diag.Diagnostics {
 	// The text of an unknown outcome contains its remedy; the response that caused it has none.
 	_, unknown := errors.AsType[*client.OutcomeUnknownError](err)
 	if unknown || !answered {
-		return diag.Diagnostics{diag.NewErrorDiagnostic(f.Summary, paragraphs(sentence(err.Error())+unreachable(err)+f.timeUp(err), f.Last))}
+		return diag.Diagnostics{diag.NewErrorDiagnostic(f.Summary, paragraphs(Sentence(err.Error())+unreachable(err)+f.timeUp(err), f.Last))}
 	}
 	if len(refused.Validation) == 0 {
-		return diag.Diagnostics{diag.NewErrorDiagnostic(f.Summary, f.detail(refused, message(refused))+f.timeUp(err))}
+		return diag.Diagnostics{diag.NewErrorDiagnostic(f.Summary, f.detail(refused, f.named(message(refused)))+f.timeUp(err))}
 	}
 	var diags diag.Diagnostics
 	for _, problem := range refused.Validation {
 		at, ok := f.attributePath(problem.Loc)
 		if ok {
 			// The text names the attribute too: during an apply, the CLI shows only the first line of the resource.
-			diags.AddAttributeError(at, f.Summary, f.detail(refused, at.String()+": "+sentence(problem.Msg)))
+			diags.AddAttributeError(at, f.Summary, f.detail(refused, at.String()+": "+Sentence(problem.Msg)))
 			continue
 		}
-		diags.AddError(f.Summary, f.detail(refused, sentence(located(problem))))
+		diags.AddError(f.Summary, f.detail(refused, f.named(Sentence(located(problem)))))
 	}
 	return diags
 }
@@ -95,6 +98,14 @@ func (f Failure) detail(e *client.Error, message string) string {
 	return paragraphs(b.String(), f.nextStep(e), e.Doubt, f.Last)
 }
 
+// named replaces the service's words for attributes.
+func (f Failure) named(message string) string {
+	for word, name := range f.Names {
+		message = regexp.MustCompile(`\b`+word+`\b`).ReplaceAllString(message, name)
+	}
+	return message
+}
+
 // paragraphs joins those that aren't empty.
 func paragraphs(all ...string) string {
 	return strings.Join(slices.DeleteFunc(all, func(p string) bool { return p == "" }), "\n\n")
@@ -109,7 +120,7 @@ func message(e *client.Error) string {
 	case e.Detail == "":
 		return fmt.Sprintf("%s %s was refused without an explanation.", e.Method, e.Path)
 	}
-	return sentence(e.Detail)
+	return Sentence(e.Detail)
 }
 
 // located returns the problem, after its location if the service returns one.
@@ -131,13 +142,21 @@ func located(problem api.ValidationError) string {
 	return b.String() + ": " + problem.Msg
 }
 
-// sentence ends s with a full stop: messages are followed by more text.
-func sentence(s string) string {
+// Sentence ends s with one full stop: messages, with or without one, are followed by more text.
+func Sentence(s string) string {
 	s = strings.TrimSpace(s)
-	if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?") {
+	if s == "" || strings.ContainsAny(s[len(s)-1:], "!?") {
 		return s
 	}
-	return s + "."
+	return strings.TrimRight(s, ".") + "."
+}
+
+// Count is a number of things: 1 token, 2 tokens.
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // AsWarnings turns errors into warnings, for operations that must not fail: a failed creation is tainted and then replaced. The

@@ -54,7 +54,8 @@ func TestFailure_status(t *testing.T) {
 		"payment required":     {http.StatusPaymentRequired, "Fix the problem and apply again."},
 		"forbidden":            {http.StatusForbidden, "Check that the API key has this permission in the workspace"},
 		"not found":            {http.StatusNotFound, "Check the ID, workspace_id and base_url"},
-		"method not allowed":   {http.StatusMethodNotAllowed, "Check base_url (AGENTPLANE_BASE_URL)"},
+		"method not allowed":   {http.StatusMethodNotAllowed, "The service, or a proxy in front of it, doesn't allow this operation."},
+		"too large":            {http.StatusRequestEntityTooLarge, "The request is too large for the service"},
 		"conflict":             {http.StatusConflict, "Something with this name already exists"},
 		"unprocessable":        {http.StatusUnprocessableEntity, "Fix the problem"},
 		"too many requests":    {http.StatusTooManyRequests, "The service limits the rate of requests"},
@@ -102,11 +103,11 @@ func TestFailure_message(t *testing.T) {
 				"front of the service may have answered. Check base_url (AGENTPLANE_BASE_URL) and any proxy, then apply again.",
 		},
 		"web page": {
-			&client.Error{Method: "GET", Path: "/v2/listeners", Status: 200, HTML: true},
+			&client.Error{Method: "GET", Path: "/v2/listeners", Status: 200, HTML: true, Misaddressed: true},
 			"GET /v2/listeners returned a web page instead of a response of the control plane.\n\nStatus: 200\n\n" + checkBaseURL,
 		},
 		"web page with a title": {
-			&client.Error{Method: "GET", Path: "/v2/listeners", Status: 404, HTML: true, Detail: "Nothing here"},
+			&client.Error{Method: "GET", Path: "/v2/listeners", Status: 404, HTML: true, Misaddressed: true, Detail: "Nothing here"},
 			"GET /v2/listeners returned a web page (\"Nothing here\") instead of a response of the control plane.\n\nStatus: 404\n\n" +
 				checkBaseURL,
 		},
@@ -127,7 +128,7 @@ func TestFailure_message(t *testing.T) {
 				Err: refused(502, "upstream"),
 			},
 			`POST /v2/deployments: 502 Bad Gateway: upstream; a deployment "chat" exists with the ID d-1, but this request may ` +
-				"not have created it (it is older than the request): import it by that ID if it is yours, or choose another name.",
+				"not have created it (it is older than the request).",
 		},
 	}
 	for name, test := range tests {
@@ -158,7 +159,7 @@ func TestFailure_nextSteps(t *testing.T) {
 		"where there is no general one": {refused(http.StatusPaymentRequired, "Broke"), "Pay."},
 		"for a range of statuses":       {refused(http.StatusBadGateway, "Down"), "Wait."},
 		"not for other statuses":        {refused(http.StatusBadRequest, "Wrong"), "Fix the problem and apply again."},
-		"not for a web page":            {page, "https://agents.example.com/api-host."},
+		"not for a web page":            {page, "then apply again."},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

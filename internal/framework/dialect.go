@@ -25,7 +25,7 @@ func ParseDialect(name string) (*api.Dialect, diag.Diagnostics) {
 	d, err := api.ParseDialect(name)
 	if err != nil {
 		return nil, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("dialect"), "Invalid dialect",
-			sentence(err.Error())+" Correct dialect in the provider's configuration or the variable AGENTPLANE_DIALECT.")}
+			Sentence(err.Error())+" Correct dialect in the provider's configuration or the variable AGENTPLANE_DIALECT.")}
 	}
 	return d, nil
 }

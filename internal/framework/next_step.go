@@ -31,6 +31,10 @@ var spoken = []struct {
 			"hybrid installation; the cloud builds from repositories.",
 	},
 	{
+		http.StatusBadRequest, []string{"is being deleted"},
+		"Plan again when the deletion has finished.",
+	},
+	{
 		http.StatusBadRequest, []string{"'source_config.listener_id' is required"},
 		"The workspace deploys through listeners. Set source_config.listener_id to one of them, and " +
 			"source_config.listener_config.k8s_namespace to one of its namespaces; the data source agentplane_listeners lists both.",
@@ -39,16 +43,13 @@ var spoken = []struct {
 
 // misdirected says how to reach the right service; empty if the response came from it.
 func misdirected(e *client.Error) string {
-	// The status of an HTML page says nothing about the requested object. From 500 on, however, it is what a load balancer shows
-	// while the service is down.
-	foreign := e.HTML && e.Status < http.StatusInternalServerError || e.Status == http.StatusMethodNotAllowed
 	switch {
 	case e.OtherDialect != nil:
 		return fmt.Sprintf("The control plane seems to use the dialect %[1]q. Add dialect = %[1]q to the provider block, "+
 			"or set AGENTPLANE_DIALECT=%[1]s. The values of resources stay as they are.", e.OtherDialect.Name)
 	case e.Intercepted:
 		return intercepted(e)
-	case e.Tracing && (foreign || e.Status == http.StatusNotFound && !client.IsNotFound(e)):
+	case e.Tracing && (e.Misaddressed || e.Status == http.StatusNotFound && !client.IsNotFound(e)):
 		step := "Check tracing_url (AGENTPLANE_TRACING_URL): it must be the address of the tracing API. A self-hosted " +
 			"installation serves it at its root, for example https://agents.example.com."
 		if strings.HasPrefix(e.Path, "/api/v2/") {
@@ -58,38 +59,46 @@ func misdirected(e *client.Error) string {
 	case e.SuggestedBaseURL != "":
 		return "Check base_url (AGENTPLANE_BASE_URL): it must be the address of the control plane's API. A self-hosted " +
 			"installation serves it under the path prefix /api-host: try " + e.SuggestedBaseURL + "."
-	case foreign:
+	case e.Misaddressed:
 		return "Check base_url (AGENTPLANE_BASE_URL): it must be the address of the control plane's API. A self-hosted " +
 			"installation serves it under the path prefix /api-host, for example https://agents.example.com/api-host."
+	case e.HTML && e.Status < http.StatusInternalServerError && e.Status != http.StatusRequestEntityTooLarge:
+		return "Something in front of the service answered, such as a proxy. Make it let this request through, then apply again."
 	}
 	return ""
 }
 
 // intercepted is the remedy if something in front of the service refused a request: the key may be right.
 func intercepted(e *client.Error) string {
-	server, setting, suggestion, reach := "", "base_url (AGENTPLANE_BASE_URL)", "", "which are sent to the host of base_url only"
+	server, reach, check := "", "", ""
 	if e.Server != "" {
 		server = fmt.Sprintf(" (Server: %s)", e.Server)
 	}
 	if e.Tracing {
-		setting, reach = "tracing_url (AGENTPLANE_TRACING_URL)", "which reach the tracing API only at the host of base_url"
+		reach = ", which reach the tracing API only at the host of base_url"
 	}
-	if e.SuggestedBaseURL != "" {
-		suggestion = "; self-hosted installations serve the API under /api-host, so try " + e.SuggestedBaseURL
+	switch {
+	case e.SuggestedBaseURL != "":
+		check = " Also check base_url (AGENTPLANE_BASE_URL): a self-hosted installation serves the API at " + e.SuggestedBaseURL + "."
+	case e.Misaddressed:
+		check = " Also check " + setting(e) + "."
 	}
-	return "The answer isn't the service's: something in front of it" + server + ", such as a gateway or a proxy, refused the request, so " +
-		"this says nothing about the API key. Set what it requires in headers (AGENTPLANE_HEADERS) of the provider, " + reach + ", and " +
-		"check " + setting + suggestion + "."
+	return "Something in front of the service" + server + ", such as a gateway, refused the request, so this says nothing about the API key. " +
+		"Set what it requires in headers (AGENTPLANE_HEADERS) of the provider" + reach + "." + check
+}
+
+// setting is the argument with the URL of the API that a request was sent to.
+func setting(e *client.Error) string {
+	if e.Tracing {
+		return "tracing_url (AGENTPLANE_TRACING_URL)"
+	}
+	return "base_url (AGENTPLANE_BASE_URL)"
 }
 
 func byStatus(e *client.Error) string {
-	setting := "base_url (AGENTPLANE_BASE_URL)"
-	if e.Tracing {
-		setting = "tracing_url (AGENTPLANE_TRACING_URL)"
-	}
 	switch e.Status {
 	case http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent:
-		return "The service reports success, but its response can't be used. Check " + setting + " and any proxy in front of " +
+		return "The service reports success, but its response can't be used. Check " + setting(e) + " and any proxy in front of " +
 			"it. If it persists, report it to the operators of the service."
 	case http.StatusUnauthorized:
 		return "Check api_key (AGENTPLANE_API_KEY) or bearer_token (AGENTPLANE_BEARER_TOKEN) of the provider: the " +
@@ -98,6 +107,10 @@ func byStatus(e *client.Error) string {
 	case http.StatusForbidden:
 		return "Check that the API key has this permission in the workspace, and check workspace_id " +
 			"(AGENTPLANE_WORKSPACE_ID): a key of a whole organization requires it."
+	case http.StatusMethodNotAllowed:
+		return "The service, or a proxy in front of it, doesn't allow this operation. Ask the operators of the service to allow it."
+	case http.StatusRequestEntityTooLarge:
+		return "The request is too large for the service, or for a proxy in front of it. Make what it sends smaller, or have the limit raised."
 	case http.StatusNotFound:
 		return "Check the ID, workspace_id and base_url: an ID is valid only in its own workspace and installation."
 	case http.StatusConflict:
@@ -129,5 +142,5 @@ func byStatus(e *client.Error) string {
 	case e.Detail != "":
 		return "Fix the problem and apply again."
 	}
-	return "This status is unusual: something in front of the service may have answered. Check " + setting + " and any proxy, then apply again."
+	return "This status is unusual: something in front of the service may have answered. Check " + setting(e) + " and any proxy, then apply again."
 }

@@ -82,10 +82,10 @@ func TestFailure_answers(t *testing.T) {
 		"too many requests":   {429, `{"detail":"slow down"}`, "", "Apply again in 1m30s, with a lower -parallelism"},
 		"method not allowed":  {405, `{"detail":"Method Not Allowed"}`, "", elsewhere},
 		"page":                {200, page, "", elsewhere},
-		"page of a lost path": {404, page, "/api/v1", elsewhere},
+		"page of a lost path": {404, page, "/api", elsewhere},
 		"page at its place":   {200, page, "/api-host", somewhere},
 		"conflict":            {409, `{"detail":"Busy"}`, "", "Another change is in progress, or this is still in use"},
-		"no route":            {404, `{"detail":"Not Found"}`, "/api", "Check the ID, workspace_id and base_url"},
+		"no route":            {404, `{"detail":"Not Found"}`, "/api", elsewhere},
 		"page of a proxy":     {503, page, "", "The service failed."},
 	}
 	for name, test := range tests {
@@ -187,7 +187,10 @@ func TestFailure_intercepted(t *testing.T) {
 				}.Diagnostics(err))[0].Detail
 				wants := []string{"Check the API key."}
 				if test.intercepted {
-					wants = []string{"The answer isn't the service's: something in front of it", "AGENTPLANE_HEADERS", "AGENTPLANE_BASE_URL", test.server}
+					wants = []string{"Something in front of the service", "AGENTPLANE_HEADERS", test.server}
+				}
+				if asks := strings.Contains(got, "AGENTPLANE_BASE_URL"); asks != (test.intercepted && test.serverBefore == "") {
+					t.Errorf("detail = %q asks to check base_url: %t", got, asks)
 				}
 				for _, want := range append(wants, fmt.Sprintf("Status: %d", status)) {
 					if !strings.Contains(got, want) {

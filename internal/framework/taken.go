@@ -51,7 +51,7 @@ func (k UniqueKey[M]) Check(ctx context.Context, p *ProviderData, noun string, p
 	case err != nil && replaced != "":
 		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Replacement can't be checked", fmt.Sprintf("%s %s would be destroyed, but it "+
 			"isn't known whether another %s has the same %s as the new one, because reading the list failed: %s Use a key that may read it, or "+
-			"make two applies: remove the resource in the first, and add it again in the second.", capital(noun), replaced, noun, k.Words, sentence(err.Error())))}
+			"make two applies: remove the resource in the first, and add it again in the second.", capital(noun), replaced, noun, k.Words, Sentence(err.Error())))}
 	case err != nil, holder == "", holder == replaced: // A creation shows the error.
 		return nil
 	case replaced != "":
@@ -59,25 +59,22 @@ func (k UniqueKey[M]) Check(ctx context.Context, p *ProviderData, noun string, p
 			"created: %s has the same %s. Change that. Or, if the other %s is to be destroyed, make two applies: first that one, then this one.",
 			capital(noun), replaced, holder, k.Words, noun))}
 	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, summary, fmt.Sprintf("%s %s has the same %s, so this one can't be created. To manage "+
-		"the existing one with this resource, %s\n\nIf another address manages it, add a `moved` block instead. If this resource is tainted, "+
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, summary, fmt.Sprintf("%s %s has the same %s, so this one can't be created. If no "+
+		"configuration manages it, %s\n\nIf it is in state at another address, add a `moved` block instead. If this resource is tainted, "+
 		"there is nothing to do.", capital(noun), holder, k.Words, p.TakeOver(workspace, holder)))}
 }
 
-// Taken returns the remedies if another object of the same kind, with the given import ID, has the key. The provider can't
-// distinguish the causes: it doesn't know addresses, what a killed apply has created is not in state, and a create doesn't show
-// whether it is one half of a replacement. Importing an object that is in state at another address would lead to its destruction.
+// Taken returns the ways out if another object of the same kind, with the given import ID, has the key; the first is that of a killed apply,
+// whose object is not in state. The provider can't distinguish the causes: it doesn't know addresses, and a create doesn't show whether it is
+// one half of a replacement. Importing an object that is in state at another address would lead to its destruction.
 func (p *ProviderData) Taken(workspaceID types.String, importID, noun, key string) string {
-	return fmt.Sprintf("If this configuration manages that %[1]s at another address, for example because the block was renamed, add "+
-		"a `moved` block from that address to this one.\n\nIf no configuration manages it, for example because an earlier apply was "+
-		"killed, %[2]s\n\n%[3]s", noun, p.TakeOver(workspaceID, importID), Twice(noun, key))
+	return fmt.Sprintf("If no configuration manages that %s, %s\n\nIf it is in state at another address, add a `moved` block instead. %s",
+		noun, p.TakeOver(workspaceID, importID), Twice(key))
 }
 
-// Twice returns the remedy if the object that has the key is already in state.
-func Twice(noun, key string) string {
-	return fmt.Sprintf("If another resource in the configuration has the same %[2]s, change one of them. If this is a "+
-		"replacement with create_before_destroy, remove that setting: the %[2]s is free only after the old %[1]s is "+
-		"destroyed. Otherwise choose another %[2]s.", noun, key)
+// Twice returns the ways out if the object that has the key is in state.
+func Twice(key string) string {
+	return "Otherwise choose another " + key + ", or remove create_before_destroy from a replacement."
 }
 
 // Found explains how to import the object that a failed create may have made; empty if it found none. importID converts the ID of the
@@ -99,6 +96,5 @@ func (p *ProviderData) TakeOver(workspaceID types.String, importID string) strin
 	if own := workspaceID.ValueString(); own != "" && own != p.Client.WorkspaceID() {
 		importID = own + "/" + importID
 	}
-	return fmt.Sprintf("add this block to the root module, with the address of this resource in place of ADDRESS, and apply "+
-		"again:\n\n    import {\n      to = ADDRESS\n      id = %q\n    }", importID)
+	return fmt.Sprintf("add this to the root module, with this resource's address for ADDRESS, and apply again:\n\n    import {\n      to = ADDRESS\n      id = %q\n    }", importID)
 }

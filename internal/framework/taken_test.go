@@ -26,7 +26,7 @@ func TestTaken(t *testing.T) {
 	} {
 		got := p.Taken(workspace, "d1", "deployment", "name")
 		block := "\n\n    import {\n      to = ADDRESS\n      id = " + want + "\n    }\n\n"
-		for _, part := range []string{block, "add a `moved` block", "has the same name", "create_before_destroy"} {
+		for _, part := range []string{block, "add a `moved` block", "choose another name", "create_before_destroy"} {
 			if !strings.Contains(got, part) {
 				t.Errorf("workspace %s: got %q, want %q in it", workspace, got, part)
 			}
@@ -53,7 +53,7 @@ func TestFound(t *testing.T) {
 		`"bot/d3"`: {&client.OutcomeUnknownError{Name: "chat", ID: "d3"}, qualified},
 	} {
 		got := p.Found(types.StringNull(), test.err, test.importID)
-		if want == "" && got != "" || !strings.Contains(got, want) || want != "" && !strings.HasPrefix(got, "If it is yours, add this block") {
+		if want == "" && got != "" || !strings.Contains(got, want) || want != "" && !strings.HasPrefix(got, "If it is yours, add this") {
 			t.Errorf("got %q, want %s in an import block", got, want)
 		}
 	}

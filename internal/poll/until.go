@@ -99,11 +99,31 @@ func stopped(ended error, elapsed, limit time.Duration, err, last error) error {
 	if errors.Is(ended, context.DeadlineExceeded) {
 		return &DeadlineError{Elapsed: elapsed, Limit: limit, Last: last}
 	}
-	elapsed = elapsed.Round(time.Second)
-	if last == nil {
-		return fmt.Errorf("waiting stopped after %s: %w", elapsed, ended)
+	return &interruptedError{elapsed, last, ended}
+}
+
+// interruptedError is a wait whose context was cancelled.
+type interruptedError struct {
+	elapsed     time.Duration
+	last, ended error
+}
+
+func (e *interruptedError) Error() string {
+	text := "interrupted after " + Rounded(e.elapsed).String()
+	if e.last != nil {
+		text += fmt.Sprintf(" (last error: %v)", e.last)
 	}
-	return fmt.Errorf("waiting stopped after %s: %w (last error: %v)", elapsed, ended, last) //nolint:errorlint // The context ended the wait.
+	return text
+}
+
+func (e *interruptedError) Unwrap() error { return e.ended }
+
+// Rounded rounds a duration to what a message needs.
+func Rounded(d time.Duration) time.Duration {
+	if d < time.Second {
+		return d.Round(time.Millisecond)
+	}
+	return d.Round(time.Second)
 }
 
 // DeadlineError is a wait that reached its limit. It is a context.DeadlineExceeded.
@@ -114,7 +134,7 @@ type DeadlineError struct {
 }
 
 func (e *DeadlineError) Error() string {
-	text := fmt.Sprintf("timed out after %s (limit %s)", e.Elapsed.Round(time.Second), e.Limit)
+	text := fmt.Sprintf("timed out after %s (limit %s)", Rounded(e.Elapsed), e.Limit)
 	if e.Last != nil {
 		text += fmt.Sprintf("; last error: %v", e.Last)
 	}

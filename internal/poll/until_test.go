@@ -183,7 +183,7 @@ func TestContextEnds(t *testing.T) {
 			check: func(cancel func()) check {
 				return func(context.Context) (string, bool, error) { cancel(); return "working", false, nil }
 			},
-			want: "working", text: "waiting stopped after 0s: context canceled",
+			want: "working", text: "interrupted after 0s",
 		},
 		"in a check that fails for it": {
 			check: func(cancel func()) check {
@@ -192,19 +192,19 @@ func TestContextEnds(t *testing.T) {
 					return "", false, fmt.Errorf("read: %w", ctx.Err())
 				}
 			},
-			text: "waiting stopped after 0s: context canceled",
+			text: "interrupted after 0s",
 		},
 		"in a check that fails otherwise": {
 			check: func(cancel func()) check {
 				return func(context.Context) (string, bool, error) { cancel(); return "broken", false, errFatal }
 			},
-			want: "broken", text: "waiting stopped after 0s: context canceled (last error: fatal)",
+			want: "broken", text: "interrupted after 0s (last error: fatal)",
 		},
 		"in a pause": {
 			check: func(func()) check {
 				return func(context.Context) (string, bool, error) { return "working", false, errTransient }
 			},
-			sleeping: true, want: "working", text: "waiting stopped after 1s: context canceled (last error: transient)",
+			sleeping: true, want: "working", text: "interrupted after 500ms (last error: transient)",
 		},
 		"too late to matter": {
 			check: func(cancel func()) check {
@@ -266,19 +266,19 @@ func TestStopped(t *testing.T) {
 	}{
 		"cut short after an error": {
 			[]error{errTransient}, func(ended error) error { return fmt.Errorf("read: %w", ended) },
-			"waiting stopped after 1s: context canceled (last error: transient)", "timed out after 1s (limit 1m0s); last error: transient",
+			"interrupted after 500ms (last error: transient)", "timed out after 500ms (limit 1m0s); last error: transient",
 		},
 		"cut short after a good look": {
 			[]error{errTransient, nil}, func(ended error) error { return fmt.Errorf("read: %w", ended) },
-			"waiting stopped after 1s: context canceled", "timed out after 1s (limit 1m0s)",
+			"interrupted after 1s", "timed out after 1s (limit 1m0s)",
 		},
 		"cut short while retrying": {
 			[]error{nil}, func(ended error) error { return lasting{ended, errTransient} },
-			"waiting stopped after 1s: context canceled (last error: transient)", "timed out after 1s (limit 1m0s); last error: transient",
+			"interrupted after 500ms (last error: transient)", "timed out after 500ms (limit 1m0s); last error: transient",
 		},
 		"cut short without a retry": {
 			[]error{errTransient}, func(ended error) error { return lasting{ended, nil} },
-			"waiting stopped after 1s: context canceled (last error: transient)", "timed out after 1s (limit 1m0s); last error: transient",
+			"interrupted after 500ms (last error: transient)", "timed out after 500ms (limit 1m0s); last error: transient",
 		},
 		"left open": {
 			nil, func(ended error) error { return fmt.Errorf("write: %w", unknown{ended}) }, "write: unknown", "write: unknown",

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // baseURL returns the URL of the control plane, and problems with the settings. The configuration takes precedence over
@@ -94,7 +95,7 @@ func invalidAddress(err error) diag.Diagnostic {
 		setting = refused.Setting
 	}
 	return diag.NewAttributeErrorDiagnostic(path.Root(setting), "Invalid "+setting,
-		fmt.Sprintf("%s.\n\nSet %s (AGENTPLANE_%s) to the address of %s.", strings.TrimSuffix(err.Error(), "."), setting,
+		fmt.Sprintf("%s\n\nSet %s (AGENTPLANE_%s) to the address of %s.", framework.Sentence(err.Error()), setting,
 			strings.ToUpper(setting), wanted[setting]))
 }
 

@@ -216,20 +216,22 @@ func TestWrite_notProcessed(t *testing.T) {
 	}
 }
 
-// TestWrite_refused returns refusals as they are. One that the service doesn't document is checked first.
+// TestWrite_refused returns refusals as they are. One that may not come from the service is checked first.
 func TestWrite_refused(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		status int64
 		detail string
+		page   string
 		doubt  bool
 	}{
-		"by the service": {400, "No.", false}, "by a rule": {422, "No.", false}, "by something else": {403, "No.", true}, "by a proxy": {302, "", true},
+		"by the service": {400, "No.", "", false}, "by a rule": {422, "No.", "", false}, "by a permission": {403, "No.", "", false},
+		"by something else": {403, "", "<h1>No</h1>", true}, "by a proxy": {302, "", "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newChanging(t, image("2"))
-			c.arm(devserver.Fault{Match: patching, Status: test.status, Detail: test.detail, Times: 9})
+			c.arm(devserver.Fault{Match: patching, Status: test.status, Detail: test.detail, HTML: test.page, Times: 9})
 			began := c.clock.Now()
 			_, err := c.Do(t.Context(), time.Hour)
 			if client.StatusOf(err) != int(test.status) || client.IsAmbiguous(err) || c.patches != 1 {

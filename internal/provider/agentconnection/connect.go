@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strings"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -125,7 +124,7 @@ func refresh(
 	refreshed, err := lookForToken(ctx, p, state, by)
 	if err != nil { // The state stays true. What is pending alone must not end a destroy.
 		diags.AddWarning("Cannot look for a token", fmt.Sprintf("Agent %q is not connected, and it isn't known whether the user has a token "+
-			"of %s: %s.", state.AgentID.ValueString(), by, strings.TrimSuffix(err.Error(), ".")))
+			"of %s: %s", state.AgentID.ValueString(), by, framework.Sentence(err.Error())))
 		return state, framework.Shown, diags
 	}
 	return refreshed, framework.Shown, nil

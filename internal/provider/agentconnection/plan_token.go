@@ -56,8 +56,8 @@ func lookUpToken(ctx context.Context, provider *framework.ProviderData, planned 
 		diags.AddAttributeError(at, "Agent has a token already", fmt.Sprintf("Token %s would be replaced. %s Choose another OAuth provider. Or, if "+
 			"the other token is to be destroyed, make two applies: first that one, then this one.", state.ID.ValueString(), takenText(planned, holders[0])))
 	default:
-		diags.AddAttributeWarning(at, "Agent has a token already", takenText(planned, holders[0])+"\n\nIf this resource is tainted, there is "+
-			"nothing to do: the apply destroys that token first.\n\n"+
+		diags.AddAttributeWarning(at, "Agent has a token already", takenText(planned, holders[0])+" If this resource is tainted, there is "+
+			"nothing to do.\n\n"+
 			provider.Taken(planned.WorkspaceID, importID(planned.AgentID, holders[0].ID), "token", "provider_id"))
 	}
 	return diags
@@ -80,7 +80,7 @@ func takenBy(provider *framework.ProviderData, planned tokenModel, holder api.Ag
 }
 
 func takenText(planned tokenModel, holder api.AgentConnectionResponse) string {
-	return fmt.Sprintf("Agent %q already has a token for OAuth provider %q (connection %s), and an agent has one for each provider.",
+	return fmt.Sprintf("Agent %q already has a token for OAuth provider %q: connection %s.",
 		planned.AgentID.ValueString(), planned.ProviderID.ValueString(), holder.ID)
 }
 

@@ -28,7 +28,7 @@ func TestAccCancel_create(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
 	for _, moment := range []cancelled{
-		{name: "before the request", fails: true, says: "context canceled"},
+		{name: "before the request", fails: true, says: "interrupted"},
 		{name: "on the wire", pattern: creation, do: meanwhile, says: "Stopped waiting"},
 		{name: "on the wire, reply lost", pattern: creation, do: meanwhileLost, says: "Stopped waiting"},
 		{name: "at the first poll", pattern: polling, do: meanwhileLost, says: "last status: not known"}, // A response could arrive before the cancellation.
@@ -88,7 +88,7 @@ func TestAccCancel_update(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
 	for _, moment := range []cancelled{
-		{name: "before the request", fails: true, says: "context canceled"},
+		{name: "before the request", fails: true, says: "interrupted"},
 		{name: "on the wire", pattern: changing, do: meanwhile, says: "Stopped waiting"},
 		{name: "on the wire, reply lost", pattern: changing, do: meanwhileLost, says: "Stopped waiting"},
 		{name: "at the first poll", pattern: polling, do: meanwhileLost, says: "last status: QUEUED"}, // The proof of the change has shown it.
@@ -125,9 +125,9 @@ func TestAccCancel_delete(t *testing.T) {
 	providertest.InOneDialect(t)
 	t.Parallel()
 	for _, moment := range []cancelled{
-		{name: "before the request", fails: true},
-		{name: "on the wire", pattern: deletion, do: meanwhile},
-		{name: "while it takes its time", pattern: reading, skip: 2, do: meanwhile},
+		{name: "before the request", fails: true, says: "run destroy again"},
+		{name: "on the wire", pattern: deletion, do: meanwhile, says: "run destroy again"},
+		{name: "while it takes its time", pattern: reading, skip: 2, do: meanwhile, says: "The deletion was accepted and continues; run destroy again"},
 	} {
 		t.Run(moment.name, func(t *testing.T) {
 			t.Parallel()
@@ -139,7 +139,7 @@ func TestAccCancel_delete(t *testing.T) {
 			now, diags := moment.interrupt(t, g, func(ctx context.Context) (kept, []*tfprotov6.Diagnostic) {
 				return d.apply(ctx, before, nil)
 			})
-			if !hasError(diags) || !now.state.Equal(before.state) || !strings.Contains(told(diags), "Cannot delete") {
+			if !hasError(diags) || !now.state.Equal(before.state) || !strings.Contains(told(diags), "Cannot delete") || !strings.Contains(told(diags), moment.says) {
 				t.Fatalf("diagnostics = %s, state = %s; want an error and the old state", told(diags), now.state)
 			}
 			now, diags = d.refresh(now)

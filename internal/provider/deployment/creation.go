@@ -3,7 +3,6 @@ package deployment
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -81,6 +80,6 @@ func (p creation) notChecked(at path.Path, err error) diag.Diagnostics {
 	}
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Replacement can't be checked",
 		fmt.Sprintf("Deployment %q would be destroyed, but it isn't known whether the new one can be created, because looking up %s "+
-			"failed: %s. Use a key that may read it, or make two applies: remove the deployment in the first, and add it again "+
-			"in the second.", p.state.Name.ValueString(), at, strings.TrimSuffix(err.Error(), ".")))}
+			"failed: %s Use a key that may read it, or make two applies: remove the deployment in the first, and add it again "+
+			"in the second.", p.state.Name.ValueString(), at, framework.Sentence(err.Error())))}
 }

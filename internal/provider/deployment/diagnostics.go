@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -23,7 +22,7 @@ func (m model) failure(verb string, sent ...api.Secret) framework.Failure {
 	name := m.Name.ValueString()
 	conflict := "Another change of this deployment is in progress. Apply again when it has finished."
 	if verb == "create" {
-		conflict = fmt.Sprintf("If a deployment %q already exists and is yours, import it by its ID. %s", name, framework.Twice("deployment", "name"))
+		conflict = fmt.Sprintf("If a deployment %q already exists and is yours, import it by its ID. %s", name, framework.Twice("name"))
 	}
 	timeout := "timeouts." + verb
 	if verb == setTier || verb == "complete" { // Part of a create or an update.
@@ -78,5 +77,5 @@ func (m model) variablePath(loc []api.LocStep, sent []api.Secret) (path.Path, bo
 
 func notChecked(at path.Path, err error) diag.Diagnostics {
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, "Not checked against the service",
-		fmt.Sprintf("Looking up %s failed, so a mistake in it will only show during the apply: %s.", at, strings.TrimSuffix(err.Error(), ".")))}
+		fmt.Sprintf("Looking up %s failed, so a mistake in it will only show during the apply: %s", at, framework.Sentence(err.Error())))}
 }

@@ -79,7 +79,7 @@ func TestAccRefused(t *testing.T) {
 		"524":                {status: 524, body: page, cause: "Bad gateway", step: down, steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
 		"408":                {status: 408, body: `{"detail": "Too slow"}`, cause: "Too slow", step: "timed out before the request was complete", steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
 		"not JSON":           {status: 400, body: "nonsense " + canary, cause: "nonsense ***", step: "Fix the problem"},
-		"nothing at all":     {status: 403, cause: "without an explanation", step: "something in front of it, such as a gateway or a proxy, refused the request"},
+		"nothing at all":     {status: 403, cause: "without an explanation", step: "such as a gateway, refused the request"},
 	} {
 		for verb, operation := range verbs {
 			t.Run(verb+" "+name, func(t *testing.T) {

@@ -89,7 +89,7 @@ func TestAccReplay_createWhereTaken(t *testing.T) {
 	taken.PreConfig = g.armed(func() {
 		g.when(creation, 1, meanwhileCut(func() { theirs = makeDeployment(plane, "tf-acc-fail", nil, nil) }))
 	})
-	taken.ExpectError = words(`a deployment "tf-acc-fail" exists with the ID [0-9a-f-]{36}, but this request may not have created it .*import it by that ID if it is yours, or choose another name`)
+	taken.ExpectError = words(`a deployment "tf-acc-fail" exists with the ID [0-9a-f-]{36}, but this request may not have created it .*If it is yours, add this`)
 	// The other user's deployment isn't in state, so it isn't destroyed either.
 	untouched := step(plane, "fail_image", config.Variables{"name": config.StringVariable("tf-acc-fail-mine")})
 	untouched.PreConfig = func() {

@@ -3,7 +3,6 @@ package deployment
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -94,7 +93,7 @@ func (r *deploymentResource) finish(ctx context.Context, k stateWriter, w *rolli
 	if err != nil {
 		if !w.blind && (ctx.Err() == nil || w.Revision.Status == api.RevisionDeployed) {
 			diags.AddWarning("Deployment not read back", fmt.Sprintf("The service accepted the change, but reading "+
-				"deployment %q afterwards doesn't show it: %s. The next plan refreshes it.", answer.Name, strings.TrimSuffix(err.Error(), ".")))
+				"deployment %q afterwards doesn't show it: %s The next plan refreshes it.", answer.Name, framework.Sentence(err.Error())))
 		}
 		if w.Revision.ID != "" {
 			answer.LatestRevisionID = &w.Revision.ID

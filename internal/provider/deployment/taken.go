@@ -43,8 +43,8 @@ func (r *deploymentResource) lookUpName(ctx context.Context, c *client.Client, p
 				"destroyed or renamed, make two applies: first that one, then this one.",
 				p.state.Name.ValueString(), p.state.ID.ValueString(), holder.Name, holder.ID))
 		default:
-			diags.AddAttributeWarning(at, "Name is taken", fmt.Sprintf("Deployment %s already has the name %q, and names are unique "+
-				"in a workspace.\n\nIf this resource is tainted, %s\n\n%s", holder.ID, holder.Name, whatIfTainted(r.dialect(), p.planned, holder),
+			diags.AddAttributeWarning(at, "Name is taken", fmt.Sprintf("Deployment %s already has the name %q. If this resource is "+
+				"tainted, %s\n\n%s", holder.ID, holder.Name, whatIfTainted(r.dialect(), p.planned, holder),
 				r.Taken(p.planned.WorkspaceID, holder.ID, "deployment", "name")))
 		}
 	}
@@ -57,11 +57,9 @@ func (r *deploymentResource) lookUpName(ctx context.Context, c *client.Client, p
 // whatIfTainted says what happens if the deployment that has the name is the one that a plan replaces.
 func whatIfTainted(dialect *api.Dialect, planned model, holder api.Deployment) string {
 	if dialect.ProjectsBlockNames && holder.ActiveRevisionID != nil && !planned.DeleteTracingProject.ValueBool() {
-		return "its replacement fails: destroying the deployment keeps its tracing project, which reserves the name. Keep the " +
-			"deployment with `terraform untaint`, or choose another name."
+		return "its replacement fails, because the tracing project is kept and reserves the name: run `terraform untaint`."
 	}
-	return "there is nothing to do: the apply destroys that deployment first. If its deletion_protection is true, the apply refuses " +
-		"that: run `terraform untaint` with its address first."
+	return "there is nothing to do, unless deletion_protection is true: then run `terraform untaint`."
 }
 
 // projectLooks is for how many new names a plan looks up the tracing project, apart from those of deployments that its refresh has removed.

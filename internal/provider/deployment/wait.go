@@ -14,6 +14,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
@@ -45,7 +46,7 @@ type rolling struct {
 // Terraform then exits with its own error, but doesn't taint a deployment that may still become healthy.
 func (w *rolling) wait(ctx context.Context, limit time.Duration) diag.Diagnostics {
 	start := w.Policy.Now()
-	elapsed := func() time.Duration { return (w.spent + w.Policy.Now().Sub(start)).Round(time.Second) }
+	elapsed := func() time.Duration { return poll.Rounded(w.spent + w.Policy.Now().Sub(start)) }
 	w.Look = func(ctx context.Context, before, now api.Revision, err error) {
 		if err == nil && now.ID == before.ID && now.Status != before.Status {
 			tflog.Info(ctx, "revision status changed", map[string]any{
@@ -76,7 +77,7 @@ func (w *rolling) wait(ctx context.Context, limit time.Duration) diag.Diagnostic
 			fmt.Sprintf("%s\n\n"+
 				"Revision: %s · last status: %s · after %s of %s\n\n"+
 				"%s To allow more time, raise `timeouts`.",
-				w.LastProblem(err), w.Revision.ID, w.Status(), elapsed(), limit.Round(time.Second), w.lateNext()))
+				w.LastProblem(err), w.Revision.ID, w.Status(), elapsed(), poll.Rounded(limit), w.lateNext()))
 	default:
 		w.blind = true
 		diags.Append(w.unreadable(err))
@@ -93,9 +94,9 @@ func (w *rolling) unreadable(err error) diag.Diagnostic {
 				"Revision: %s", w.DeploymentID, w.Revision.ID))
 	}
 	return diag.NewErrorDiagnostic(fmt.Sprintf("Cannot follow the rollout of deployment %q", w.name),
-		fmt.Sprintf("The service accepted the change, but the status of the rollout can't be read: %s. Fix access and check that nothing in "+
+		fmt.Sprintf("The service accepted the change, but the status of the rollout can't be read: %s Fix access and check that nothing in "+
 			"front of the service answers for it, then plan again: the next apply resumes waiting.\n\nRevision: %s",
-			strings.TrimSuffix(err.Error(), "."), w.Revision.ID))
+			framework.Sentence(err.Error()), w.Revision.ID))
 }
 
 // settleTime is how long reads may lag behind the end of a rollout.

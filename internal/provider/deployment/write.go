@@ -151,7 +151,7 @@ func (w writer) delete(ctx context.Context, limit time.Duration, id string, opti
 		}
 		return struct{}{}, false, noEffect
 	})
-	return err
+	return client.DeletionEnded(err, accepted)
 }
 
 // afterDeletion reads a deployment after its accepted deletion. One 404 then proves that it is gone. If the deletion found nothing itself, it

@@ -177,7 +177,7 @@ func readPrices(value types.Dynamic) (*usage.PriceMap, error) {
 	}
 	elements, isList := rawjson.ReadArray(data)
 	if !isList {
-		return nil, fmt.Errorf("%s is not a list", rawjson.Show(data))
+		return nil, fmt.Errorf("it must be a list, not %s", rawjson.Show(data))
 	}
 	prices := make([]usage.Price, len(elements))
 	for i, element := range elements {

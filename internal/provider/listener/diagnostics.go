@@ -25,7 +25,7 @@ func (m model) failure(verb string) framework.Failure {
 		"when that has finished."
 	switch verb {
 	case "create":
-		conflict = framework.Twice("listener", "compute_id")
+		conflict = "If a listener with this compute_id exists and is yours, import it by its ID. " + framework.Twice("compute_id")
 	case "delete":
 		conflict = freeIt
 	}

@@ -35,7 +35,7 @@ func (w writer) delete(ctx context.Context, limit time.Duration, id string) erro
 		waiting = waiting || isGoing(err)
 		return struct{}{}, err == nil || inUse || !waiting, err
 	})
-	return err
+	return client.DeletionEnded(err, false)
 }
 
 // found ignores the error for a listener that is already gone.

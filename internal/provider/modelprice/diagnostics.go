@@ -44,7 +44,7 @@ func notCreated(ctx context.Context, p *framework.ProviderData, m model, request
 	prices, _ := p.In(m.WorkspaceID).ModelPrices(ctx)
 	for _, price := range prices {
 		if client.SamePlace(request, price) {
-			failure.NextSteps[http.StatusConflict] = unique + " " + p.Taken(m.WorkspaceID, price.ID, "model price", "start_time or name")
+			failure.NextSteps[http.StatusConflict] = p.Taken(m.WorkspaceID, price.ID, "model price", "start_time or name")
 		}
 	}
 	return failure.Diagnostics(err)

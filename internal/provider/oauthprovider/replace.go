@@ -74,15 +74,15 @@ func (r *oauthProviderResource) countTokens(ctx context.Context, old model) stri
 	c, providerID := r.In(old.WorkspaceID), old.ProviderID.ValueString()
 	tokens, err := c.ListOAuthTokens(ctx, providerID)
 	if err != nil {
-		return fmt.Sprintf("Replacement deletes its tokens, which couldn't be counted: %s.", strings.TrimSuffix(err.Error(), "."))
+		return fmt.Sprintf("Replacement deletes its tokens, which couldn't be counted: %s", framework.Sentence(err.Error()))
 	}
 	connections, agents, err := countConnections(ctx, c, providerID)
-	connected := count(connections, "connection") + agents
+	connected := framework.Count(connections, "connection") + agents
 	if err != nil {
 		connected = fmt.Sprintf("connections that couldn't be counted (%s)", strings.TrimSuffix(err.Error(), "."))
 	}
 	return fmt.Sprintf("Replacement deletes %s of the user of the API key and %s, and the tokens of all other users, which the service doesn't list.",
-		count(len(tokens), "token"), connected)
+		framework.Count(len(tokens), "token"), connected)
 }
 
 // mostEvents is how many events the service lists at once, and mostAgents how many agents a plan asks about.
@@ -117,11 +117,4 @@ func countConnections(ctx context.Context, c *client.Client, providerID string) 
 		agents = " (agents " + strings.Join(connected, ", ") + ")"
 	}
 	return connections, agents, nil
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -108,9 +108,10 @@ func TestAccRevokeOAuthTokens(t *testing.T) {
 	t.Parallel()
 	plane := calendar(t)
 	rpc := plane.RPC()
-	imported(plane, secret, 3600)
-	imported(plane, secret, 3600)
-	for _, want := range []string{"revoked tokens: 2", "revoked tokens: 0"} {
+	for i, want := range []string{"0 tokens revoked", "1 token revoked", "2 tokens revoked"} {
+		for range i {
+			imported(plane, secret, 3600)
+		}
 		messages, diags := rpc.Invoke(t.Context(), "agentplane_revoke_oauth_tokens", object{"provider_id": "calendar"}, nil)
 		rpc.OK(nil, diags)
 		if len(messages) != 1 || !strings.HasSuffix(messages[0], want) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -93,7 +92,7 @@ func (l *login) reason(ctx context.Context, before string) string {
 	const retry = "Run the action again for a new URL."
 	events, err := l.ListTokenEvents(ctx, l.providerID.ValueString(), 1)
 	if err == nil && len(events) == 1 && events[0].ID != before && events[0].EventType == api.TokenFailed && events[0].Reason != nil {
-		return fmt.Sprintf("The service says: %s. %s", strings.TrimRight(*events[0].Reason, "."), retry)
+		return fmt.Sprintf("The service says: %s %s", framework.Sentence(*events[0].Reason), retry)
 	}
 	return "The login was denied, failed, or took more than ten minutes. " + retry
 }

@@ -127,7 +127,8 @@ func outcomeOf(before api.Revision, now *api.Revision, unread error, answer stri
 		return nil
 	case hasEnded(now.Status):
 		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Revision %s was not interrupted", before.ID),
-			fmt.Sprintf("%s, but the revision is %s: its rollout has ended otherwise.", answer, now.Status))}
+			fmt.Sprintf("%s, but the revision finished as %s before the interruption took effect. To return to another revision, use the "+
+				"action agentplane_roll_back.", answer, now.Status))}
 	case errors.Is(unread, context.Canceled):
 		return diag.Diagnostics{diag.NewWarningDiagnostic("Stopped waiting for the interruption", fmt.Sprintf("%s. Revision %s was %s when it was "+
 			"read last.", answer, now.ID, now.Status))}

@@ -158,7 +158,7 @@ func TestAccInterruptRevision_late(t *testing.T) {
 	arm(1)
 	c.rpc = c.plane.RPC()
 	o := c.invoke(nil)
-	if told := c.named(providertest.Told(o.diags)); !strings.Contains(told, "but the revision is DEPLOYED: its rollout has ended otherwise") {
+	if told := c.named(providertest.Told(o.diags)); !strings.Contains(told, "but the revision finished as DEPLOYED before the interruption took effect") {
 		t.Errorf("the action says %s", told)
 	}
 }

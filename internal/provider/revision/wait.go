@@ -136,7 +136,7 @@ func (p *progress) heartbeat(format string, args ...any) {
 	}
 }
 
-func (p *progress) elapsed() time.Duration { return p.now().Sub(p.start).Round(time.Second) }
+func (p *progress) elapsed() time.Duration { return poll.Rounded(p.now().Sub(p.start)) }
 
 // tellLog reports the last lines of a failed rollout's log, if the service provides them.
 func (r *rolling) tellLog(ctx context.Context) {

@@ -63,10 +63,13 @@ func (m logModel) log(ctx context.Context, c *client.Client, id uuid.UUID, now t
 		sent.doubt, err = err, nil
 	}
 	if err != nil {
-		diags.Append(framework.Failure{Summary: "Cannot log the run"}.Diagnostics(err)...)
+		diags.Append(framework.Failure{Summary: "Cannot log the run", Names: names}.Diagnostics(err)...)
 	}
 	return sent, diags
 }
+
+// names are the arguments that have other names in the API.
+var names = map[string]string{"session_id": "project_id", "session_name": "project_name"}
 
 // process waits until the service has processed the run. The service has accepted the run, so neither a missing run nor an
 // unexpected response ends the wait.
@@ -116,20 +119,17 @@ func (l *logged) notProcessed(err error, next string) diag.Diagnostics {
 			fmt.Sprintf("The run %s was sent, but its processing was not confirmed. %s", l.id, next))}
 	}
 	if l.doubt != nil {
-		diags := framework.Failure{Summary: "Unknown whether the run was logged"}.Diagnostics(l.doubt)
-		return framework.WithNextStep(diags, fmt.Sprintf("The run %s was sent, but has not appeared in the service (%s). %s", l.id, err, next))
+		return diag.Diagnostics{diag.NewErrorDiagnostic("Unknown whether the run was logged", fmt.Sprintf("%s\n\nThe run %s was sent, but has "+
+			"not appeared in the service. %s", framework.Sentence(l.doubt.Error()), l.id, next))}
 	}
-	diags := framework.Failure{Summary: "Cannot find the logged run"}.Diagnostics(err)
-	if !errors.Is(err, context.DeadlineExceeded) {
-		return framework.WithNextStep(diags, fmt.Sprintf("The run %s was logged. %s", l.id, next))
-	}
-	late := "the service hasn't processed it in time"
+	const summary = "Cannot find the logged run"
 	var deadline *poll.DeadlineError
-	if errors.As(err, &deadline) && deadline.Last != nil && !client.IsNotFound(deadline.Last) {
-		late = "the last status check failed, so whether the service has processed it is unknown"
+	if errors.As(err, &deadline) && (deadline.Last == nil || client.IsNotFound(deadline.Last)) {
+		return diag.Diagnostics{diag.NewErrorDiagnostic(summary, fmt.Sprintf("The run %s was logged, but the service hasn't processed it in time. "+
+			"Check the load of the tracing service, or allow more time. %s", l.id, next))}
 	}
-	return framework.WithNextStep(diags, fmt.Sprintf("The run %s was logged, but %s. Check the load of the tracing service, or "+
-		"allow more time. %s", l.id, late, next))
+	return framework.WithNextStep(framework.Failure{Summary: summary}.Diagnostics(err),
+		fmt.Sprintf("The run %s was logged, but its status can't be read. %s", l.id, next))
 }
 
 // address is the URL of the run in the UI; null if the service doesn't report it.

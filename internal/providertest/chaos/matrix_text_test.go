@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
@@ -36,7 +37,7 @@ var varying = []struct {
 	{regexp.MustCompile(`\b(?:GET|POST|PUT|PATCH|DELETE) /\S*[^\s:,;.]`), "METHOD /PATH"},
 	{regexp.MustCompile(`METHOD /PATH: \d{3}[^:.(;]*`), "METHOD /PATH: STATUS"},
 	{regexp.MustCompile(`injected \d{3}|(?:Deployment|Run|Listener|OAuth provider)[\w -]* not found|METHOD /PATH was refused without an explanation|` +
-		`an HTML page instead of JSON; check \w+ and any proxy: Gateway|METHOD /PATH returned a web page \("Gateway"\) instead of a response of the control plane|` +
+		`an HTML page instead of JSON; check (?:\w+ and )?any proxy: Gateway|METHOD /PATH returned a web page \("Gateway"\) instead of a response of the control plane|` +
 		`no response: (?:EOF|the response broke off)|[Tt]he response (?:is|has|broke) [^;.]*(?:; check \w+)?|[Ii]tem \d of the list: [^;.]*`), "CAUSE"},
 	{regexp.MustCompile(`[Rr]edirected to https://login\.example\.com, which is not followed because it would take the credentials there`), "CAUSE"},
 	{regexp.MustCompile(`METHOD /PATH: (?:STATUS: )?CAUSE|METHOD /PATH: STATUS\b`), "CAUSE"},
@@ -71,7 +72,7 @@ func normal(d *tfprotov6.Diagnostic) []string {
 
 var (
 	// advice matches what to do next.
-	advice = regexp.MustCompile(`(?i)\b(apply|plan|check|set|use|import|remove|choose|report|fix|make|look|next plan|next apply)\b`)
+	advice = regexp.MustCompile(`(?i)\b(apply|plan|check|set|use|import|remove|choose|report|fix|correct|make|look|next plan|next apply)\b`)
 	// vague matches a text that doesn't say to what something happened.
 	vague = regexp.MustCompile(`""|^\w+: Cannot \w+ —|<nil>|api\.[A-Z]|json:`)
 )
@@ -83,8 +84,19 @@ func problemIn(line string) string {
 		return "doesn't say what to do next"
 	case vague.MatchString(line):
 		return "names nothing, or a type of Go"
+	case detailLength(line) > longest:
+		return fmt.Sprintf("has more than %d characters", longest)
 	}
 	return ""
+}
+
+// longest is how many characters a detail may have.
+const longest = 600
+
+// detailLength returns the length of the detail in a line.
+func detailLength(line string) int {
+	_, detail, _ := strings.Cut(line, " — ")
+	return utf8.RuneCountInString(detail)
 }
 
 // says collects the diagnostics of a cell.
@@ -92,6 +104,9 @@ func (r *matrixReport) says(operation string, diags []*tfprotov6.Diagnostic) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, d := range diags {
+		if length := utf8.RuneCountInString(d.Detail); length > longest {
+			r.long[d.Detail] = operation
+		}
 		for _, line := range normal(d) {
 			if r.texts[line] == "" {
 				r.texts[line] = operation
@@ -136,6 +151,9 @@ func (r *matrixReport) compareTexts(t *testing.T) {
 			t.Errorf("%s %s: %s", r.texts[line], problem, line)
 		}
 	}
+	for _, detail := range slices.Sorted(maps.Keys(r.long)) {
+		t.Errorf("%s: a detail of %d characters: %s", r.long[detail], utf8.RuneCountInString(detail), detail)
+	}
 	for _, line := range known {
 		if problem := problemIn(line); problem != "" {
 			t.Errorf("%s: %s: %s", textsFile, problem, line)
@@ -163,6 +181,8 @@ func TestMatrixTexts(t *testing.T) {
 		"warning: Cannot … OBJECT — It failed.":                        "",
 		`error: Cannot read deployment "" — It failed. Apply again.`:   "names nothing, or a type of Go",
 		"error: Cannot … OBJECT — field of type api.Run. Apply again.": "names nothing, or a type of Go",
+		"error: Cannot … OBJECT — " + strings.Repeat("Plan. ", 100):    "",
+		"error: Cannot … OBJECT — " + strings.Repeat("Plan. ", 101):    "has more than 600 characters",
 	} {
 		if got := problemIn(line); got != want {
 			t.Errorf("%s: %q, want %q", line, got, want)
