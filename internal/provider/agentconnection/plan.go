@@ -3,7 +3,6 @@ package agentconnection
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -38,7 +37,11 @@ func (r *connectionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		resp.Diagnostics.Append(r.claim(planned, config, creates, creates && !changes)...)
 	}
 	if creates || changes {
-		resp.Diagnostics.Append(r.checkProvider(ctx, planned, config, state)...)
+		destroyed := ""
+		if !state.ID.IsNull() && len(planned.replacing(state)) > 0 {
+			destroyed = fmt.Sprintf("Connection %s of agent %q", state.ID.ValueString(), state.AgentID.ValueString())
+		}
+		resp.Diagnostics.Append(lookup.CheckOAuthProvider(ctx, &r.ProviderData, planned.WorkspaceID, config.ProviderID, destroyed)...)
 	}
 	switch {
 	case config.choice().made(): // The apply takes an existing connection over.
@@ -58,33 +61,6 @@ func (r *connectionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		}
 	}
 	resp.Diagnostics.Append(framework.WriteChanged(ctx, resp.Plan.Schema, &resp.Plan.Raw, proposed, planned)...)
-}
-
-// checkProvider warns that no OAuth provider has the configured ID. That is an error if the plan replaces a connection, which must not be
-// destroyed in vain.
-func (r *connectionResource) checkProvider(ctx context.Context, planned, config, state model) diag.Diagnostics {
-	id := config.ProviderID
-	if r.Client == nil || r.Memo.Applying.Load() || planned.WorkspaceID.IsUnknown() || id.IsUnknown() || id.IsNull() {
-		return nil
-	}
-	at, destroyed := path.Root("provider_id"), ""
-	if !state.ID.IsNull() && len(planned.replacing(state)) > 0 {
-		destroyed = fmt.Sprintf("Connection %s of agent %q would be destroyed, but ", state.ID.ValueString(), state.AgentID.ValueString())
-	}
-	lacks, err := lookup.LacksOAuthProvider(ctx, &r.ProviderData, r.In(planned.WorkspaceID), id.ValueString())
-	switch {
-	case err != nil && destroyed != "":
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Replacement can't be checked", fmt.Sprintf("%sit isn't known whether OAuth provider "+
-			"%q exists, because reading the list failed: %s. Use a key that may read it, or make two applies: remove the resource in the first, "+
-			"and add it again in the second.", destroyed, id.ValueString(), strings.TrimSuffix(err.Error(), ".")))}
-	case err != nil, !lacks:
-		return nil
-	case destroyed != "":
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Replacement can't be connected",
-			destroyed+"the new one can't be made. "+lookup.NoOAuthProvider(id.ValueString()))}
-	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, fmt.Sprintf("Agent %q is not connected yet", planned.AgentID.ValueString()),
-		lookup.NoOAuthProvider(id.ValueString()))}
 }
 
 // unique is the key of a connection to a configured token.

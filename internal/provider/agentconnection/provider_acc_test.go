@@ -67,8 +67,21 @@ func TestAccAgentConnection_replacedInVain(t *testing.T) {
 		t.Fatalf("told %s, want a connection", told)
 	}
 	_, told := driven.Plan(object{"agent_id": "helper", "provider_id": "unheard-of"})
-	contains(t, told, "Replacement can't be connected", "would be destroyed", `No OAuth provider "unheard-of"`)
+	contains(t, told, "ERROR: Unknown OAuth provider", "would be destroyed", `No OAuth provider "unheard-of"`)
 	plane.Arm(devserver.Fault{Match: "GET /v2/auth/providers", Status: 403, Times: 100})()
 	_, told = driven.Plan(object{"agent_id": "helper", "provider_id": "mail"})
 	contains(t, told, "Replacement can't be checked", "would be destroyed", "403")
+}
+
+// TestAccAgentProviderToken_noProvider plans a token of an OAuth provider that doesn't exist with a warning, and a replacement by one with an
+// error, as long as the list can be read.
+func TestAccAgentProviderToken_noProvider(t *testing.T) {
+	t.Parallel()
+	d := drive(t, calendar(t))
+	unheardOf := tokenConfig(object{"provider_id": "unheard-of"})
+	_, told := d.PlanOnly(unheardOf)
+	contains(t, told, "WARNING: Unknown OAuth provider", `No OAuth provider "unheard-of"`, "Correct provider_id")
+	d.Make(tokenConfig(nil))
+	_, told = d.PlanOnly(unheardOf)
+	contains(t, told, "ERROR: Unknown OAuth provider", "would be destroyed", `No OAuth provider "unheard-of"`)
 }

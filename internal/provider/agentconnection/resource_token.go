@@ -13,6 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
 // NewTokenResource is the resource agentplane_agent_provider_token.
@@ -35,7 +36,12 @@ func planToken(
 	planned.WorkspaceID = provider.PlannedWorkspace(planning.Config, planned.WorkspaceID)
 	var diags diag.Diagnostics
 	if planning.State == nil || !planned.sameKey(*planning.State) {
+		destroyed := ""
+		if planning.State != nil {
+			destroyed = "Token " + planning.State.ID.ValueString()
+		}
 		diags = lookUpToken(ctx, provider, planned, planning.State)
+		diags.Append(lookup.CheckOAuthProvider(ctx, provider, planned.WorkspaceID, planned.ProviderID, destroyed)...)
 	} else {
 		diags = planned.warnOfExpiry(*planning.State, provider.Now())
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -44,6 +46,29 @@ func LacksOAuthProvider(ctx context.Context, p *framework.ProviderData, c *clien
 		return true, nil
 	}
 	return err == nil && !slices.ContainsFunc(platform, has), err
+}
+
+// CheckOAuthProvider looks in a plan for the OAuth provider to which a new object refers. That there is none is a warning: something else may
+// register it before the apply. It is an error if the plan replaces an object, destroyed, which must not be destroyed in vain.
+func CheckOAuthProvider(ctx context.Context, p *framework.ProviderData, workspaceID, id types.String, destroyed string) diag.Diagnostics {
+	if p.Client == nil || p.Memo.Applying.Load() || workspaceID.IsUnknown() || id.IsUnknown() || id.IsNull() {
+		return nil
+	}
+	const unknown = "Unknown OAuth provider"
+	at := path.Root("provider_id")
+	lacks, err := LacksOAuthProvider(ctx, p, p.In(workspaceID), id.ValueString())
+	switch {
+	case err != nil && destroyed != "":
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Replacement can't be checked", fmt.Sprintf("%s would be destroyed, but it isn't "+
+			"known whether OAuth provider %q exists, because reading the list failed: %s Use a key that may read it, or make two applies: "+
+			"remove the resource in the first, and add it again in the second.", destroyed, id.ValueString(), framework.Sentence(err.Error())))}
+	case err != nil, !lacks:
+		return nil
+	case destroyed != "":
+		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, unknown,
+			destroyed+" would be destroyed, but the new one can't be made. "+NoOAuthProvider(id.ValueString()))}
+	}
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, unknown, NoOAuthProvider(id.ValueString()))}
 }
 
 // NoOAuthProvider says that no OAuth provider has an ID, and what to do about it.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
 const (
@@ -32,9 +33,10 @@ func (r *tokenResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 		return
 	}
 	planned.WorkspaceID = r.PlannedWorkspace(req.Config, planned.WorkspaceID)
+	prints, diags := framework.LoadFingerprint(ctx, req.Private, framework.TokensKey)
+	resp.Diagnostics.Append(diags...)
+	checked, destroyed := prints.Holds(accessTokenWO), "" // A replacement is planned as a change and then as a creation.
 	if !req.State.Raw.IsNull() {
-		prints, diags := framework.LoadFingerprint(ctx, req.Private, framework.TokensKey)
-		resp.Diagnostics.Append(diags...)
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 		if planned.withTokens(config).isAnother(state, prints) {
 			// Terraform ignores the path of a replacement whose value doesn't change, as that of a write-only one.
@@ -46,6 +48,10 @@ func (r *tokenResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 		if planned.toUpdate(state) != (api.OAuthTokenUpdateRequest{}) {
 			planned.UpdatedAt = types.StringUnknown()
 		}
+		checked, destroyed = planned.ProviderID.Equal(state.ProviderID), "Token "+state.ID.ValueString()
+	}
+	if !checked {
+		resp.Diagnostics.Append(lookup.CheckOAuthProvider(ctx, &r.ProviderData, planned.WorkspaceID, planned.ProviderID, destroyed)...)
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &planned)...)
 }
