@@ -54,7 +54,7 @@ func TestFailure_status(t *testing.T) {
 		"payment required":     {http.StatusPaymentRequired, "Fix the problem and apply again."},
 		"forbidden":            {http.StatusForbidden, "Check that the API key has this permission in the workspace"},
 		"not found":            {http.StatusNotFound, "Check the ID, workspace_id and base_url"},
-		"method not allowed":   {http.StatusMethodNotAllowed, "The service, or a proxy in front of it, doesn't allow this operation."},
+		"method not allowed":   {http.StatusMethodNotAllowed, "The service, or a proxy in front of it, doesn't offer this operation."},
 		"too large":            {http.StatusRequestEntityTooLarge, "The request is too large for the service"},
 		"conflict":             {http.StatusConflict, "Something with this name already exists"},
 		"unprocessable":        {http.StatusUnprocessableEntity, "Fix the problem"},

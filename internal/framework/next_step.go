@@ -95,6 +95,9 @@ func setting(e *client.Error) string {
 	return "base_url (AGENTPLANE_BASE_URL)"
 }
 
+// notOffered is the remedy if the service doesn't know an operation, although its URL is right.
+const notOffered = "The service, or a proxy in front of it, doesn't offer this operation. Ask the operators of the service, whose version may be too old."
+
 func byStatus(e *client.Error) string {
 	switch e.Status {
 	case http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent:
@@ -108,10 +111,13 @@ func byStatus(e *client.Error) string {
 		return "Check that the API key has this permission in the workspace, and check workspace_id " +
 			"(AGENTPLANE_WORKSPACE_ID): a key of a whole organization requires it."
 	case http.StatusMethodNotAllowed:
-		return "The service, or a proxy in front of it, doesn't allow this operation. Ask the operators of the service to allow it."
+		return notOffered
 	case http.StatusRequestEntityTooLarge:
 		return "The request is too large for the service, or for a proxy in front of it. Make what it sends smaller, or have the limit raised."
 	case http.StatusNotFound:
+		if !client.IsNotFound(e) {
+			return notOffered
+		}
 		return "Check the ID, workspace_id and base_url: an ID is valid only in its own workspace and installation."
 	case http.StatusConflict:
 		if e.Method != http.MethodPost {

@@ -262,3 +262,15 @@ func TestFailure_otherDialect(t *testing.T) {
 		})
 	}
 }
+
+// TestFailure_notOffered answers a creation with an unknown path after a read that was answered: no ID is to blame, and no URL.
+func TestFailure_notOffered(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusNotFound, http.StatusMethodNotAllowed} {
+		refused := &client.Error{Method: http.MethodPost, Path: "/v2/listeners", Status: status, Detail: "Not Found"}
+		got := read(framework.Failure{Summary: summary}.Diagnostics(refused))[0].Detail
+		if strings.Contains(got, "ID") || strings.Contains(got, "base_url") || !strings.Contains(got, "Ask the operators") {
+			t.Errorf("%d: detail = %q", status, got)
+		}
+	}
+}

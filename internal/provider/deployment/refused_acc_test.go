@@ -47,7 +47,8 @@ func TestAccRefused(t *testing.T) {
 		unknownCreate = "was created is unknown"
 		unknownUpdate = "was changed is unknown"
 		down          = "The service failed. Apply again later"
-		address       = "Check base_url (AGENTPLANE_BASE_URL)"
+		inFront       = "Something in front of the service answered" // The provider has had answers of the service before.
+		notOffered    = "doesn't offer this operation"
 	)
 	for name, test := range map[string]struct {
 		status  int
@@ -62,9 +63,9 @@ func TestAccRefused(t *testing.T) {
 		"401":        {status: 401, body: `{"detail": "Invalid key ` + quoted + `"}`, cause: "Invalid key ***", step: "Check api_key (AGENTPLANE_API_KEY)"},
 		"403":        {status: 403, body: `{"detail": "Forbidden ` + quoted + `"}`, cause: "Forbidden ***", step: "Check that the API key has this permission"},
 		"404 object": {status: 404, body: `{"detail": "Deployment ID 1 not found. ` + quoted + `"}`, cause: "not found", step: "Check the ID", gone: []string{"read"}},
-		"404 route":  {status: 404, body: `{"detail": "Not Found"}`, cause: "Not Found", step: "base_url"},
-		"404 page":   {status: 404, body: page, cause: "returned a web page", step: address},
-		"405":        {status: 405, body: `{"detail": "Method Not Allowed"}`, cause: "Method Not Allowed", step: address},
+		"404 route":  {status: 404, body: `{"detail": "Not Found"}`, cause: "Not Found", step: notOffered, steps: map[string]string{"update": "Plan again", "delete": "Plan again"}},
+		"404 page":   {status: 404, body: page, cause: "returned a web page", step: inFront},
+		"405":        {status: 405, body: `{"detail": "Method Not Allowed"}`, cause: "Method Not Allowed", step: notOffered},
 		"409": {status: 409, body: `{"detail": "In the way: ` + quoted + `"}`, cause: "In the way: ***", steps: map[string]string{
 			"create": "import it by its ID", "update": "Apply again when it has finished", "delete": "Apply again when it has finished", "read": "Another change",
 		}},
@@ -75,7 +76,7 @@ func TestAccRefused(t *testing.T) {
 		"503 with a promise": {status: 503, body: `{"detail": "Soon ` + quoted + `"}`, headers: []string{"Retry-After", "1"}, cause: "Soon ***", step: down},
 		"503":                {status: 503, body: `{"detail": "Perhaps ` + quoted + `"}`, cause: "Perhaps ***", step: down, steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
 		"502 page":           {status: 502, body: page, cause: "Bad gateway", step: down, steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
-		"200 page":           {status: 200, body: "<title>Sign in, " + canary + "</title>", cause: "Sign in, ***", step: address, steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
+		"200 page":           {status: 200, body: "<title>Sign in, " + canary + "</title>", cause: "Sign in, ***", step: inFront, steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
 		"524":                {status: 524, body: page, cause: "Bad gateway", step: down, steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
 		"408":                {status: 408, body: `{"detail": "Too slow"}`, cause: "Too slow", step: "timed out before the request was complete", steps: map[string]string{"create": unknownCreate, "update": unknownUpdate}},
 		"not JSON":           {status: 400, body: "nonsense " + canary, cause: "nonsense ***", step: "Fix the problem"},

@@ -29,11 +29,11 @@ var refusals = []failure{
 		devserver.Fault{Status: 403, Detail: "Creating listeners is only allowed with self-hosted enterprise plans."},
 		`only allowed with self-hosted enterprise plans. Status: 403`,
 	},
-	{devserver.Fault{Status: 404, Detail: "Not Found"}, `Check the ID, workspace_id and base_url`},
+	{devserver.Fault{Status: 404, Detail: "Not Found"}, `Not Found. Status: 404`},
 	{devserver.Fault{Status: 404, HTML: "<title>Lost</title>"}, `returned a web page ("Lost") instead of a response of the control plane.`},
 	{devserver.Fault{Status: 422, Detail: "Wrong"}, `Wrong. Status: 422`},
 	{devserver.Fault{Status: 429, Detail: "Slow down", Times: 5}, `Slow down. Status: 429`},
-	{devserver.Fault{Status: 200, HTML: "<p>Sign in"}, `Check base_url (AGENTPLANE_BASE_URL)`},
+	{devserver.Fault{Status: 200, HTML: "<p>Sign in"}, `returned a web page instead of a response of the control plane. Status: 200`},
 }
 
 // TestAccListener_failures refuses each kind of write in each way. Nothing may be lost or left behind.

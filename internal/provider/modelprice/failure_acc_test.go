@@ -28,7 +28,7 @@ func TestAccModelPrice_refused(t *testing.T) {
 		"404":  {devserver.Fault{Match: creation, Status: 404}, "Check tracing_url (AGENTPLANE_TRACING_URL)"},
 		"429":  {devserver.Fault{Match: creation, Status: 429, Times: 100}, "The service limits the rate of requests"},
 		"501":  {devserver.Fault{Match: creation, Status: 501, Detail: "Broken", Times: 2}, "was created is unknown"},
-		"HTML": {devserver.Fault{Match: creation, Status: 200, HTML: page, Times: 2}, "an HTML page instead of JSON; check tracing_url and any proxy: Welcome"},
+		"HTML": {devserver.Fault{Match: creation, Status: 200, HTML: page, Times: 2}, "an HTML page instead of JSON; check any proxy: Welcome"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -82,7 +82,7 @@ func TestAccModelPrice_taken(t *testing.T) {
 		plane := providertest.NewDev(t)
 		theirs := made(plane, nil)
 		providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
-			refused(nil, "its ID is "+theirs.ID+". Status: 409"), refused(nil, says+"If this configuration manages that model price at another address"),
+			refused(nil, "its ID is "+theirs.ID+". Status: 409"), refused(nil, "If no configuration manages that model price, add this to the root module"),
 			refused(nil, `import { to = ADDRESS id = "`+theirs.ID+`" }`),
 		}})
 	})

@@ -165,7 +165,7 @@ func TestAccLLMRun_interruptedBefore(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	state, diags := a.apply(ctx, nil, smoke(nil))
-	if told := providertest.Told(diags); !strings.HasPrefix(told, "ERROR: Cannot log the run") || !strings.Contains(told, "context canceled") {
+	if told := providertest.Told(diags); !strings.HasPrefix(told, "ERROR: Cannot log the run") || !strings.Contains(told, "interrupted") {
 		t.Errorf("want an error, got %s", told)
 	}
 	if value, err := state.Unmarshal(a.kind); err != nil || !value.IsNull() {
