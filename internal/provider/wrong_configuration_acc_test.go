@@ -25,6 +25,10 @@ func TestAccWrongConfigurations_unraced(t *testing.T) {
 	plane.Call(http.MethodPost, "/v2/listeners", map[string]any{
 		"compute_type": "k8s", "compute_id": "empty", "compute_config": map[string]any{"k8s_namespaces": []string{}},
 	}, nil)
+	plane.Call(http.MethodPost, "/v2/auth/providers", map[string]any{
+		"provider_id": "calendar", "name": "Calendar", "client_id": "c", "auth_url": "https://login.example.com/authorize",
+		"token_url": "https://login.example.com/token",
+	}, nil)
 	before := writes(plane)
 	tables, count := readTables(t, map[string]string{
 		"listener_id": plane.ListenerID, "k8s_namespace": plane.K8sNamespace, "integration_id": plane.IntegrationID,
