@@ -166,7 +166,7 @@ func TestAccGuide_authentication(t *testing.T) {
 		"https://agents.example.com/api-host", gateway.URL, "sensitive = true", "sensitive = true\n  default   = \"canary-of-the-gateway\"",
 	).Replace(guide.configuration())
 	apply(withoutBlock(t, environment, `provider "agentplane"`) + behind)
-	refused := regexp.MustCompile(`(?s)No key of the gateway\..*The answer\s+isn't\s+the\s+service's`)
+	refused := regexp.MustCompile(`(?s)No key of the gateway\..*Something\s+in\s+front\s+of\s+the\s+service`)
 	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{{
 			Config:      withoutBlock(t, environment, `provider "agentplane"`) + strings.ReplaceAll(behind, "X-Gateway-Key", "X-Other-Key"),
