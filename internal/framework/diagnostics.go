@@ -151,8 +151,8 @@ func Sentence(s string) string {
 	return strings.TrimRight(s, ".") + "."
 }
 
-// Count is a number of things: 1 token, 2 tokens.
-func Count(n int, noun string) string {
+// Plural is a number of things: 1 token, 2 tokens.
+func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}

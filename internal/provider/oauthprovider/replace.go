@@ -77,12 +77,12 @@ func (r *oauthProviderResource) countTokens(ctx context.Context, old model) stri
 		return fmt.Sprintf("Replacement deletes its tokens, which couldn't be counted: %s", framework.Sentence(err.Error()))
 	}
 	connections, agents, err := countConnections(ctx, c, providerID)
-	connected := framework.Count(connections, "connection") + agents
+	connected := framework.Plural(connections, "connection") + agents
 	if err != nil {
 		connected = fmt.Sprintf("connections that couldn't be counted (%s)", strings.TrimSuffix(err.Error(), "."))
 	}
 	return fmt.Sprintf("Replacement deletes %s of the user of the API key and %s, and the tokens of all other users, which the service doesn't list.",
-		framework.Count(len(tokens), "token"), connected)
+		framework.Plural(len(tokens), "token"), connected)
 }
 
 // mostEvents is how many events the service lists at once, and mostAgents how many agents a plan asks about.

@@ -49,6 +49,6 @@ func revoke(ctx context.Context, provider *framework.ProviderData, config revoke
 	if err != nil {
 		return failure("Cannot revoke the tokens of OAuth provider %q", config.ProviderID).Diagnostics(err)
 	}
-	tell(fmt.Sprintf("OAuth provider %q: %s revoked", id, framework.Count(len(tokens), "token")))
+	tell(fmt.Sprintf("OAuth provider %q: %s revoked", id, framework.Plural(len(tokens), "token")))
 	return nil
 }
