@@ -64,9 +64,12 @@ func unexpected(err error) error {
 	if !typed {
 		return fmt.Errorf("the response is not the expected JSON: %w", err)
 	}
-	is, _, _ := strings.Cut(other.Value, " ") // A number may follow.
-	want := typeInJSON(other.Type)
-	return fmt.Errorf("the response is not the expected JSON: %s is %s, not %s", cmp.Or(other.Field, "it"), withArticle(is), withArticle(want))
+	is, number, _ := strings.Cut(other.Value, " ")
+	is, want := withArticle(is), withArticle(typeInJSON(other.Type))
+	if is == want && number != "" {
+		is, want = number, "a whole number"
+	}
+	return fmt.Errorf("the response is not the expected JSON: %s is %s, not %s", cmp.Or(other.Field, "it"), is, want)
 }
 
 func withArticle(noun string) string {

@@ -100,6 +100,11 @@ func TestErrorBodies(t *testing.T) {
 			Error{Detail: "the response is not the expected JSON: id is a number, not a string"},
 			"200 OK: the response is not the expected JSON: id is a number, not a string",
 		},
+		"a fraction": {
+			200, `{"id":"d0000001-0000-4000-8000-000000000000","source_config":{"resource_spec":{"max_scale":2.5}}}`, nil,
+			Error{Detail: "the response is not the expected JSON: source_config.resource_spec.max_scale is 2.5, not a whole number"},
+			"200 OK: the response is not the expected JSON: source_config.resource_spec.max_scale is 2.5, not a whole number",
+		},
 		"not a deployment": {
 			200, `{"ok":true}`, nil, Error{Detail: "the response is not a deployment: it has no id"},
 			"200 OK: the response is not a deployment: it has no id",
