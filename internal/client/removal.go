@@ -61,22 +61,22 @@ func DeletionEnded(err error, accepted bool) error {
 	if !errors.Is(err, context.Canceled) {
 		return err
 	}
-	return &interruptedDeletion{accepted, err}
+	return &deletionInterruptedError{accepted, err}
 }
 
-type interruptedDeletion struct {
+type deletionInterruptedError struct {
 	accepted bool
 	err      error
 }
 
-func (e *interruptedDeletion) Error() string {
+func (e *deletionInterruptedError) Error() string {
 	if e.accepted {
 		return "Interrupted. The deletion was accepted and continues; run destroy again to confirm it."
 	}
 	return "Interrupted. The service hasn't confirmed the deletion; run destroy again."
 }
 
-func (e *interruptedDeletion) Unwrap() error { return e.err }
+func (e *deletionInterruptedError) Unwrap() error { return e.err }
 
 // confirm reads an object that was not found from a list. A single wrong response must not make callers act on a missing object:
 // it counts as not found only if the list agrees.

@@ -583,7 +583,7 @@ func TestAccRedeployRevision_refused(t *testing.T) {
 		"key":       {fault: devserver.Fault{Match: getting, Status: 401, Detail: "Who?"}, words: []string{"Who?", "api_key"}},
 		"rights":    {fault: devserver.Fault{Match: sending, Status: 403, Detail: "Not for you."}, words: []string{"Not for you.", "workspace"}},
 		"rule":      {fault: devserver.Fault{Match: sending, Status: 400, Detail: "No: " + secret}, words: []string{"No: ***.", "Fix the problem"}},
-		"page":      {fault: devserver.Fault{Match: sending, Status: 404, HTML: "<html>Nothing</html>"}, words: []string{"web page", "base_url"}},
+		"page":      {fault: devserver.Fault{Match: sending, Status: 404, HTML: "<html>Nothing</html>"}, words: []string{"web page", "in front of the service"}},
 		"following": {fault: devserver.Fault{Match: looking, Status: 403, Detail: "Not for you.", Skip: 1, Times: 1000}, words: []string{`Cannot follow the rollout of deployment "chat"`, "Not for you."}},
 	} {
 		t.Run(name, func(t *testing.T) {
