@@ -48,7 +48,7 @@ func TestAccNames_cli(t *testing.T) {
 
 	c.blocks("renamed", "tf-acc-one", "two", "tf-acc-two")
 	for range 10 {
-		c.expect(true, "add a `moved` block from that address", nil, "plan")
+		c.expect(true, "If it is in state at another address, add a `moved` block instead", nil, "plan")
 	}
 	c.blocks("one", "tf-acc-two", "two", "tf-acc-one")
 	c.expect(false, "has that name, and names are unique in a workspace", nil, "plan")

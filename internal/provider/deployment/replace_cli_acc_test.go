@@ -144,7 +144,7 @@ func TestAccReplace_triggered(t *testing.T) {
 	protected := step(plane, "replace_lifecycle", variables("2", true))
 	protected.ExpectError = words(`Deployment "tf-acc-lifecycle" would be replaced`)
 	taken := step(plane, "replace_lifecycle", variables("2", false))
-	taken.ExpectError = words(`Cannot create deployment "tf-acc-lifecycle".*create_before_destroy, remove that setting: the name is free only after the old deployment is destroyed`)
+	taken.ExpectError = words(`Cannot create deployment "tf-acc-lifecycle".*remove create_before_destroy from a replacement`)
 	var id string
 	again := step(plane, "replace_lifecycle", variables("2", false))
 	again.PlanOnly = true // The failed apply has used up the request.
