@@ -31,7 +31,8 @@ func TestDisconnect_unraced(t *testing.T) {
 	p := devservertest.New(t, devservertest.Stored(t, devserver.Config{Data: filepath.Join(t.TempDir(), "plane.db")}))
 	const runs, size = 3, 6 << 20
 	long := strings.Repeat("ab ", size/3)
-	nested := `{"k": ` + strings.Repeat(`[1, "\u00e4", {"a": "b"}], "k": `, size/32) + `0}`
+	element := `[1, "` + strings.Repeat(`\u00e4`, 10) + `", {"a": "b"}], "k": `
+	nested := `{"k": ` + strings.Repeat(element, size/len(element)) + `0}` // As many members as a run may have, almost.
 	escaped := `{"text": "` + strings.Repeat(`\u00e4b`, size/7) + `"}`
 	for i := range runs {
 		id := uuid.NewString()

@@ -192,7 +192,7 @@ func TestAccAgentProviderToken_createBeforeDestroy(t *testing.T) {
 	plane := calendar(t)
 	first, second := block("replaced"), block("replaced")
 	second.ConfigVariables["generation"] = config.IntegerVariable(2)
-	second.ExpectError = providertest.Words("remove that setting: the provider_id is free only after the old token is destroyed")
+	second.ExpectError = providertest.Words("Otherwise choose another provider_id, or remove create_before_destroy from a replacement.")
 	kept := block("replaced")
 	kept.ConfigVariables, kept.Check = second.ConfigVariables, tokens(plane, 1)
 	resource.Test(t, resource.TestCase{

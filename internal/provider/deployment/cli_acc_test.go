@@ -297,7 +297,7 @@ func TestAccCLI(t *testing.T) {
 		c.endAt(1, polling)
 		c.expect(false, "terraform untaint", nil, apply...)
 		c.env = append(c.env, "TF_VAR_deletion_protection=false")
-		c.expect(true, "If its deletion_protection is true, the apply refuses that: run `terraform untaint`", nil, "plan")
+		c.expect(true, "there is nothing to do, unless deletion_protection is true: then run `terraform untaint`", nil, "plan")
 		for _, refused := range [][]string{apply, destroy} {
 			c.expect(false, "run `terraform untaint` with its address first", nil, refused...)
 			c.expectState(true, "DEPLOY_FAILED", 1, 0, 0)

@@ -101,13 +101,13 @@ func TestAccInterruptRevision_answers(t *testing.T) {
 		"refused": {
 			devserver.Fault{Match: interrupting, Status: http.StatusConflict, Detail: "Not now"}, []string{begun}, []string{"Cannot interrupt a revision", "Not now"},
 		},
-		"forbidden, perhaps by a proxy": {
+		"forbidden": {
 			devserver.Fault{Match: interrupting, Status: http.StatusForbidden, Detail: "No access"}, []string{begun},
-			[]string{"Revision R2 was not interrupted", "No access", "the revision is still DEPLOYING"},
+			[]string{`Cannot interrupt a revision of deployment "chat"`, "No access", "permission"},
 		},
 		"no such operation": {
 			devserver.Fault{Match: interrupting, Status: http.StatusNotFound, Detail: "Not Found"}, []string{begun},
-			[]string{"Revision R2 was not interrupted", "Not Found", "the revision is still DEPLOYING"},
+			[]string{`Cannot interrupt a revision of deployment "chat"`, "Not Found", "Check deployment_id"},
 		},
 		"unreadable afterwards": {
 			devserver.Fault{Match: looking, Skip: 1, Status: http.StatusForbidden, Detail: "No access", Times: 999},
