@@ -53,8 +53,8 @@ func Differs(sent, object any) bool {
 	return different
 }
 
-// Without returns an object without the members that were sent; without single ones of those that have members of their own, down to a
-// depth.
+// Without returns an object as JSON without the members that were sent. A member that is itself an object keeps, down to a depth, what wasn't
+// sent in it.
 func Without(object, sent any, depth int) any {
 	rest, isObject := tree(object).(map[string]any)
 	members, _ := tree(sent).(map[string]any)

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
 // Kind is a kind of refusals.
@@ -105,7 +104,7 @@ func (e *Error) Text(dialect *api.Dialect) string {
 			args[i] = arg
 		}
 	}
-	return shortened(fmt.Sprintf(dialect.Text(e.format), args...), limits.ProblemBytes)
+	return Shortened(fmt.Sprintf(dialect.Text(e.format), args...))
 }
 
 // EnumError is the type of a validation error that lists the allowed values.

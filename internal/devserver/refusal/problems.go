@@ -21,7 +21,7 @@ func (p *Problems) Add(problem api.ValidationError) {
 	if len(p.kept) == limits.Problems || p.size > limits.ProblemsBytes {
 		return
 	}
-	problem.Msg = shortened(problem.Msg, limits.ProblemBytes)
+	problem.Msg = Shortened(problem.Msg)
 	for i, step := range problem.Loc {
 		if len(step.Key) > limits.ProblemKey {
 			problem.Loc = slices.Clone(problem.Loc)
@@ -52,6 +52,9 @@ func (p *Problems) fields() []api.ValidationError {
 		Loc: first[:min(1, len(first))], Msg: fmt.Sprintf("%d more problems are not listed", more), Type: "too_many_problems",
 	})
 }
+
+// Shortened returns the text of a refusal, which may quote all of a request, or its beginning with an ellipsis.
+func Shortened(text string) string { return shortened(text, limits.ProblemBytes) }
 
 // shortened returns a text, or its first bytes with an ellipsis.
 func shortened(text string, most int) string {
