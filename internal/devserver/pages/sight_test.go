@@ -3,6 +3,7 @@ package pages_test
 import (
 	"encoding/json"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -26,7 +27,8 @@ const inSight = `(text => {
 	return false;
 })`
 
-// wantInSight checks that texts are visible without scrolling.
+// wantInSight checks that texts are visible without scrolling. It waits for them, because a browser shows the beginning of a page before
+// it has read the rest.
 func (b *tab) wantInSight(texts ...string) *tab {
 	b.t.Helper()
 	for _, text := range texts {
@@ -34,8 +36,11 @@ func (b *tab) wantInSight(texts ...string) *tab {
 		if err != nil {
 			b.t.Fatal(err)
 		}
-		if !value[bool](b, inSight+"("+string(quoted)+")") {
-			b.t.Errorf("%q isn't in sight at %s", text, value[string](b, `location.pathname + location.search + " in " + innerWidth + "x" + innerHeight`))
+		for end := time.Now().Add(10 * time.Second); !value[bool](b, inSight+"("+string(quoted)+")"); time.Sleep(50 * time.Millisecond) {
+			if time.Now().After(end) {
+				b.t.Errorf("%q isn't in sight at %s", text, value[string](b, `location.pathname + location.search + " in " + innerWidth + "x" + innerHeight`))
+				break
+			}
 		}
 	}
 	return b
