@@ -25,6 +25,7 @@ type Config struct {
 	Clock            Clock         // Nil: the clock of the system, or of the database if other servers may use it.
 	Dialect          *api.Dialect  // Nil: api.Neutral.
 	Keys             []Key         // Empty: any key, or none, is accepted for any workspace.
+	AllowLoopback    bool          // Request URLs on this machine for OAuth providers, also with Keys or PostgreSQL.
 	DevAPI           bool          // Serve /dev/….
 	DiscardSecrets   bool          // Delete the secrets in Data that its key does not decrypt, instead of refusing to start.
 	MaskSecrets      bool          // Mask secret values in responses.

@@ -100,7 +100,8 @@ func New(cfg Config) (*Server, error) {
 		toy = toylogin.NewShared(server.Now, key.Text("toy login"), toyGrants{db})
 	}
 	auth := authservice.New(authservice.Config{
-		Key: key, Shared: db.Shared(), IsUser: cfg.isUser, PlatformProviders: []string{seedLogin}, Page: pages.OAuthPath,
+		Local: authservice.LocalURLs{All: cfg.AllowLoopback || len(cfg.Keys) == 0 && !db.Shared(), Own: toylogin.TokenURL(cfg.Address + toyBase)},
+		Key:   key, Shared: db.Shared(), IsUser: cfg.isUser, PlatformProviders: []string{seedLogin}, Page: pages.OAuthPath,
 	})
 	pages, err := pages.New(server, controlFacts{control}, tracingFacts{traced}, auth, cfg.DevAPI)
 	if err != nil {

@@ -68,6 +68,8 @@ func New(t *testing.T, configure ...func(*devserver.Config)) *Plane {
 		Clock:   p.Clock,
 		Keys:    []devserver.Key{{Value: APIKey, Workspaces: []string{WorkspaceID}}},
 		DevAPI:  true,
+		// The authorization servers of tests are on this machine.
+		AllowLoopback: true,
 		// The list of default prices is long, and costs of well-known models would depend on it.
 		NoDefaultPrices: true,
 	}

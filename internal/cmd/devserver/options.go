@@ -96,6 +96,7 @@ func (o *options) flags(users map[string]string, reportDefaults *bool) *flag.Fla
 	flags.BoolVar(&o.config.MaskSecrets, "mask-secrets", false, "mask secret values in responses")
 	flags.BoolVar(reportDefaults, "report-defaults", true, "fill in the documented defaults of resource_spec in responses")
 	flags.BoolVar(&o.config.NoDefaultPrices, "no-default-prices", false, "price runs only from the price map of their workspace")
+	flags.BoolVar(&o.config.AllowLoopback, "allow-loopback", false, "request URLs on this machine for OAuth providers, also with API keys or PostgreSQL")
 	flags.BoolVar(&o.config.DevAPI, "dev-api", false, "serve /dev: simulated pushes, faults, request log")
 	flags.Func("metrics", "serve metrics for Prometheus at /metrics of another `host:port`, by default on 127.0.0.1; without it, there are none", o.setMetrics)
 	flags.Func("log-level", "log messages of this `level` and above: debug, access (default: one line for each request), info, warn or error", o.log.setLevel)

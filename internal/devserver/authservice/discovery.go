@@ -25,7 +25,7 @@ const (
 
 // discovery finds the authorization server of an MCP server.
 type discovery struct {
-	client *http.Client
+	client *outbound
 	server *url.URL
 }
 
@@ -122,7 +122,7 @@ func (d discovery) named(address string) (*url.URL, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%q is not a valid URL", address)
 	}
-	if err := checkOutbound(u); err != nil {
+	if err := d.client.check(u); err != nil {
 		return nil, fmt.Errorf("%q: %w", address, err)
 	}
 	if isLoopback(u.Hostname()) && !isLoopback(d.server.Hostname()) {

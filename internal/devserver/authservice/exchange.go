@@ -61,7 +61,7 @@ func (s *Service) exchange(ctx context.Context, p store.OAuthProvider, flow stor
 	if p.MCPServerURL != nil {
 		options = append(options, oauth2.SetAuthURLParam("resource", *p.MCPServerURL))
 	}
-	token, err := config.Exchange(context.WithValue(ctx, oauth2.HTTPClient, s.outbound), code, options...)
+	token, err := config.Exchange(context.WithValue(ctx, oauth2.HTTPClient, &s.outbound.Client), code, options...)
 	if err != nil {
 		return grant{}, err
 	}
@@ -78,7 +78,7 @@ func (s *Service) refresh(ctx context.Context, p store.OAuthProvider, token stor
 	if err != nil {
 		return grant{}, err
 	}
-	source := config.TokenSource(context.WithValue(ctx, oauth2.HTTPClient, s.outbound), &oauth2.Token{RefreshToken: secret})
+	source := config.TokenSource(context.WithValue(ctx, oauth2.HTTPClient, &s.outbound.Client), &oauth2.Token{RefreshToken: secret})
 	refreshed, err := source.Token()
 	if err != nil {
 		return grant{}, err

@@ -29,7 +29,7 @@ var keys = []devserver.Key{
 // people starts a server with keys, and returns a client for each user.
 func people(t *testing.T) (ann, bob, eve *plane) {
 	t.Helper()
-	p := devservertest.New(t, devserver.Config{Keys: keys})
+	p := devservertest.New(t, devserver.Config{Keys: keys, AllowLoopback: true})
 	return p.As("X-Api-Key", "key-of-ann"), p.As("X-Api-Key", "key-of-bob"), p.As("X-Api-Key", "key-of-eve")
 }
 

@@ -26,10 +26,10 @@ func (s *Service) createMCPOAuthProvider(c *rest.Call) (rest.Answer, error) {
 	checkSlug(&v, request.ProviderID)
 	server, err := url.Parse(request.MCPServerURL)
 	if err == nil {
-		err = checkOutbound(server)
+		err = s.outbound.check(server)
 	}
 	if err != nil {
-		v.Add(form.Loc(body, "mcp_server_url"), "url_parsing", "Input should be a valid URL: it must use https, or http on this machine")
+		v.Add(form.Loc(body, "mcp_server_url"), "url_parsing", "Input should be a valid URL: %s", err)
 	}
 	if err := v.Err(); err != nil {
 		return rest.Answer{}, err

@@ -14,12 +14,24 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
-// newOutbound returns a client for the servers that OAuth providers refer to. Whoever configures them may try to reach
-// other machines through this server. So it connects only to public addresses by HTTPS, and to this machine if a URL says
-// so explicitly: never to other machines of a private network, and not to this one by a host name under foreign control or
-// by a redirect.
-func newOutbound() *http.Client {
-	return &http.Client{
+// outbound is a client for the servers that OAuth providers refer to. Users who configure them may try to reach other
+// machines through this server. So it connects only to public addresses by HTTPS, and to this machine if a URL says so
+// explicitly and local allows it: never to other machines of a private network, and not to this one by a host name under
+// foreign control or by a redirect.
+type outbound struct {
+	http.Client
+	local LocalURLs
+}
+
+// LocalURLs are the URLs on this machine that may be requested: all, or the one of the server's own toy login.
+type LocalURLs struct {
+	All bool
+	Own string
+}
+
+func newOutbound(local LocalURLs) *outbound {
+	o := &outbound{local: local}
+	o.Client = http.Client{
 		Timeout: limits.OutboundTime,
 		Transport: guardedTransport{&http.Transport{
 			// No proxy: it would connect to addresses that this server doesn't.
@@ -28,28 +40,35 @@ func newOutbound() *http.Client {
 			MaxIdleConnsPerHost: 2,
 			IdleConnTimeout:     time.Minute,
 			ForceAttemptHTTP2:   true,
-		}},
+		}, o.check},
 		CheckRedirect: checkRedirect,
 	}
+	return o
 }
 
 // guardedTransport refuses URLs that nothing may be sent to.
-type guardedTransport struct{ http.RoundTripper }
+type guardedTransport struct {
+	http.RoundTripper
+	check func(*url.URL) error
+}
 
 func (t guardedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if err := checkOutbound(r.URL); err != nil {
+	if err := t.check(r.URL); err != nil {
 		return nil, err
 	}
 	return t.RoundTripper.RoundTrip(r)
 }
 
-// checkOutbound requires https, or this machine.
-func checkOutbound(u *url.URL) error {
+// check requires https, or this machine as far as it is allowed. It connects to nothing, so that its error doesn't depend on
+// which ports of this machine are open.
+func (o *outbound) check(u *url.URL) error {
 	switch {
 	case u.Hostname() == "":
 		return errors.New("the URL has no host")
 	case u.User != nil:
 		return errors.New("the URL contains a user name")
+	case isLoopback(u.Hostname()) && !o.local.All && u.String() != o.local.Own:
+		return errors.New("the URL is on this machine, which this server requests only with -allow-loopback")
 	case u.Scheme == "https", u.Scheme == "http" && isLoopback(u.Hostname()):
 		return nil
 	default:

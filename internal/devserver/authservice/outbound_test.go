@@ -29,6 +29,7 @@ func TestIsPublic(t *testing.T) {
 
 func TestCheckOutbound(t *testing.T) {
 	t.Parallel()
+	anywhere := newOutbound(LocalURLs{All: true})
 	for address, want := range map[string]string{
 		"https://mail.example/token":     "",
 		"http://127.0.0.1:8080/":         "",
@@ -47,7 +48,7 @@ func TestCheckOutbound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = checkOutbound(u)
+		err = anywhere.check(u)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: error = %v, want %q", address, err, want)
 		}
@@ -95,7 +96,7 @@ func TestRedirects(t *testing.T) {
 		}
 	}))
 	t.Cleanup(target.Close)
-	client := newOutbound()
+	client := newOutbound(LocalURLs{All: true})
 	for path, want := range map[string]string{
 		"/here": "", "/private": "is not a public address", "/plain": "must use https", "/circle": "more than 3 redirects",
 	} {

@@ -20,6 +20,8 @@ type Config struct {
 	IsUser func(id string) bool
 	// PlatformProviders are the slugs of providers that belong to the platform if they exist.
 	PlatformProviders []string
+	// Local are the URLs on this machine that OAuth providers may refer to.
+	Local LocalURLs
 	// Shared says that other servers use the same data.
 	Shared bool
 	// Page returns the path of the page with the tokens of a workspace.
@@ -29,7 +31,7 @@ type Config struct {
 // Service is the Auth service.
 type Service struct {
 	cfg      Config
-	outbound *http.Client
+	outbound *outbound
 	// refreshing prevents concurrent refreshes of a token: many servers accept a refresh token only once.
 	refreshing singleflight.Group
 	waiting    waiters
@@ -40,7 +42,7 @@ type Service struct {
 
 // New returns the service.
 func New(cfg Config) *Service {
-	return &Service{cfg: cfg, outbound: newOutbound(), waits: turns.NewSeats(limits.AuthWaits, limits.AuthWaits/2), ended: make(chan struct{})}
+	return &Service{cfg: cfg, outbound: newOutbound(cfg.Local), waits: turns.NewSeats(limits.AuthWaits, limits.AuthWaits/2), ended: make(chan struct{})}
 }
 
 // End ends requests that wait for users.

@@ -24,6 +24,7 @@ func Stored(t testing.TB, cfg devserver.Config) devserver.Config {
 	if path == "" {
 		path = filepath.Join(t.TempDir(), "data")
 	}
+	cfg.AllowLoopback = cfg.AllowLoopback || len(cfg.Keys) == 0 // As in memory.
 	if cfg.SealKey == "" {
 		cfg.SealKey = path + "-key"
 	}
