@@ -125,8 +125,8 @@ func (p *ProviderData) MarkUnseen(ctx context.Context, private PrivateWriter) di
 // shownTime is how long the reads of a service may lag behind a creation.
 const shownTime = 30 * time.Second
 
-// AwaitShown reads an object that has just been created, until the service shows it. If it doesn't, that is recorded, and a warning names
-// the object: it may be there all the same.
+// AwaitShown reads an object that has just been created, until the service shows it. If no read does, that is recorded, and a warning says
+// why: the object may be there all the same.
 func (p *ProviderData) AwaitShown(ctx context.Context, private PrivateWriter, object string, read func(context.Context) error) diag.Diagnostics {
 	_, err := poll.Until(ctx, p.Policy(), shownTime, func(error) bool { return true }, func(ctx context.Context) (struct{}, bool, error) {
 		err := read(ctx)
@@ -135,11 +135,11 @@ func (p *ProviderData) AwaitShown(ctx context.Context, private PrivateWriter, ob
 	if err == nil {
 		return nil
 	}
-	diags := p.MarkUnseen(ctx, private)
-	if client.IsNotFound(err) {
-		diags.AddWarning(object+" isn't shown by the service", "It was created, but reading it doesn't show it. It stays in state; plan again in a minute.")
+	summary, problem := object+" isn't shown by the service", "reading it doesn't show it."
+	if !client.IsNotFound(err) {
+		summary, problem = object+" can't be read", "reading it failed: "+Sentence(err.Error())
 	}
-	return diags
+	return append(p.MarkUnseen(ctx, private), diag.NewWarningDiagnostic(summary, "It was created, but "+problem+" It stays in state; plan again in a minute."))
 }
 
 // MarkSeen records that a read has shown an object.

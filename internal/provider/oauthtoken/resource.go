@@ -64,8 +64,9 @@ func (r *tokenResource) Create(ctx context.Context, req resource.CreateRequest, 
 	if label := plan.ProviderAccountLabel; !label.IsUnknown() && !label.IsNull() {
 		labelled, err := c.UpdateOAuthToken(ctx, plan.ProviderID.ValueString(), id, api.OAuthTokenUpdateRequest{ProviderAccountLabel: framework.ToOptional[string](label)})
 		if err != nil {
+			config.ProviderAccountLabel = types.StringNull() // Said here, where the reason is known.
 			// An error would taint the token, and the next apply would replace it.
-			resp.Diagnostics.Append(framework.AsWarnings(made.cannot("label").Diagnostics(err), "The token was stored without its label. The "+
+			resp.Diagnostics.Append(framework.AsWarnings(r.notChanged(ctx, "label", made, err), "The token was stored without provider_account_label. The "+
 				"next plan shows the difference, and the next apply sets it.")...)
 		} else {
 			made = newModel(plan, *labelled)
@@ -112,7 +113,7 @@ func (r *tokenResource) Update(ctx context.Context, req resource.UpdateRequest, 
 		defer forget(&r.ProviderData, state.WorkspaceID)
 		token, err := r.In(state.WorkspaceID).UpdateOAuthToken(ctx, state.ProviderID.ValueString(), state.ID.ValueString(), request)
 		if err != nil {
-			resp.Diagnostics.Append(r.notUpdated(ctx, state, err)...)
+			resp.Diagnostics.Append(r.notChanged(ctx, "update", state, err)...)
 			return
 		}
 		answered = newModel(state, *token)
@@ -166,9 +167,9 @@ func (r *tokenResource) notImported(plan model, err error) diag.Diagnostics {
 	return diags
 }
 
-// notUpdated says whether the token was deleted after the plan.
-func (r *tokenResource) notUpdated(ctx context.Context, state model, err error) diag.Diagnostics {
-	f := state.cannot("update")
+// notChanged returns the diagnostics for a failed change of a token, and says whether the token was deleted after the plan.
+func (r *tokenResource) notChanged(ctx context.Context, verb string, state model, err error) diag.Diagnostics {
+	f := state.cannot(verb)
 	f.Existing = "OAuth token " + state.ID.ValueString()
 	f.Gone = func() bool {
 		again, unread := r.In(state.WorkspaceID).GetOAuthToken(ctx, state.ProviderID.ValueString(), state.ID.ValueString())

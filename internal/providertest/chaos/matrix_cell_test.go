@@ -87,6 +87,8 @@ type cell struct {
 	void     bool
 	// waits: the next plan may wait for the revision of another user.
 	waits bool
+	// blind: reads fail for longer than the operation looks, so that it can neither see nor name what others have done.
+	blind bool
 	// late: the provider's process is stopped for longer than its limits.
 	late bool
 	// usual are the summaries of the warnings that the operation always has.

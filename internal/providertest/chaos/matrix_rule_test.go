@@ -70,6 +70,7 @@ var (
 // check checks what the operation has left, before anything else happens.
 func (c *cell) check(a *armed) {
 	found, failed := c.look(c.name), c.errorsIn() != ""
+	c.blind = a != nil && a.lasting > once && a.when() == "read"
 	var is *truth // What the state says to have.
 	for i := range found {
 		if c.state.Exists() && (found[i].id == c.state.text("id") || c.intruded != nil && c.subject.byName()) {
@@ -198,7 +199,8 @@ func (c *cell) checkClaim(is truth) {
 	case i != nil && i.during: // What was read before is as true as what is read after.
 		return
 	case i != nil && reads: // The state has what the service has, whatever is configured.
-	case i != nil && i.moment != beforeRefresh && (i.deleted == "" || i.recreated(is.id)):
+	case i != nil && i.moment != beforeRefresh && (i.deleted == "" || i.recreated(is.id)),
+		i != nil && i.moment == beforeRefresh && c.operation.verb == verbUpdate && !c.updates(is):
 		c.checkOverwritten(is)
 	default:
 		c.checkHas(ruleClaim, is)

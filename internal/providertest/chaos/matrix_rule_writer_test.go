@@ -65,7 +65,7 @@ func (c *cell) checkForeign(found []truth) {
 		}
 	}
 	outside := failed && c.operation.verb == verbCreate && !c.state.Exists() && c.names(is) // It isn't taken for the own one.
-	if i.revision != "" && i.wrote && mine && !outside && len(c.lost(is)) > 0 {
+	if i.revision != "" && i.wrote && mine && !outside && !c.blind && len(c.lost(is)) > 0 {
 		for _, id := range []string{i.revision, c.ours()} {
 			if id != "" && !strings.Contains(told, id) {
 				c.offend(ruleNamed, "%s (ours %s, theirs %s): %s", id, c.ours(), i.revision, told)
@@ -98,8 +98,8 @@ func (c *cell) lost(is truth) map[string]string {
 	return differences(want, c.subject.held(want, is.body))
 }
 
-// checkOverwritten checks an operation that claims success although another user has changed the object after the plan. What an update
-// changes must be there; what else differs must be in a warning.
+// checkOverwritten checks an operation that claims success although another user has changed the object after the plan, or has deleted it
+// before, so that an update creates it. What an update changes must be there; what else differs must be in a warning.
 func (c *cell) checkOverwritten(is truth) {
 	edited := changedSettings(c.subject.wanted(c.config), settings{})
 	if c.before != nil {
@@ -111,8 +111,8 @@ func (c *cell) checkOverwritten(is truth) {
 		switch {
 		case warning == "":
 			c.offend(ruleClaim, "%s, without a warning", difference)
-		case slices.Contains(c.subject.unseen, c.subject.field(name)): // It can't be read.
-		case mine && c.operation.verb == verbUpdate:
+		case c.blind, slices.Contains(c.subject.unseen, c.subject.field(name)): // It can't be read.
+		case mine && c.updates(is):
 			c.offend(ruleClaim, "%s, without an error: %s", difference, warning)
 		case !strings.Contains(warning, lastPart(name)) && (!strings.HasPrefix(name, variable) || !strings.Contains(warning, "secrets")):
 			c.offend(ruleClaim, "%s, and the warning doesn't name it: %s", difference, warning)
@@ -125,6 +125,9 @@ func (c *cell) checkOverwritten(is truth) {
 		}
 	}
 }
+
+// updates reports whether the operation changes the object that there was.
+func (c *cell) updates(is truth) bool { return c.operation.verb == verbUpdate && c.before.id == is.id }
 
 func lastPart(name string) string {
 	name = strings.TrimPrefix(name, variable)
