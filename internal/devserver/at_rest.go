@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -11,21 +12,20 @@ import (
 
 // opened opens the data of a server, and the key of the secrets in it.
 func opened(ctx context.Context, cfg Config) (store.Store, seal.Key, error) {
-	key := seal.NewKey()
-	if cfg.Data != "" {
-		var err error
-		if key, err = seal.Open(cfg.keyFile()); err != nil {
-			return nil, key, err
-		}
-	}
 	db, err := store.Open(ctx, cfg.Data)
-	if err == nil && cfg.NoSearchIndex {
+	if err != nil {
+		return nil, seal.Key{}, err
+	}
+	if cfg.NoSearchIndex {
 		db.StopIndexing()
 	}
-	if err != nil || cfg.Data == "" {
-		return db, key, err
+	if cfg.Data == "" {
+		return db, seal.NewKey(), nil
 	}
-	err = unlock(ctx, db, key, cfg)
+	key, err := keyOf(ctx, db, cfg)
+	if err == nil {
+		err = unlock(ctx, db, key, cfg)
+	}
 	if err == nil && db.Shared() {
 		err = agree(ctx, db, key, cfg)
 	}
@@ -36,6 +36,35 @@ func opened(ctx context.Context, cfg Config) (store.Store, seal.Key, error) {
 		return nil, key, errors.Join(err, db.Close())
 	}
 	return db, key, nil
+}
+
+// keyOf reads the key of data, or creates it if nothing depends on one yet.
+func keyOf(ctx context.Context, db store.Store, cfg Config) (seal.Key, error) {
+	key, err := seal.Open(cfg.keyFile())
+	if !errors.Is(err, fs.ErrNotExist) {
+		return key, err
+	}
+	var lost lostSecrets
+	used := false
+	err = db.Read(ctx, func(tx *store.Tx) (err error) {
+		if lost, err = findLost(tx, seal.NewKey()); err != nil || !db.Shared() {
+			return err
+		}
+		_, err = tx.SealKey()
+		used = !store.Missing(&err)
+		return err
+	})
+	if err != nil {
+		return key, err
+	}
+	if cfg.DiscardSecrets || !used && len(lost) == 0 {
+		return seal.Create(cfg.keyFile())
+	}
+	key, err = seal.Open(cfg.keyFile()) // Another server may have created it meanwhile.
+	if errors.Is(err, fs.ErrNotExist) {
+		err = lost.refusal(cfg, "is missing: restore the file, or copy the file from another server with the same data. It encrypts "+lost.in(cfg))
+	}
+	return key, err
 }
 
 // agree checks that a key is that of the other servers that share the data. A server with another one could not read the secrets that they
@@ -66,7 +95,7 @@ func unlock(ctx context.Context, db store.Store, key seal.Key, cfg Config) error
 	case err != nil:
 		return err
 	case len(lost) > 0 && !cfg.DiscardSecrets:
-		return lost.refusal(cfg)
+		return lost.refusal(cfg, "doesn't decrypt "+lost.in(cfg)+": restore the key that was there when they were stored")
 	case len(lost) > 0:
 		if err := db.Do(ctx, lost.discard); err != nil {
 			return err
@@ -109,17 +138,21 @@ func (l lostSecrets) discard(tx *store.Tx) error {
 	return nil
 }
 
-// refusal is why a server doesn't start: whoever has lost the key should find out before anything depends on a new one.
-func (l lostSecrets) refusal(cfg Config) error {
+// refusal is why a server doesn't start: without the right key, it could use none of the secrets.
+func (l lostSecrets) refusal(cfg Config, problem string) error {
+	return fmt.Errorf("the key %q %s. If it is lost, start once with -discard-secrets, which deletes them: users have to log in again, and the "+
+		"secrets have to be set again", cfg.keyFile(), problem)
+}
+
+// in lists what data has of each kind.
+func (l lostSecrets) in(cfg Config) string {
 	counted := func(n int, noun string) string {
 		if n != 1 {
 			noun += "s"
 		}
 		return fmt.Sprintf("%d %s", n, noun)
 	}
-	return fmt.Errorf("the key %q doesn't decrypt %s, %s and the secrets of %s in %q: restore the key that was there when they were stored. "+
-		"If it is lost, start once with -discard-secrets, which deletes them: users have to log in again, and the secrets have to be set again",
-		cfg.keyFile(), counted(len(l[store.SealedClientSecrets]), "client secret"),
+	return fmt.Sprintf("%s, %s and the secrets of %s in %q", counted(len(l[store.SealedClientSecrets]), "client secret"),
 		counted(max(len(l[store.SealedAccessTokens]), len(l[store.SealedRefreshTokens])), "token"),
 		counted(len(l[store.SealedDeploymentSecrets]), "deployment"), cfg.dataName())
 }

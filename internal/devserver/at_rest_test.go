@@ -32,13 +32,18 @@ func TestLostKey(t *testing.T) {
 	if err := os.Remove(cfg.SealKey); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // The first one makes another key.
+	for _, problem := range []string{"is missing: restore the file", "is missing: restore the file", "doesn't decrypt"} {
+		if problem == "doesn't decrypt" {
+			if err := os.WriteFile(cfg.SealKey, make([]byte, len(key)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
 		_, err := devserver.New(cfg)
 		if err == nil {
 			t.Fatal("a server without the key starts")
 		}
 		for _, part := range []string{
-			cfg.SealKey + `"`, "2 client secrets, 1 token and the secrets of 1 deployment", "restore the key", "-discard-secrets",
+			cfg.SealKey + `" ` + problem, "2 client secrets, 1 token and the secrets of 1 deployment", "-discard-secrets",
 		} {
 			if !strings.Contains(err.Error(), part) {
 				t.Errorf("error = %v, want %q in it", err, part)

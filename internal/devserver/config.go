@@ -26,6 +26,7 @@ type Config struct {
 	Dialect          *api.Dialect  // Nil: api.Neutral.
 	Keys             []Key         // Empty: any key, or none, is accepted for any workspace.
 	AllowLoopback    bool          // Request URLs on this machine for OAuth providers, also with Keys or PostgreSQL.
+	OwnKey           bool          // Without Keys, accept a generated one: see Server.Keys.
 	DevAPI           bool          // Serve /dev/….
 	DiscardSecrets   bool          // Delete the secrets in Data that its key does not decrypt, instead of refusing to start.
 	MaskSecrets      bool          // Mask secret values in responses.

@@ -359,14 +359,23 @@ func TestPeersKey(t *testing.T) {
 	cfg := devservertest.Stored(t, devserver.Config{})
 	devservertest.New(t, cfg)
 	own := cfg.SealKey
-	cfg.SealKey = filepath.Join(t.TempDir(), "other-key")
-	_, err := devserver.New(cfg)
-	if err == nil || !strings.Contains(err.Error(), cfg.SealKey) || !strings.Contains(err.Error(), "copy the file") {
-		t.Errorf("another key: error = %v, want one that names it and the remedy", err)
-	}
 	key, err := os.ReadFile(own)
 	if err != nil {
 		t.Fatal(err)
+	}
+	cfg.SealKey = filepath.Join(t.TempDir(), "other-key")
+	_, missing := devserver.New(cfg)
+	if err := os.WriteFile(cfg.SealKey, make([]byte, len(key)), 0o600); err != nil {
+		t.Fatalf("after a refused start: %v", err)
+	}
+	_, other := devserver.New(cfg)
+	for _, tc := range []struct {
+		err  error
+		want string
+	}{{missing, "is missing"}, {other, "isn't the one that other servers have used"}} {
+		if tc.err == nil || !strings.Contains(tc.err.Error(), cfg.SealKey+`" `+tc.want) || !strings.Contains(tc.err.Error(), "copy the file") {
+			t.Errorf("error = %v, want one that names the key, %q and the remedy", tc.err, tc.want)
+		}
 	}
 	if err := os.WriteFile(cfg.SealKey, key, 0o600); err != nil {
 		t.Fatal(err)

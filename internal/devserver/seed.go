@@ -24,17 +24,13 @@ const toyBase = "/toy-login"
 
 var seedNamespaces = []string{"agents", "agents-staging"}
 
-// OwnKey returns an API key for DefaultWorkspaceID that nobody can guess. With the same data, it is always the same one.
-func (c Config) OwnKey() (Key, error) {
-	secret := seal.NewKey()
-	if c.Data != "" {
-		var err error
-		if secret, err = seal.Open(c.keyFile()); err != nil {
-			return Key{}, err
-		}
-	}
-	return Key{Value: secret.Text("API key"), Workspaces: []string{DefaultWorkspaceID}}, nil
+// ownKey returns an API key for DefaultWorkspaceID that nobody can guess. With the same data, it is always the same one.
+func ownKey(secret seal.Key) (Key, error) {
+	return Key{Value: secret.Text("API key"), Workspaces: []string{DefaultWorkspaceID}}.Canonical()
 }
+
+// Keys are those that the server accepts; empty if it accepts any.
+func (s *Server) Keys() []Key { return s.cfg.Keys }
 
 // Seeded contains what a deployment of either source refers to.
 type Seeded struct {

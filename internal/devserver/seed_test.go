@@ -17,13 +17,20 @@ import (
 func TestOwnKey(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "plane.db")
+	ownKey := func(data string) (string, error) {
+		server, err := devserver.New(devserver.Config{Data: data, OwnKey: true})
+		if err != nil {
+			return "", err
+		}
+		return server.Keys()[0].Value, server.Close()
+	}
 	var values []string
 	for _, data := range []string{"", "", file, file, file + "2"} {
-		key, err := devserver.Config{Data: data}.OwnKey()
-		if err != nil || len(key.Value) != 26 {
-			t.Fatalf("OwnKey(%q) = %+v, %v; want a key of 26 characters", data, key, err)
+		key, err := ownKey(data)
+		if err != nil || len(key) != 26 {
+			t.Fatalf("key for the data %q = %q, %v; want 26 characters", data, key, err)
 		}
-		values = append(values, key.Value)
+		values = append(values, key)
 	}
 	if values[2] != values[3] {
 		t.Error("the key of a file changes")
@@ -34,8 +41,8 @@ func TestOwnKey(t *testing.T) {
 	if err := os.WriteFile(file+"-key", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (devserver.Config{Data: file}).OwnKey(); err == nil {
-		t.Error("OwnKey for a damaged file = nil, want an error")
+	if _, err := ownKey(file); err == nil {
+		t.Error("key for a damaged file: error = nil, want one")
 	}
 }
 

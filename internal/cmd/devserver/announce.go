@@ -20,6 +20,7 @@ func announce(ctx context.Context, out io.Writer, server *devserver.Server, o op
 		}
 	}
 	var err error
+	o.config.Keys = server.Keys()
 	switch {
 	case o.seed:
 		err = seed(ctx, out, server, o.config, url)

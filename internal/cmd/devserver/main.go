@@ -128,7 +128,7 @@ func checkExposure(log *slog.Logger, o options, addr net.Addr) error {
 	if !is || tcp.IP.IsLoopback() && len(o.config.Proxies) == 0 {
 		return nil
 	}
-	if len(o.config.Keys) == 0 && !o.insecure {
+	if len(o.config.Keys) == 0 && !o.config.OwnKey && !o.insecure {
 		return fmt.Errorf("other machines can reach %s, directly or through a proxy, but there is no API key: use -api-key, "+
 			"-seed (which generates one), -addr 127.0.0.1:%d without -trusted-proxies, or -insecure", addr, tcp.Port)
 	}

@@ -408,37 +408,44 @@ func TestRunRefuses(t *testing.T) {
 		args []string
 		want string
 	}{
-		"argument":         {[]string{"serve"}, `unexpected argument "serve"`},
-		"flag":             {[]string{"-port", "1"}, "flag provided but not defined: -port"},
-		"key alone":        {[]string{"-api-key", "secret"}, "want KEY=workspace[,workspace]"},
-		"workspace alone":  {[]string{"-api-key", "=" + devserver.DefaultWorkspaceID}, "want KEY=workspace[,workspace]"},
-		"no workspace":     {[]string{"-api-key", "secret="}, "want KEY=workspace[,workspace]"},
-		"bad workspace":    {[]string{"-api-key", "secret=team"}, `workspace "team" is not a UUID`},
-		"user alone":       {[]string{"-user", "ada"}, "want KEY=user"},
-		"no user":          {[]string{"-api-key", "k=" + devserver.DefaultWorkspaceID, "-user", "k="}, "want KEY=user"},
-		"user of no key":   {[]string{"-api-key", "k=" + devserver.DefaultWorkspaceID, "-user", "hidden=ada"}, `to user "ada" is not a key of -api-key`},
-		"user of any key":  {[]string{"-seed", "-user", "hidden=ada"}, "is not a key of -api-key"},
-		"negative rollout": {[]string{"-rollout", "-1s"}, "rollout -1s is negative"},
-		"retain":           {[]string{"-retain", "month"}, "invalid duration"},
-		"retain days":      {[]string{"-retain", "1.5d"}, "want a number of days, such as 30d"},
-		"negative retain":  {[]string{"-retain", "-1h"}, "retain -1h0m0s is negative"},
-		"max-bytes":        {[]string{"-max-bytes", "2GB"}, "want a size, such as 500MiB or 2GiB"},
-		"large max-bytes":  {[]string{"-max-bytes", "9999999999TiB"}, "want a size, such as 500MiB or 2GiB"},
-		"no max-bytes":     {[]string{"-max-bytes", "0"}, "want a size, such as 500MiB or 2GiB"},
-		"metrics":          {[]string{"-metrics", "9090"}, "want host:port"},
-		"metrics' address": {[]string{"-addr", "127.0.0.1:0", "-metrics", busy.Addr().String()}, "address already in use"},
-		"log level":        {[]string{"-log-level", "all"}, "use one of debug, access, info, warn, error"},
-		"log format":       {[]string{"-log-format", "xml"}, "use one of text, json"},
-		"negative lag":     {[]string{"-lag", "-1s"}, "lag -1s is negative"},
-		"address":          {[]string{"-addr", busy.Addr().String()}, "address already in use"},
-		"no key":           {[]string{"-addr", "127.0.0.1:0", "-tls-cert", "c.pem"}, "a certificate without its key: use -tls-key"},
-		"no certificate":   {[]string{"-addr", "127.0.0.1:0", "-tls-key", "k.pem"}, "a key without its certificate: use -tls-cert"},
-		"missing files":    {[]string{"-addr", "127.0.0.1:0", "-tls-cert", "none.pem", "-tls-key", "none.pem"}, "none.pem: no such file"},
-		"proxies":          {[]string{"-trusted-proxies", "proxy.test"}, `"proxy.test" is not a network`},
-		"behind a proxy":   {[]string{"-addr", "127.0.0.1:0", "-trusted-proxies", "127.0.0.1"}, "there is no API key"},
-		"exposed":          {[]string{"-addr", "0.0.0.0:0"}, "there is no API key"},
-		"data":             {[]string{"-data", filepath.Join(t.TempDir(), "no", "x.db")}, "no such file or directory"},
-		"help":             {[]string{"-help"}, flag.ErrHelp.Error()},
+		"argument":          {[]string{"serve"}, `unexpected argument "serve"`},
+		"flag":              {[]string{"-port", "1"}, "flag provided but not defined: -port"},
+		"key alone":         {[]string{"-api-key", "secret"}, "want KEY=workspace[,workspace]"},
+		"workspace alone":   {[]string{"-api-key", "=" + devserver.DefaultWorkspaceID}, "want KEY=workspace[,workspace]"},
+		"no workspace":      {[]string{"-api-key", "secret="}, "want KEY=workspace[,workspace]"},
+		"bad workspace":     {[]string{"-api-key", "secret=team"}, `workspace "team" is not a UUID`},
+		"user alone":        {[]string{"-user", "ada"}, "want KEY=user"},
+		"no user":           {[]string{"-api-key", "k=" + devserver.DefaultWorkspaceID, "-user", "k="}, "want KEY=user"},
+		"user of no key":    {[]string{"-api-key", "k=" + devserver.DefaultWorkspaceID, "-user", "hidden=ada"}, `to user "ada" is not a key of -api-key`},
+		"user of any key":   {[]string{"-seed", "-user", "hidden=ada"}, "is not a key of -api-key"},
+		"negative rollout":  {[]string{"-rollout", "-1s"}, "rollout -1s is negative"},
+		"retain":            {[]string{"-retain", "month"}, "invalid duration"},
+		"retain days":       {[]string{"-retain", "1.5d"}, "want a number of days, such as 30d"},
+		"negative retain":   {[]string{"-retain", "-1h"}, "retain -1h0m0s is negative"},
+		"max-bytes":         {[]string{"-max-bytes", "2GB"}, "want a size, such as 500MiB or 2GiB"},
+		"large max-bytes":   {[]string{"-max-bytes", "9999999999TiB"}, "want a size, such as 500MiB or 2GiB"},
+		"no max-bytes":      {[]string{"-max-bytes", "0"}, "want a size, such as 500MiB or 2GiB"},
+		"metrics":           {[]string{"-metrics", "9090"}, "want host:port"},
+		"metrics' address":  {[]string{"-addr", "127.0.0.1:0", "-metrics", busy.Addr().String()}, "address already in use"},
+		"log level":         {[]string{"-log-level", "all"}, "use one of debug, access, info, warn, error"},
+		"log format":        {[]string{"-log-format", "xml"}, "use one of text, json"},
+		"negative lag":      {[]string{"-lag", "-1s"}, "lag -1s is negative"},
+		"address":           {[]string{"-addr", busy.Addr().String()}, "address already in use"},
+		"no key":            {[]string{"-addr", "127.0.0.1:0", "-tls-cert", "c.pem"}, "a certificate without its key: use -tls-key"},
+		"no certificate":    {[]string{"-addr", "127.0.0.1:0", "-tls-key", "k.pem"}, "a key without its certificate: use -tls-cert"},
+		"missing files":     {[]string{"-addr", "127.0.0.1:0", "-tls-cert", "none.pem", "-tls-key", "none.pem"}, "none.pem: no such file"},
+		"proxies":           {[]string{"-trusted-proxies", "proxy.test"}, `"proxy.test" is not a network`},
+		"behind a proxy":    {[]string{"-addr", "127.0.0.1:0", "-trusted-proxies", "127.0.0.1"}, "there is no API key"},
+		"exposed":           {[]string{"-addr", "0.0.0.0:0"}, "there is no API key"},
+		"data":              {[]string{"-data", filepath.Join(t.TempDir(), "no", "x.db")}, "no such file or directory"},
+		"no seal key":       {[]string{"-addr", "127.0.0.1:0", "-data", "postgres://plane:hidden@127.0.0.1:1/plane"}, "use -seal-key"},
+		"seed, no seal key": {[]string{"-addr", "127.0.0.1:0", "-seed", "-data", "postgres://plane:hidden@127.0.0.1:1/plane"}, "use -seal-key"},
+		"no server":         {[]string{"-addr", "127.0.0.1:0", "-data", "postgres://plane:hidden@127.0.0.1:1/plane", "-seal-key", filepath.Join(t.TempDir(), "key")}, "PostgreSQL can't be reached"},
+		"scheme":            {[]string{"-addr", "127.0.0.1:0", "-data", "mysql://plane:hidden@127.0.0.1:1/plane?a=b", "-seal-key", filepath.Join(t.TempDir(), "key")}, "use postgres://user@host:5432/database"},
+		"capitals":          {[]string{"-addr", "127.0.0.1:0", "-data", "POSTGRES://plane:hidden@127.0.0.1:1/plane", "-seed"}, "use -seal-key"},
+		"one slash":         {[]string{"-addr", "127.0.0.1:0", "-data", "postgres:/plane:hidden@127.0.0.1:1/plane", "-seed"}, "use -seal-key"},
+		"slash in password": {[]string{"-addr", "127.0.0.1:0", "-data", "postgres://plane:1/hidden@127.0.0.1:1/plane", "-seal-key", filepath.Join(t.TempDir(), "key")}, "use postgres://user@host:5432/database"},
+		"help":              {[]string{"-help"}, flag.ErrHelp.Error()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -469,7 +476,7 @@ func TestParseOptions(t *testing.T) {
 			[]string{"-addr", "127.0.0.1:0", "-data", "x.db", "-rollout", "3s", "-lag", "2s", "-clock-skew", "-90s", "-mask-secrets", "-report-defaults=false", "-no-default-prices", "-dev-api", "-drain-delay", "5s", "-metrics", ":9090", "-log-level", "warn", "-log-format", "json",
 				"-api-key", "a=b=w1,w2", "-user", "a=b=ada", "-api-key", "c=w3", "-seed", "-host", "plane", "-host", "plane.test", "-trusted-proxies", "10.0.0.0/8,127.0.0.1", "-tls-cert", "c.pem", "-tls-key", "k.pem", "-insecure", "-retain", "30d", "-max-bytes", "2GiB"},
 			options{addr: "127.0.0.1:0", seed: true, insecure: true, metrics: "127.0.0.1:9090", log: logOptions{json: true, level: new(slog.LevelWarn)}, config: devserver.Config{
-				Hosts: []string{"plane", "plane.test"}, Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("127.0.0.1/32")}, TLSCert: "c.pem", TLSKey: "k.pem", Data: "x.db", Rollout: 3e9, Lag: 2e9, DrainDelay: 5e9, Retain: 720 * time.Hour, MaxBytes: 2 << 30, ClockSkew: -90e9, MaskSecrets: true, EchoResourceSpec: true, NoDefaultPrices: true, DevAPI: true,
+				Hosts: []string{"plane", "plane.test"}, Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("127.0.0.1/32")}, TLSCert: "c.pem", TLSKey: "k.pem", Data: "x.db", OwnKey: true, Rollout: 3e9, Lag: 2e9, DrainDelay: 5e9, Retain: 720 * time.Hour, MaxBytes: 2 << 30, ClockSkew: -90e9, MaskSecrets: true, EchoResourceSpec: true, NoDefaultPrices: true, DevAPI: true,
 				Keys: []devserver.Key{{Value: "a=b", Workspaces: []string{"w1", "w2"}, User: "ada"}, {Value: "c", Workspaces: []string{"w3"}}},
 			}},
 		},
@@ -576,25 +583,6 @@ func TestGuide_containers(t *testing.T) {
 	for _, image := range regexp.MustCompile(`ghcr\.io/[a-z/-]+`).FindAllString(section, -1) {
 		if !strings.Contains(string(workflow), "image="+image+"\n") {
 			t.Errorf("the release workflow doesn't push %s", image)
-		}
-	}
-}
-
-// TestSeedKey checks that a seeded server gets a random key.
-func TestSeedKey(t *testing.T) {
-	t.Parallel()
-	seen := map[string]bool{}
-	for range 3 {
-		o, err := parseOptions([]string{"-seed"}, io.Discard)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(o.config.Keys) != 1 || len(o.config.Keys[0].Value) < 20 || seen[o.config.Keys[0].Value] {
-			t.Errorf("keys = %v, want one long key that is new each time", o.config.Keys)
-		}
-		seen[o.config.Keys[0].Value] = true
-		if diff := cmp.Diff([]string{devserver.DefaultWorkspaceID}, o.config.Keys[0].Workspaces); diff != "" {
-			t.Errorf("workspaces (-want +got):\n%s", diff)
 		}
 	}
 }

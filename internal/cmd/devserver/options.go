@@ -57,13 +57,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	if o.fixtures != nil {
 		o.config.Keys = append(o.config.Keys, o.fixtures.Keys...)
 	}
-	if o.seed && len(o.config.Keys) == 0 {
-		key, err := o.config.OwnKey()
-		if err != nil {
-			return o, err
-		}
-		o.config.Keys = []devserver.Key{key}
-	}
+	o.config.OwnKey = o.seed
 	return o, nil
 }
 
@@ -81,8 +75,8 @@ func (o *options) flags(users map[string]string, reportDefaults *bool) *flag.Fla
 	flags.BoolVar(&o.insecure, "insecure", false, "let other machines connect without an API key")
 	flags.StringVar(&o.config.Data, "data", "", "`path` of the SQLite file, or the address of a PostgreSQL database: postgres://…, or postgres: "+
 		"for what the PG* variables say; without it, all data is deleted when the server stops")
-	flags.StringVar(&o.config.SealKey, "seal-key", "", "`path` of the file with the key that encrypts secrets in -data, which is created if it doesn't "+
-		"exist; without it, beside the SQLite file")
+	flags.StringVar(&o.config.SealKey, "seal-key", "", "`path` of the file with the key that encrypts secrets in -data, which is created unless "+
+		"something is encrypted already; without it, beside the SQLite file")
 	flags.BoolVar(&o.config.DiscardSecrets, "discard-secrets", false,
 		"delete the tokens and secrets in -data that its key doesn't decrypt, instead of refusing to start")
 	flags.Func("retain", "delete traces that began longer than this `time` ago, such as 30d or 12h; without it, all are kept", o.setRetain)

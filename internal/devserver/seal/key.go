@@ -36,15 +36,15 @@ func NewKey() Key {
 	return Key{master}
 }
 
-// Open reads the key in a file, or creates one if the file doesn't exist. Only its owner can read the file.
-func Open(path string) (Key, error) {
+// Create writes a new key to a file that only its owner can read. If the file exists meanwhile, it returns the key in it.
+func Create(path string) (Key, error) {
 	fresh := NewKey()
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return read(path)
+		return Open(path)
 	}
 	if err != nil {
-		return Key{}, fmt.Errorf("open the key: %w", err)
+		return Key{}, fmt.Errorf("create the key: %w", err)
 	}
 	_, err = file.Write(fresh.master)
 	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
@@ -53,7 +53,8 @@ func Open(path string) (Key, error) {
 	return fresh, nil
 }
 
-func read(path string) (Key, error) {
+// Open reads the key in a file. If there is no such file, the error is fs.ErrNotExist.
+func Open(path string) (Key, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return Key{}, fmt.Errorf("open the key: %w", err)

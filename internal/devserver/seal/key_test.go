@@ -3,6 +3,7 @@ package seal
 import (
 	"bytes"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,9 +41,15 @@ func TestSeal(t *testing.T) {
 func TestOpen(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "data.db-key")
-	first, err := Open(path)
+	if _, err := Open(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Open of a missing file: error = %v, want fs.ErrNotExist", err)
+	}
+	first, err := Create(path)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if second, err := Create(path); err != nil || second.Text("p") != first.Text("p") {
+		t.Errorf("Create of an existing file replaces its key: %v", err)
 	}
 	again, err := Open(path)
 	if err != nil {
@@ -66,7 +73,7 @@ func TestOpen(t *testing.T) {
 		"cut off":            {func(path string) error { return os.Truncate(path, 7) }, "has 7 bytes, want 32"},
 	} {
 		path := filepath.Join(t.TempDir(), "key")
-		if _, err := Open(path); err != nil {
+		if _, err := Create(path); err != nil {
 			t.Fatal(err)
 		}
 		if err := tc.change(path); err != nil {
@@ -76,8 +83,8 @@ func TestOpen(t *testing.T) {
 			t.Errorf("%s: error = %v, want %q", name, err, tc.want)
 		}
 	}
-	if _, err := Open(filepath.Join(t.TempDir(), "none", "key")); err == nil {
-		t.Error("Open in a directory that doesn't exist: error = nil, want one")
+	if _, err := Create(filepath.Join(t.TempDir(), "none", "key")); err == nil {
+		t.Error("Create in a directory that doesn't exist: error = nil, want one")
 	}
 }
 

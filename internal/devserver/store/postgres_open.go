@@ -27,19 +27,20 @@ const stoppedTime, lockTime = 20 * time.Second, 40 * time.Second
 // applicationName is what the names of all connections begin with.
 const applicationName = "agentplane devserver"
 
-// IsPostgres says whether data is the address of a PostgreSQL database rather than the path of a file: postgres://…, or postgres: for what
-// the variables of libpq say, such as PGHOST.
+// IsPostgres reports whether data is the address of a PostgreSQL database rather than the path of a file: postgres://…, or postgres: for what
+// the variables of libpq say, such as PGHOST. Other addresses count, too, so that none is printed as a path: it may have a password.
 func IsPostgres(data string) bool {
-	return data == "postgres:" || strings.HasPrefix(data, "postgres://") || strings.HasPrefix(data, "postgresql://")
+	return strings.HasPrefix(data, "postgres:") || strings.Contains(data, "://")
 }
 
 // postgresConfig parses an address. Errors don't contain it, because it may have a password.
 func postgresConfig(address string) (*pgx.ConnConfig, error) {
+	valid := strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
 	if address == "postgres:" {
-		address = ""
+		address, valid = "", true
 	}
 	config, err := pgx.ParseConfig(address)
-	if err != nil {
+	if err != nil || !valid || strings.Contains(config.Database, "@") { // A slash in a password ends the host.
 		return nil, errors.New("the address of the PostgreSQL database is invalid: use postgres://user@host:5432/database, with the password in " +
 			"the variable PGPASSWORD or the file ~/.pgpass")
 	}
