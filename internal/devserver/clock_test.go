@@ -1,8 +1,10 @@
 package devserver_test
 
 import (
+	"log/slog"
 	"net/http"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -71,6 +73,61 @@ func TestAdvanceClock_refused(t *testing.T) {
 		p.Do(http.MethodPost, "/dev/clock", body).Want(http.StatusBadRequest).WantDetail(detail)
 	}
 	wantClock(t, devservertest.Get[shownClock](p, "/dev/clock"), time.Hour)
+}
+
+// TestClockSetBack sets the clock back by two hours, while a server runs and between two servers: a rollout takes as long as always.
+func TestClockSetBack(t *testing.T) {
+	t.Parallel()
+	var log lockedBuffer
+	clock := devserver.NewManualClock(devservertest.Start)
+	cfg := devservertest.Stored(t, devserver.Config{
+		Data: filepath.Join(t.TempDir(), "plane.db"), Clock: clock, Rollout: time.Minute, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+	})
+	p := devservertest.New(t, cfg)
+	status := func(id string) api.RevisionStatus { return p.Revisions(id)[0] }
+	check := func(id string, left time.Duration) {
+		t.Helper()
+		clock.Advance(left - time.Second)
+		if got := status(id); got == api.RevisionDeployed {
+			t.Errorf("status = %s before the rollout can have ended", got)
+		}
+		clock.Advance(time.Second)
+		if got := status(id); got != api.RevisionDeployed {
+			t.Errorf("status = %s when the rollout should have ended, want %s", got, api.RevisionDeployed)
+		}
+	}
+	wantLogged := func(times int) {
+		t.Helper()
+		log.mu.Lock()
+		defer log.mu.Unlock()
+		if got := strings.Count(log.buf.String(), "the clock was set back"); got != times {
+			t.Errorf("logged %d times that the clock was set back, want %d: %s", got, times, &log.buf)
+		}
+	}
+	first := p.Create(devservertest.ImageRequest("first"))
+	clock.Advance(20 * time.Second)
+	status(first.ID)
+	clock.Advance(-2 * time.Hour)
+	status(first.ID)
+	check(first.ID, 40*time.Second)
+	wantLogged(1)
+	second := p.Create(devservertest.ImageRequest("second"))
+	if earlier, later := created(t, first), created(t, second); !later.After(earlier) {
+		t.Errorf("the second deployment is from %s, the first from %s", later, earlier)
+	}
+	p.Stop()
+	p = devservertest.New(t, cfg) // Its clock is two hours behind what the first server has stored.
+	check(second.ID, time.Minute)
+	wantLogged(2)
+}
+
+func created(t *testing.T, d api.Deployment) time.Time {
+	t.Helper()
+	at, err := time.Parse(time.RFC3339, d.CreatedAt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
 }
 
 // TestPeersClock advances the clock of two servers, and of one that is started afterwards.

@@ -76,7 +76,11 @@ func New(cfg Config) (*Server, error) {
 	if ownClock {
 		cfg.Clock = db
 	}
-	cfg.Clock = aheadClock{cfg.Clock, cfg.ClockSkew, db.Ahead}
+	steady, err := newSteadyClock(context.Background(), cfg.Clock, db, cfg.ClockSkew+db.Ahead(), cfg.Logger)
+	if err != nil {
+		return nil, errors.Join(err, db.Close(), claim.Close())
+	}
+	cfg.Clock = aheadClock{steady, cfg.ClockSkew, db.Ahead}
 	memory := limits.NewMemory(limits.BodiesTogether)
 	server := &rest.Server{
 		Store: db, Memory: memory, BodyTime: limits.BodyTime, QueryTime: limits.QueryTime, Dialect: cfg.Dialect, Keys: cfg.Keys, Clock: cfg.Clock.Now, Lag: cfg.Lag, Logger: cfg.Logger,
@@ -85,7 +89,7 @@ func New(cfg Config) (*Server, error) {
 		server.Faults.Shared, server.Requests.Shared = db, db
 	}
 	if ownClock && db.Shared() {
-		server.InTx = func(tx *store.Tx) time.Time { return tx.Now().Add(cfg.ClockSkew + tx.Ahead()) }
+		server.InTx = func(tx *store.Tx) time.Time { return tx.Now().Add(steady.Ahead() + cfg.ClockSkew + tx.Ahead()) }
 	}
 	if cfg.Lag > 0 {
 		if server.Replica, err = db.Replicate(context.Background(), server.Now); err != nil {

@@ -8,9 +8,8 @@ import (
 // databaseClock tells the time of a database, which several processes share, without asking it each time.
 type databaseClock struct {
 	mu sync.Mutex
-	// ahead is what the database's clock is ahead of this machine's, as seen at a time.
-	ahead time.Duration
-	at    time.Time
+	// said is what the database's clock showed at a time of this machine. Only the time since then counts: this machine's clock may be set.
+	said, at time.Time
 }
 
 const (
@@ -20,16 +19,16 @@ const (
 	clockStep = time.Second
 )
 
-// observe notes a time that the database has just said, in microseconds. The answer took a while, so that its clock shows at least the
-// difference: the largest one is the best.
+// observe notes a time that the database has just said, in microseconds. The answer took a while, so that its clock shows at least that time:
+// the latest one is the best.
 func (c *databaseClock) observe(micros int64) {
-	now := time.Now()
-	ahead := time.UnixMicro(micros).Sub(now)
+	said, now := time.UnixMicro(micros), time.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	least := c.ahead - now.Sub(c.at)/clockDrift
-	if c.at.IsZero() || ahead >= least || ahead < least-clockStep {
-		c.ahead, c.at = ahead, now
+	passed := now.Sub(c.at)
+	behind := c.said.Add(passed).Sub(said)
+	if drift := passed / clockDrift; c.at.IsZero() || behind <= drift || behind > drift+clockStep {
+		c.said, c.at = said, now
 	}
 }
 
@@ -37,5 +36,8 @@ func (c *databaseClock) observe(micros int64) {
 func (c *databaseClock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return time.Now().Add(c.ahead)
+	if c.at.IsZero() {
+		return time.Now()
+	}
+	return c.said.Add(time.Since(c.at))
 }

@@ -119,6 +119,13 @@ var (
 	selectDeploymentsDue = selectDeployment + "WHERE d.due_at <= ? ORDER BY " + unindexed("d.seq")
 )
 
+// LatestProgress is when the newest status began that doesn't last, of a revision or a deployment; long ago if there is none.
+func (t *Tx) LatestProgress() (time.Time, error) {
+	at, err := queryOne(t, scanNumber, "SELECT coalesce(max(p.since), 0) FROM (SELECT r.updated_at AS since FROM revisions r WHERE r.finished_at IS NULL "+
+		"UNION ALL SELECT d.updated_at FROM deployments d WHERE d.due_at IS NOT NULL) p")
+	return time.UnixMicro(at).UTC(), err
+}
+
 // MakeRevisionsDue makes all revisions due whose status is not final.
 func (t *Tx) MakeRevisionsDue() error {
 	return t.exec("UPDATE revisions SET due_at = created_at WHERE finished_at IS NULL")
