@@ -3,7 +3,6 @@ package pages
 import (
 	"bytes"
 	"context"
-	"crypto/subtle"
 	"io"
 	"maps"
 	"net/http"
@@ -235,14 +234,12 @@ func (s *Service) errorPage(w http.ResponseWriter, r *http.Request, frame web.Fr
 
 // workspaces returns those that the request's key gives access to, if the request must choose one of them.
 func (s *Service) workspaces(r *http.Request) (all []web.Workspace) {
-	given := credentials(r).Get("X-Api-Key")
-	for _, key := range s.rest.Keys {
-		if len(key.Workspaces) < 2 || subtle.ConstantTimeCompare([]byte(key.Value), []byte(given)) == 0 {
-			continue
-		}
-		for _, id := range key.Workspaces {
-			all = append(all, web.Workspace{ID: id, URL: web.Paths{Base: pagesBase + "/workspaces/" + id}.Deployments()})
-		}
+	key, _ := rest.KeyOf(s.rest.Keys, credentials(r))
+	if len(key.Workspaces) < 2 {
+		return nil
+	}
+	for _, id := range key.Workspaces {
+		all = append(all, web.Workspace{ID: id, URL: web.Paths{Base: pagesBase + "/workspaces/" + id}.Deployments()})
 	}
 	return all
 }

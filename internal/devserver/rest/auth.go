@@ -52,7 +52,7 @@ func (k Key) Canonical() (Key, error) {
 func Identify(keys []Key, header http.Header) (string, error) {
 	var workspaces []string // Nil: all workspaces.
 	if len(keys) > 0 {
-		key, known := lookUp(keys, credential(header))
+		key, known := KeyOf(keys, header)
 		if !known {
 			return "", Unauthorized()
 		}
@@ -79,7 +79,7 @@ func Unauthorized() *refusal.Error {
 
 // UserOf returns the user that the request's key belongs to.
 func UserOf(keys []Key, header http.Header) string {
-	key, _ := lookUp(keys, credential(header))
+	key, _ := KeyOf(keys, header)
 	return cmp.Or(key.User, defaultUserID)
 }
 
@@ -107,11 +107,15 @@ func credential(header http.Header) string {
 	return strings.TrimSpace(token)
 }
 
-func lookUp(keys []Key, value string) (Key, bool) {
-	for _, key := range keys {
-		if subtle.ConstantTimeCompare([]byte(key.Value), []byte(value)) == 1 {
-			return key, true
-		}
+// KeyOf returns the key of a request; of equal ones, the last. It compares with all of them, so that the time that it takes doesn't say which
+// one it is.
+func KeyOf(keys []Key, header http.Header) (key Key, known bool) {
+	given, at := []byte(credential(header)), -1
+	for i := range keys {
+		at = subtle.ConstantTimeSelect(subtle.ConstantTimeCompare([]byte(keys[i].Value), given), i, at)
 	}
-	return Key{}, false
+	if at < 0 {
+		return key, false
+	}
+	return keys[at], true
 }

@@ -15,6 +15,8 @@ func TestKeysAndWorkspaces(t *testing.T) {
 	p := devservertest.New(t, devserver.Config{Keys: []devserver.Key{
 		{Value: "one", Workspaces: []string{strings.ToUpper(devservertest.WorkspaceA)}},
 		{Value: "two", Workspaces: []string{devservertest.WorkspaceA, devservertest.WorkspaceB}},
+		{Value: "again", Workspaces: []string{devservertest.WorkspaceA}},
+		{Value: "again", Workspaces: []string{devservertest.WorkspaceB}},
 	}})
 	open := devservertest.New(t, devserver.Config{})
 	const (
@@ -45,6 +47,7 @@ func TestKeysAndWorkspaces(t *testing.T) {
 		"bearer":                 {p, []string{"Authorization", "bearer one"}, 200, devservertest.WorkspaceA},
 		"which of two":           {p, []string{"X-Api-Key", "two"}, 403, choose},
 		"one of two":             {p, []string{"X-Api-Key", "two", "X-Tenant-Id", devservertest.WorkspaceB}, 200, devservertest.WorkspaceB},
+		"twice, the last counts": {p, []string{"X-Api-Key", "again"}, 200, devservertest.WorkspaceB}, // The search doesn't stop at the first.
 		"open, no workspace":     {open, nil, 200, devserver.DefaultWorkspaceID},
 		"open, any workspace":    {open, []string{"X-Tenant-Id", devservertest.WorkspaceB}, 200, devservertest.WorkspaceB},
 		"open, any key":          {open, []string{"X-Api-Key", "three"}, 200, devserver.DefaultWorkspaceID},
