@@ -50,6 +50,8 @@ func unreadyReason(err error) string {
 		return "The database is not available."
 	case errors.Is(err, store.ErrFull):
 		return "The disk is full."
+	case errors.Is(err, store.ErrDamaged):
+		return "The data file is damaged."
 	default:
 		return "The data can't be used."
 	}

@@ -48,12 +48,31 @@ func TestReadinessInTime(t *testing.T) {
 	})
 }
 
+// TestReadyAfterFullDisk checks that a server that has found the disk full isn't ready, and that it finds out by itself when there is space.
+func TestReadyAfterFullDisk(t *testing.T) {
+	t.Parallel()
+	s, err := New(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	if err := s.rest.Store.Do(t.Context(), func(*store.Tx) error { return store.ErrFull }); !errors.Is(err, store.ErrFull) {
+		t.Fatalf("error = %v, want ErrFull", err)
+	}
+	if err := s.readiness.check(); !errors.Is(err, store.ErrFull) {
+		t.Errorf("error = %v, want ErrFull", err)
+	}
+	for s.readiness.check() != nil {
+		time.Sleep(limits.FullTime / 100)
+	}
+}
+
 func TestUnreadyReason(t *testing.T) {
 	t.Parallel()
 	for err, want := range map[error]string{
 		errNoAnswer: "The database does not answer.", context.DeadlineExceeded: "The database does not answer.",
 		errors.Join(store.ErrUnavailable, errors.New("password=hush")): "The database is not available.",
-		store.ErrFull: "The disk is full.", errors.New("password=hush"): "The data can't be used.",
+		store.ErrFull: "The disk is full.", store.ErrDamaged: "The data file is damaged.", errors.New("password=hush"): "The data can't be used.",
 	} {
 		if got := unreadyReason(err); got != want {
 			t.Errorf("reason of %v = %q, want %q", err, got, want)

@@ -125,11 +125,15 @@ func New(cfg Config) (*Server, error) {
 	s.handler = s.routes()
 	s.edge = edge.Server{Handler: s, Logger: cfg.Logger, Certificate: certificate, DrainDelay: cfg.DrainDelay, EndStreams: s.EndStreams}
 	s.readiness.ask = func(ctx context.Context) error {
+		if db.Full() {
+			return store.ErrFull
+		}
 		return server.Do(ctx, DefaultWorkspaceID, func(*rest.Call) error { return nil })
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
 	s.running.Go(func() { s.keepUp(ctx) })
+	s.running.Go(func() { s.awaitSpace(ctx) })
 	s.running.Go(func() {
 		figure.NewRoller(db).Run(ctx, func(err error) { cfg.Logger.Warn("figures could not be rolled up", "error", err) })
 	})

@@ -5,6 +5,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
 )
@@ -65,6 +66,20 @@ func (s *Server) keepUp(ctx context.Context) {
 	}
 }
 
+// awaitSpace tries to write regularly while the disk is full, until ctx ends: without clients, nothing else would find out that there is space.
+func (s *Server) awaitSpace(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(limits.FullTime):
+		}
+		if s.rest.Store.Full() && s.rest.Store.TryWrite(ctx) == nil {
+			s.cfg.Logger.Info("there is space on the disk again")
+		}
+	}
+}
+
 // Compact rewrites the data file of a server that isn't running, without its free space. It returns the size of the file before and after.
 func Compact(ctx context.Context, path string) (before, after int64, err error) {
 	size := func() (n int64) {
@@ -94,6 +109,9 @@ func Copy(ctx context.Context, path, address, sealKey string, progress func(Copi
 		return db.Close()
 	}, progress)
 }
+
+// Check returns an error if a data file is damaged. A server may use it at the same time.
+func Check(ctx context.Context, path string) error { return store.Check(ctx, path) }
 
 // Stats says what takes how much in a data file. A server may use it at the same time.
 func Stats(ctx context.Context, path string) (store.Stats, error) { return store.ReadStats(ctx, path) }

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
@@ -27,7 +28,10 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) (i
 	if len(args) == 0 {
 		return false, nil
 	}
-	if args[0] == "copy" {
+	switch args[0] {
+	case "check":
+		return true, runCheck(ctx, args[1:], stdout)
+	case "copy":
 		return true, runCopy(ctx, args[1:], stdout, stderr)
 	}
 	c, is := commands[args[0]]
@@ -44,6 +48,21 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) (i
 		return true, errors.New("want devserver " + args[0] + " -data FILE")
 	}
 	return true, c.run(ctx, *path, stdout)
+}
+
+// checkUsage is the form of the subcommand that checks a file.
+const checkUsage = "devserver check FILE"
+
+// runCheck reports whether a data file is sound.
+func runCheck(ctx context.Context, args []string, stdout io.Writer) error {
+	if len(args) != 1 || strings.HasPrefix(args[0], "-") {
+		return errors.New("want " + checkUsage)
+	}
+	err := devserver.Check(ctx, args[0])
+	if err == nil {
+		_, err = fmt.Fprintf(stdout, "%s is sound\n", args[0])
+	}
+	return err
 }
 
 func compact(ctx context.Context, path string, stdout io.Writer) error {

@@ -84,6 +84,40 @@ func TestCopyRefuses(t *testing.T) {
 	}
 }
 
+// TestCheck checks a file that a server uses, one that isn't a database, and what the command says about its arguments.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "plane.db")
+	server, err := devserver.New(devserver.Config{Data: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"check", path}, &out, io.Discard); err != nil || out.String() != path+" is sound\n" {
+		t.Errorf("error = %v, output = %q; want that the file is sound", err, out.String())
+	}
+	none := filepath.Join(t.TempDir(), "none.db")
+	for _, tc := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "want devserver check FILE"},
+		{[]string{"-data", path}, "want devserver check FILE"},
+		{[]string{path + "-key"}, "the file is damaged"},
+		{[]string{none}, "no such file"},
+		{[]string{"postgres://user:secret@host/plane"}, "only SQLite files"},
+	} {
+		err := run(t.Context(), append([]string{"check"}, tc.args...), io.Discard, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("check %v: error = %v, want %s", tc.args, err, tc.want)
+		}
+	}
+	if _, err := os.Stat(none); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%s: error = %v, want that it doesn't exist", none, err)
+	}
+}
+
 // TestStats compares what is printed for a file that a server uses with what was logged.
 func TestStats(t *testing.T) {
 	t.Parallel()

@@ -71,6 +71,8 @@ const (
 	WriteTime = time.Minute
 	// Grace is how long requests may take to finish after the server was told to stop.
 	Grace = 5 * time.Second
+	// FullTime is how often a server tries to write after the disk was full.
+	FullTime = 5 * time.Second
 	// ReadyTime is how long the database may take to answer a readiness probe: 503.
 	ReadyTime = 3 * time.Second
 )

@@ -205,17 +205,16 @@ func (s *Service) look(r *http.Request, workspaceID string, read reader, work fu
 
 func (s *Service) errorPage(w http.ResponseWriter, r *http.Request, frame web.Frame, err error) {
 	edge.Of(r.Context()).Refused = rest.Reason(err)
-	view := web.ErrorView{Frame: frame, Status: http.StatusInternalServerError, RequestID: edge.Of(r.Context()).ID}
-	if refused, expected := rest.Refused(err, s.rest.Dialect); expected {
-		view.Status = refused.Status
-		if view.Status == http.StatusUnprocessableEntity { // An ID in the path is invalid.
-			view.Status = http.StatusNotFound
-		}
-		if answered, is := refused.Body.(api.ErrorDetail); is && !refused.NotServed() {
-			view.Message = answered.Detail
-		}
-		maps.Copy(w.Header(), refused.Header)
-	} else {
+	answer := rest.AnswerTo(err, s.rest.Dialect)
+	view := web.ErrorView{Frame: frame, Status: answer.Status, RequestID: edge.Of(r.Context()).ID}
+	if view.Status == http.StatusUnprocessableEntity { // An ID in the path is invalid.
+		view.Status = http.StatusNotFound
+	}
+	if answered, is := answer.Body.(api.ErrorDetail); is && view.Status != http.StatusInternalServerError && !answer.NotServed() {
+		view.Message = answered.Detail
+	}
+	maps.Copy(w.Header(), answer.Header)
+	if _, expected := rest.Refused(err, s.rest.Dialect); !expected {
 		s.rest.Logger.ErrorContext(r.Context(), "page failed", "error", err)
 	}
 	if view.Status == http.StatusUnauthorized {

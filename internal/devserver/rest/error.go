@@ -55,8 +55,8 @@ func Refused(err error, dialect *api.Dialect) (a Answer, is bool) {
 	return Answer{}, false
 }
 
-// answerTo turns an error into an answer in a dialect's terms.
-func answerTo(err error, dialect *api.Dialect) Answer {
+// AnswerTo turns an error into an answer in a dialect's terms.
+func AnswerTo(err error, dialect *api.Dialect) Answer {
 	if refused, is := Refused(err, dialect); is {
 		return refused
 	}
@@ -65,6 +65,12 @@ func answerTo(err error, dialect *api.Dialect) Answer {
 			Status: http.StatusServiceUnavailable,
 			Header: http.Header{"Retry-After": {"30"}},
 			Body:   api.ErrorDetail{Detail: "The disk of this server is full. Free some space, then send the request again."},
+		}
+	}
+	if errors.Is(err, store.ErrDamaged) {
+		return Answer{
+			Status: http.StatusServiceUnavailable,
+			Body:   api.ErrorDetail{Detail: "The data file of this server is damaged. Restore a backup, then start the server again."},
 		}
 	}
 	if errors.Is(err, store.ErrUnavailable) {
@@ -88,7 +94,7 @@ func Reason(err error) string {
 		return refused.Kind.String()
 	}
 	for kind, name := range map[error]string{
-		store.ErrFull: "disk_full", store.ErrUnavailable: "database_unavailable", store.ErrBusy: refusal.Busy.String(), errDropped: "fault", context.Canceled: "client_left",
+		store.ErrFull: "disk_full", store.ErrDamaged: "data_damaged", store.ErrUnavailable: "database_unavailable", store.ErrBusy: refusal.Busy.String(), errDropped: "fault", context.Canceled: "client_left",
 	} {
 		if errors.Is(err, kind) {
 			return name

@@ -80,7 +80,7 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 		s.Logger.WarnContext(r.Context(), "ignored unknown parameters", "names", unknown, "method", entry.Method, "path", entry.Path)
 	}
 	if err != nil {
-		reply, edge.Of(r.Context()).Refused = e.refusal(r, answerTo(err, s.dialectOf(e))), Reason(err)
+		reply, edge.Of(r.Context()).Refused = e.refusal(r, AnswerTo(err, s.dialectOf(e))), Reason(err)
 		s.logError(r.Context(), err, entry)
 	}
 	dropped := errors.Is(err, errDropped)

@@ -47,8 +47,10 @@ type backend interface {
 	// interruptible interrupts whatever a connection does after ctx has ended; call the result before the connection is used for anything
 	// else.
 	interruptible(ctx context.Context, connection *sql.Conn) (end func(), err error)
-	// withCause adds ErrFull or ErrUnavailable to errors that mean it.
+	// withCause adds ErrFull, ErrUnavailable or ErrDamaged to errors that mean it.
 	withCause(err error) error
+	// writable returns ErrDamaged after an error that meant it.
+	writable() error
 
 	// occupied is Tx.Occupied, and Store.Occupied without a transaction.
 	occupied(t *Tx, workspaceID string) (int64, error)

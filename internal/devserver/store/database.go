@@ -24,6 +24,7 @@ type database struct {
 	priced     atomic.Int64 // What Priced returns.
 	ahead      atomic.Int64 // What Ahead returns, in microseconds.
 	waiting    atomic.Int64 // For turn.
+	full       atomic.Bool  // What Full returns.
 	wrote      atomic.Pointer[func(took time.Duration)]
 
 	// readers is the pool of connections for reading.
@@ -218,6 +219,9 @@ func (s *database) commit(ctx context.Context, work func(*Tx) error, of scope) e
 	if deletes && errors.Is(err, ErrFull) && s.backend.makeRoom() {
 		err = s.once(ctx, work, of)
 	}
+	if errors.Is(err, ErrFull) {
+		s.full.Store(true)
+	}
 	return err
 }
 
@@ -252,6 +256,9 @@ func (s *database) once(ctx context.Context, work func(*Tx) error, of scope) err
 		return s.ended(ctx, err)
 	}
 	number, size, err := s.complete(t, replica, work)
+	if err == nil {
+		err = s.backend.writable() // Work may have ignored an error.
+	}
 	if err != nil {
 		return s.backend.withCause(err)
 	}

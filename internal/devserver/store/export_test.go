@@ -222,3 +222,8 @@ func argumentsOf(statement string) (n int) {
 	}
 	return n
 }
+
+// ScanTable reads all rows of a table, not those of an index.
+func ScanTable(tx *Tx, table string) error {
+	return each(tx, func(scanner) (struct{}, error) { return struct{}{}, nil }, func(struct{}) error { return nil }, "SELECT * FROM "+table+" NOT INDEXED")
+}

@@ -15,7 +15,7 @@ import (
 // withCause implements backend. A connection that was lost is replaced by the next transaction.
 func (*postgres) withCause(err error) error {
 	switch {
-	case err == nil || errors.Is(err, ErrBusy) || errors.Is(err, ErrUnavailable):
+	case err == nil || errors.Is(err, ErrBusy) || errors.Is(err, ErrUnavailable) || errors.Is(err, ErrFull):
 		return err
 	case isDiskFull(err):
 		return errors.Join(ErrFull, err)
@@ -24,6 +24,9 @@ func (*postgres) withCause(err error) error {
 	}
 	return err
 }
+
+// writable implements backend. PostgreSQL finds damage itself, and keeps it to the statements that read it.
+func (*postgres) writable() error { return nil }
 
 func isDiskFull(err error) bool {
 	of, is := errors.AsType[*pgconn.PgError](err)

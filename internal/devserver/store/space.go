@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 )
 
 const (
@@ -87,7 +88,27 @@ func (q *sqlite) shortenLog(ctx context.Context, s *database) error {
 		_, err = s.db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)") // That it is busy is a result, not an error.
 	}
 	_, back := s.db.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", busyTimeout))
-	return errors.Join(err, back)
+	return q.withCause(errors.Join(err, back))
+}
+
+// triedBytes is what TryWrite writes: a row that needs pages of its own, like most of what requests store.
+const triedBytes = 64 << 10
+
+// Full implements Store.
+func (s *database) Full() bool { return s.full.Load() }
+
+// TryWrite implements Store.
+func (s *database) TryWrite(ctx context.Context) error {
+	err := s.Tend(ctx, func(tx *Tx) error {
+		if err := tx.SetRepoHead("", "", "", strings.Repeat(" ", triedBytes)); err != nil {
+			return err
+		}
+		return tx.exec("DELETE FROM repo_heads WHERE workspace_id = ''")
+	})
+	if err == nil {
+		s.full.Store(false)
+	}
+	return err
 }
 
 // convert makes a file of an earlier version one that can be made smaller page by page, which rewrites it. It leaves a file

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	engine "modernc.org/sqlite"
@@ -22,6 +23,7 @@ type sqlite struct {
 	temporary bool
 	reserve   *reserve
 	log       *logCopy
+	damage    atomic.Pointer[error] // The first that was found.
 }
 
 // busyTimeout is how many milliseconds a connection waits for another process.
@@ -52,12 +54,17 @@ func openSQLite(ctx context.Context, path string) (*database, error) {
 }
 
 // openAt opens a file. A temporary one has the schema of this program, and nobody will read it again.
-func openAt(ctx context.Context, path string, temporary bool) (*database, error) {
+func openAt(ctx context.Context, path string, temporary bool) (s *database, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("open %q: %w", path, withCause(err))
+		}
+	}()
 	synchronous := "synchronous(FULL)"
 	if temporary {
 		synchronous = "synchronous(OFF)"
 	} else if err := checkDamage(ctx, path); err != nil {
-		return nil, fmt.Errorf("open %q: %w", path, err)
+		return nil, err
 	}
 	// auto_vacuum only has an effect before anything is written. In a file of an earlier version, it is what VACUUM does.
 	dsn, err := dataSource(path, "auto_vacuum(INCREMENTAL)", "journal_mode(WAL)", fmt.Sprintf("journal_size_limit(%d)", 4*keptLog), synchronous,
@@ -68,18 +75,18 @@ func openAt(ctx context.Context, path string, temporary bool) (*database, error)
 	dsn += "&_txlock=immediate"
 	db, err := openDriver(dsn)
 	if err != nil {
-		return nil, fmt.Errorf("open %q: %w", path, err)
+		return nil, err
 	}
 	db.SetMaxOpenConns(1) // Transactions that write queue here instead of failing with SQLITE_BUSY.
 	if !temporary {
 		if err := prepareSchema(ctx, db); err != nil {
-			return nil, errors.Join(fmt.Errorf("open %q: %w", path, err), db.Close())
+			return nil, errors.Join(err, db.Close())
 		}
 	}
 	q := &sqlite{path: path, temporary: temporary, reserve: newReserve(path)}
-	s := newDatabase(q, db)
+	s = newDatabase(q, db)
 	if err := errors.Join(s.ledger.load(ctx, s.db), s.loadAhead(ctx, s.db)); err != nil {
-		return nil, errors.Join(fmt.Errorf("open %q: %w", path, err), db.Close())
+		return nil, errors.Join(err, db.Close())
 	}
 	if s.readers, err = openReaders(path, synchronous); err != nil {
 		return nil, errors.Join(err, db.Close())
@@ -99,14 +106,27 @@ func openReaders(path string, pragmas ...string) (*sql.DB, error) {
 	}
 	readers, err := openDriver(dsn)
 	if err != nil {
-		return nil, fmt.Errorf("open %q: %w", path, err)
+		return nil, err
 	}
 	readers.SetMaxOpenConns(maxReaders + 1)
 	readers.SetMaxIdleConns(maxReaders + 1)
 	return readers, nil
 }
 
-func (*sqlite) withCause(err error) error { return withCause(err) }
+// withCause implements backend, and stops writes if the file is damaged.
+func (q *sqlite) withCause(err error) error {
+	if err = withCause(err); errors.Is(err, ErrDamaged) {
+		q.damage.CompareAndSwap(nil, &err)
+	}
+	return err
+}
+
+func (q *sqlite) writable() error {
+	if found := q.damage.Load(); found != nil {
+		return *found
+	}
+	return nil
+}
 
 func (q *sqlite) fresh() bool { return q.temporary }
 
@@ -120,10 +140,17 @@ func (q *sqlite) closed() error {
 	return nil
 }
 
-// withCause adds ErrFull to SQLite errors that mean it.
+// withCause replaces SQLite errors that mean ErrFull or ErrDamaged.
 func withCause(err error) error {
-	if of, is := errors.AsType[*engine.Error](err); is && of.Code()&0xff == sqlite3.SQLITE_FULL {
-		return errors.Join(ErrFull, err)
+	of, is := errors.AsType[*engine.Error](err)
+	if !is {
+		return err
+	}
+	switch of.Code() & 0xff {
+	case sqlite3.SQLITE_FULL:
+		return fmt.Errorf("%w: %s", ErrFull, of.Error())
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return damaged(of.Error())
 	}
 	return err
 }
@@ -244,15 +271,15 @@ func dataSource(path string, pragmas ...string) (string, error) {
 func ensureFile(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
-		return "", fmt.Errorf("open %q: %w", path, err)
+		return "", err
 	}
 	file, err := os.OpenFile(abs, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return "", fmt.Errorf("open %q: %w", path, err)
+		return "", err
 	}
 	target, err := filepath.EvalSymlinks(abs)
 	if err := errors.Join(err, file.Close()); err != nil {
-		return "", fmt.Errorf("open %q: %w", path, err)
+		return "", err
 	}
 	return filepath.ToSlash(target), nil
 }

@@ -91,5 +91,5 @@ func (s *database) copyRest(ctx context.Context) (log logPages, done bool, err e
 func (s *database) checkpoint(ctx context.Context, mode string) (log logPages, err error) {
 	var busy bool
 	err = s.readers.QueryRowContext(ctx, "PRAGMA wal_checkpoint("+mode+")").Scan(&busy, &log.all, &log.copied)
-	return log, err
+	return log, s.backend.withCause(err)
 }

@@ -21,6 +21,9 @@ func Missing(err *error) bool {
 // ErrFull says that the disk is full. Nothing was written.
 var ErrFull = errors.New("no space left on the disk")
 
+// ErrDamaged says that a file is damaged. Nothing is written any more.
+var ErrDamaged = errors.New("the file is damaged")
+
 // ErrBusy says that the context of some work ended before its turn came.
 var ErrBusy = errors.New("too many concurrent requests")
 
@@ -88,6 +91,10 @@ type Store interface {
 	// Marked receives a value after a transaction has left work to Sweep or GiveBack. There may also be some from before the
 	// database was opened.
 	Marked() <-chan struct{}
+	// Full reports whether a write has found the disk full, and TryWrite has not succeeded since.
+	Full() bool
+	// TryWrite commits a small write that changes nothing.
+	TryWrite(ctx context.Context) error
 	// Usage is how the connections are used now.
 	Usage() Usage
 	// Measure makes each transaction that writes tell how long it has taken, without the wait for its turn.

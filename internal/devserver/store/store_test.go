@@ -660,17 +660,24 @@ func TestDeploymentWithoutRevisions(t *testing.T) {
 	})
 }
 
-// TestFullDisk checks that a write that fails because the disk is full returns ErrFull and stores nothing, and succeeds once there is space.
+// TestFullDisk checks that a write that fails because the disk is full returns ErrFull and stores nothing, and succeeds once there is space. A
+// small write finds out which.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "plane.db"))
 	large := store.Listener{ID: "l1", WorkspaceID: workspace, ComputeType: "k8s", ComputeID: strings.Repeat("x", 1<<20), CreatedAt: at, UpdatedAt: at}
 	insert := func(tx *store.Tx) error { return tx.InsertListener(large) }
-	do(t, s, func(tx *store.Tx) error { return store.LimitPages(tx, 100) })
+	do(t, s, func(tx *store.Tx) error { return store.LimitPages(tx, 1) }) // What it has.
+	if s.Full() {
+		t.Error("the disk is full before anything was written")
+	}
 	for name, write := range map[string]func(context.Context, func(*store.Tx) error) error{"alone": s.Do, "grouped": grouped(s)} {
 		if err := write(t.Context(), insert); !errors.Is(err, store.ErrFull) {
 			t.Errorf("%s: error = %v, want ErrFull", name, err)
 		}
+	}
+	if err := s.TryWrite(t.Context()); !errors.Is(err, store.ErrFull) || !s.Full() {
+		t.Errorf("a small write: error = %v, full = %v; want ErrFull, and that it stays full", err, s.Full())
 	}
 	do(t, s, func(tx *store.Tx) error {
 		if _, err := tx.Listener(workspace, "l1"); !errors.Is(err, store.ErrNotFound) {
@@ -679,6 +686,31 @@ func TestFullDisk(t *testing.T) {
 		return store.LimitPages(tx, 0)
 	})
 	do(t, s, insert)
+	if !s.Full() {
+		t.Error("the disk isn't full before a small write")
+	}
+	if err := s.TryWrite(t.Context()); err != nil || s.Full() {
+		t.Errorf("a small write: error = %v, full = %v; want neither", err, s.Full())
+	}
+}
+
+// TestTryWrite checks that a small write leaves nothing.
+func TestTryWrite(t *testing.T) {
+	t.Parallel()
+	s := open(t, "")
+	before := s.Commits()
+	if err := s.TryWrite(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	do(t, s, func(tx *store.Tx) error {
+		if _, err := tx.RepoHead("", "", ""); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("error = %v, want ErrNotFound", err)
+		}
+		return nil
+	})
+	if after := s.Commits(); after != before {
+		t.Errorf("%d commits, want %d", after, before)
+	}
 }
 
 // grouped is DoGrouped for work of which nothing is known.

@@ -69,11 +69,11 @@ func (t *Tx) use(statement string, run func(readyStatement) error) error {
 	if !known {
 		var err error
 		if ready, err = t.backend.statement(t, statement); err != nil {
-			return err
+			return t.backend.withCause(err)
 		}
 		t.prepared[statement] = ready
 	}
-	return run(ready)
+	return t.backend.withCause(run(ready))
 }
 
 // exec runs a statement that changes rows.
