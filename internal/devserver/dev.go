@@ -130,11 +130,11 @@ func (s *Server) advanceClock(c *rest.Call) (rest.Answer, error) {
 func (s *Server) devEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		{Dev: true, Path: "/dev/requests", Methods: rest.Methods{http.MethodGet: s.listRequests}},
-		{Dev: true, Path: "/dev/faults", Methods: rest.Methods{
+		{Dev: true, Everybody: true, Path: "/dev/faults", Methods: rest.Methods{
 			http.MethodGet:    s.listFaults,
 			http.MethodPost:   s.armFault,
 			http.MethodDelete: s.clearFaults,
 		}},
-		{Dev: true, Path: "/dev/clock", Methods: rest.Methods{http.MethodGet: s.readClock, http.MethodPost: s.advanceClock}},
+		{Dev: true, Everybody: true, Path: "/dev/clock", Methods: rest.Methods{http.MethodGet: s.readClock, http.MethodPost: s.advanceClock}},
 	}
 }

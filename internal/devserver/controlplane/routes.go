@@ -87,7 +87,7 @@ func (s *Service) extended() []rest.Endpoint {
 func (s *Service) DevEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		{Dev: true, Path: "/dev/push", Methods: rest.Methods{http.MethodPost: s.push}},
-		{Dev: true, Path: "/dev/status", Methods: rest.Methods{http.MethodPost: s.setStatus}},
+		{Dev: true, Everybody: true, Path: "/dev/status", Methods: rest.Methods{http.MethodPost: s.setStatus}},
 		{Dev: true, Path: "/dev/listeners", Methods: rest.Methods{http.MethodPost: s.registerListener}},
 		{Dev: true, Path: "/dev/integrations", Methods: rest.Methods{http.MethodPost: s.createIntegration}},
 	}

@@ -72,6 +72,20 @@ func Identify(keys []Key, header http.Header) (string, error) {
 	return id.String(), nil
 }
 
+// forEverybody refuses a change that concerns all users of the server unless the request's key lists every workspace that has a
+// key.
+func forEverybody(keys []Key, header http.Header) error {
+	own, _ := KeyOf(keys, header)
+	for _, key := range keys {
+		for _, workspaceID := range key.Workspaces {
+			if !slices.Contains(own.Workspaces, workspaceID) {
+				return refusal.New(refusal.Forbidden, "This concerns all users of the server: it requires an API key for every workspace.")
+			}
+		}
+	}
+	return nil
+}
+
 // Unauthorized refuses a request without a valid key.
 func Unauthorized() *refusal.Error {
 	return refusal.New(refusal.Unauthorized, "Invalid or missing API key. Send a valid one as X-Api-Key or as Authorization: Bearer.")

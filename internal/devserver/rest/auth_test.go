@@ -81,6 +81,67 @@ func TestKeysAndWorkspaces(t *testing.T) {
 	p.As().Do(http.MethodGet, "/dev/requests", nil).Want(http.StatusUnauthorized)
 }
 
+// TestEverybodysActsNeedEveryWorkspace checks that a key for some workspaces can't change what users of others notice, whichever it names.
+func TestEverybodysActsNeedEveryWorkspace(t *testing.T) {
+	t.Parallel()
+	one := []devserver.Key{{Value: "one", Workspaces: []string{devservertest.WorkspaceA}}}
+	several := append([]devserver.Key{
+		{Value: "other", Workspaces: []string{devservertest.WorkspaceB}},
+		{Value: "all", Workspaces: []string{devservertest.WorkspaceB, strings.ToUpper(devservertest.WorkspaceA)}},
+	}, one...)
+	const refused = "This concerns all users of the server: it requires an API key for every workspace."
+	for name, tc := range map[string]struct {
+		keys    []devserver.Key
+		key     string
+		allowed bool
+	}{
+		"no keys":           {nil, "", true},
+		"the only key":      {one, "one", true},
+		"one of two":        {several, "one", false},
+		"the other":         {several, "other", false},
+		"every workspace":   {several, "all", true},
+		"no valid key":      {several, "none", false},
+		"every one, no key": {one, "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			workspace := devservertest.WorkspaceA
+			if tc.key == "other" {
+				workspace = devservertest.WorkspaceB
+			}
+			p := devservertest.New(t, devserver.Config{Keys: tc.keys}).As("X-Api-Key", tc.key, "X-Tenant-Id", workspace)
+			known := len(tc.keys) == 0 || tc.key != "" && tc.key != "none"
+			for _, act := range []struct {
+				method, path string
+				body         object
+				status       int
+			}{
+				{http.MethodPost, "/dev/clock", object{"advance": "1h"}, http.StatusOK},
+				{http.MethodPost, "/dev/status", object{"deployment_id": devservertest.WorkspaceA, "status": "UNUSED"}, http.StatusNotFound}, // There is none.
+				{http.MethodPost, "/dev/faults", object{"match": "GET /never", "status": 500}, http.StatusNoContent},
+				{http.MethodDelete, "/dev/faults", nil, http.StatusNoContent},
+			} {
+				r := p.Do(act.method, act.path, act.body)
+				switch {
+				case tc.allowed:
+					r.Want(act.status)
+				case known:
+					r.Want(http.StatusForbidden).WantDetail(refused)
+				default:
+					r.Want(http.StatusUnauthorized)
+				}
+			}
+			if !known {
+				return
+			}
+			for _, path := range []string{"/dev/clock", "/dev/faults", "/dev/requests"} {
+				p.Do(http.MethodGet, path, nil).Want(http.StatusOK)
+			}
+			p.Do(http.MethodPost, "/dev/integrations", object{"name": "own"}).Want(http.StatusCreated)
+		})
+	}
+}
+
 // TestWorkspacesAreIsolated checks that no request can read, change or delete another workspace's objects, and that names are per workspace.
 func TestWorkspacesAreIsolated(t *testing.T) {
 	t.Parallel()

@@ -51,6 +51,8 @@ type Endpoint struct {
 	// Dev endpoints control the server itself: they are the same in all dialects, and they are neither logged nor hit by
 	// faults.
 	Dev bool
+	// Everybody says that changes concern all users of the server. If it has keys, they need one that lists every workspace.
+	Everybody bool
 	// Refusal converts an answer that refuses a request into the form that clients of the endpoint expect. Nil keeps it
 	// unchanged.
 	Refusal func(r *http.Request, a Answer) (Answer, error)

@@ -152,6 +152,11 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry
 	if unknown != nil && !e.Public {
 		return Answer{}, unknown
 	}
+	if e.Everybody && !e.reads(r) {
+		if err := forEverybody(s.Keys, r.Header); err != nil {
+			return Answer{}, err
+		}
+	}
 	share := s.Memory.Share(workspaceID, 2*limits.Body) // A growing buffer is larger than its contents.
 	defer share.Release()
 	s.ExpectBody(w, r)
