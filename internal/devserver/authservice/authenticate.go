@@ -1,12 +1,17 @@
 package authservice
 
 import (
+	"crypto/rand"
+	"crypto/subtle"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
@@ -136,26 +141,48 @@ func (s *Service) access(row store.OAuthToken, now time.Time) (string, bool) {
 
 // pending starts a flow and returns the URL at which the user must log in.
 func (s *Service) pending(c *rest.Call, w wanted) (rest.Answer, error) {
-	authID, address, err := s.start(c, w)
+	authID, address, err := s.start(c, w, rand.Text())
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	return rest.OK(api.AuthAuthenticateResponse{Status: api.AuthPending, URL: &address, AuthID: &authID, UserID: &w.userID}), nil
 }
 
-// Connect starts a login of the caller and returns the URL at which it continues. It renews the caller's token, if there is
-// one.
-func (s *Service) Connect(c *rest.Call, providerID string, scopes []string) (string, error) {
+// ofBrowser starts the states of logins that a browser has begun.
+const ofBrowser = "browser-"
+
+// Connect starts a login of the caller's browser. It returns the URL at which the login continues, and the cookie without which it
+// doesn't end. It renews the caller's token, if there is one.
+func (s *Service) Connect(c *rest.Call, providerID string, scopes []string) (address string, mark *http.Cookie, err error) {
 	w := wanted{userID: c.UserID, request: api.AuthAuthenticateRequest{Provider: providerID, Scopes: scopes}}
 	if err := c.Do(c.Request.Context(), w.look); err != nil {
-		return "", err
+		return "", nil, err
 	}
-	_, address, err := s.start(c, w)
-	return address, err
+	authID, address, err := s.start(c, w, ofBrowser+rand.Text())
+	return address, &http.Cookie{
+		Name: cookieOf(authID), Value: s.markOf(authID), Path: "/", MaxAge: int(limits.LoginTime.Seconds()),
+		Secure: strings.HasPrefix(rest.BaseURL(c.Request), "https:"), HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	}, err
+}
+
+// cookieOf names the cookie of a browser that has begun a login. Each login has its own, so that several can be open.
+func cookieOf(authID string) string { return "agentplane-login-" + authID }
+
+// markOf is the value of that cookie, which any server with the key knows.
+func (s *Service) markOf(authID string) string { return s.cfg.Key.Text("browser of login " + authID) }
+
+// begunHere reports whether a login that a browser has begun returns from that browser. Those that API clients begin, which
+// have no browser, may end in any.
+func (s *Service) begunHere(r *http.Request, authID, state string) bool {
+	if !strings.HasPrefix(state, ofBrowser) {
+		return true
+	}
+	mark, err := r.Cookie(cookieOf(authID))
+	return err == nil && subtle.ConstantTimeCompare([]byte(mark.Value), []byte(s.markOf(authID))) == 1
 }
 
 // start starts a flow. It also requests the scopes that the token has, so that renewing it loses none.
-func (s *Service) start(c *rest.Call, w wanted) (authID, address string, err error) {
+func (s *Service) start(c *rest.Call, w wanted, state string) (authID, address string, err error) {
 	flow := store.OAuthFlow{
 		UserID: w.userID, AgentID: w.request.AgentID.Value, Scopes: slices.Clone(w.request.Scopes), IsDefault: true,
 	}
@@ -167,7 +194,7 @@ func (s *Service) start(c *rest.Call, w wanted) (authID, address string, err err
 	slices.Sort(flow.Scopes)
 	flow.Scopes = slices.Compact(flow.Scopes)
 	err = c.Do(c.Request.Context(), func(in *rest.Call) (err error) {
-		authID, address, err = s.begin(in, w.provider, flow)
+		authID, address, err = s.begin(in, w.provider, flow, state)
 		return err
 	})
 	return authID, address, err

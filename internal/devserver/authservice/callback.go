@@ -32,7 +32,7 @@ func (s *Service) callback(c *rest.Call) (rest.Answer, error) {
 	query := c.Request.URL.Query()
 	flow, message, err := s.end(c, returned{
 		code: query.Get("code"), state: query.Get("state"), failure: query.Get("error"), description: query.Get("error_description"),
-	}, nil)
+	}, func(flow store.OAuthFlow) bool { return s.begunHere(c.Request, flow.ID, query.Get("state")) })
 	back := ""
 	if flow.WorkspaceID != "" && s.cfg.Page != nil {
 		back = s.cfg.Page(flow.WorkspaceID)
@@ -80,8 +80,8 @@ func (s *Service) end(c *rest.Call, r returned, mine func(store.OAuthFlow) bool)
 		digest := sha256.Sum256([]byte(r.state))
 		flow, err = in.Tx.OAuthFlowOf(digest[:])
 		if errors.Is(err, store.ErrNotFound) || err == nil && (flow.ProviderID != providerID || flow.Status != store.OAuthFlowPending ||
-			!flow.ExpiresAt.After(in.Now) || mine != nil && !mine(flow)) {
-			return refusal.Broken("This login is unknown: it took more than %d minutes, has already ended, or belongs to another user. "+
+			!flow.ExpiresAt.After(in.Now) || !mine(flow)) {
+			return refusal.Broken("This login is unknown: it took more than %d minutes, has already ended, or belongs to another user or browser. "+
 				"Log in again.", int(limits.LoginTime.Minutes()))
 		}
 		if err != nil {

@@ -1,7 +1,6 @@
 package authservice
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -22,8 +21,8 @@ import (
 // protocolParams are the authorization request parameters that the flow sets; a provider can't override them.
 var protocolParams = []string{"response_type", "client_id", "redirect_uri", "scope", "state", "code_challenge", "code_challenge_method"}
 
-// begin stores a flow and returns the URL at which the user continues.
-func (s *Service) begin(c *rest.Call, p store.OAuthProvider, flow store.OAuthFlow) (authID, address string, err error) {
+// begin stores a flow with a state, and returns the URL at which the user continues.
+func (s *Service) begin(c *rest.Call, p store.OAuthProvider, flow store.OAuthFlow, state string) (authID, address string, err error) {
 	config, err := s.oauthConfig(p)
 	if err != nil {
 		return "", "", err
@@ -31,7 +30,6 @@ func (s *Service) begin(c *rest.Call, p store.OAuthProvider, flow store.OAuthFlo
 	if err := checkAuthURL(p); err != nil {
 		return "", "", err
 	}
-	state := rand.Text()
 	digest := sha256.Sum256([]byte(state))
 	flow.ID, flow.StateDigest, flow.Status = uuid.NewString(), digest[:], store.OAuthFlowPending
 	flow.WorkspaceID, flow.ProviderID = c.WorkspaceID, p.ProviderID

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"encoding/json"
+	"net/http"
 	"time"
 
 	"github.com/google/uuid"
@@ -86,5 +87,5 @@ type Tracing interface {
 // Auth is what pages need from the Auth service besides stored data.
 type Auth interface {
 	// Connect starts a login of the caller at an OAuth provider, and returns the URL at which it continues.
-	Connect(c *rest.Call, providerID string, scopes []string) (address string, err error)
+	Connect(c *rest.Call, providerID string, scopes []string) (address string, mark *http.Cookie, err error)
 }

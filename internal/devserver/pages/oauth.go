@@ -86,15 +86,16 @@ func (s *Service) connect(w http.ResponseWriter, r *http.Request) {
 	_, _ = page.WriteTo(w) // An error means that the client is gone.
 }
 
-// loginOf returns the URL at which a login continues.
+// loginOf starts a login of the browser and returns the URL at which it continues.
 func (s *Service) loginOf(w http.ResponseWriter, r *http.Request, workspaceID string) (*url.URL, error) {
 	if err := s.readForm(w, r, "A login can't be started"); err != nil {
 		return nil, err
 	}
-	address, err := s.auth.Connect(s.rest.Outside(r, workspaceID, s.user(r)), r.PathValue("provider_id"), strings.Fields(r.PostForm.Get("scopes")))
+	address, mark, err := s.auth.Connect(s.rest.Outside(r, workspaceID, s.user(r)), r.PathValue("provider_id"), strings.Fields(r.PostForm.Get("scopes")))
 	if err != nil {
 		return nil, err
 	}
+	http.SetCookie(w, mark)
 	return url.Parse(address)
 }
 

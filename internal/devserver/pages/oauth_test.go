@@ -1,7 +1,9 @@
 package pages_test
 
 import (
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -69,6 +71,50 @@ func TestConnect(t *testing.T) {
 			t.Errorf("the page for %s has the wrong user or button:\n%s", user, page)
 		}
 	}
+}
+
+// TestConnectBelongsToItsBrowser checks that a login that a browser has begun can't end in another one, whose user would give their token to
+// the one who began it. Refused attempts don't end it.
+func TestConnectBelongsToItsBrowser(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{AllowLoopback: true, Keys: []devserver.Key{{Value: "key-a", Workspaces: []string{devservertest.WorkspaceA}}}})
+	ada := p.As("X-Api-Key", "key-a")
+	granting := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"access_token": "access", "token_type": "Bearer"}`)
+	}))
+	t.Cleanup(granting.Close)
+	ada.Do(http.MethodPost, "/v2/auth/providers", object{
+		"provider_id": "calendar", "name": "Calendar", "client_id": "agents", "auth_url": "https://login.example.com/authorize", "token_url": granting.URL,
+	}).Want(http.StatusOK)
+	begin := func() (state, cookie string) {
+		t.Helper()
+		status, header := submit(t, p, "/ui/oauth/calendar/connect", nil, "Authorization", "Basic eDprZXktYQ==") // x:key-a
+		target, err := url.Parse(strings.TrimPrefix(header.Get("Refresh"), "0; url="))
+		if err != nil || status != http.StatusOK {
+			t.Fatal(status, err)
+		}
+		cookie, attributes, _ := strings.Cut(header.Get("Set-Cookie"), "; ")
+		if attributes != "Path=/; Max-Age=600; HttpOnly; SameSite=Lax" {
+			t.Errorf("attributes of the cookie = %q", attributes)
+		}
+		return target.Query().Get("state"), cookie
+	}
+	state, cookie := begin()
+	otherState, other := begin()
+	name, _, _ := strings.Cut(cookie, "=")
+	_, otherValue, _ := strings.Cut(other, "=")
+	for what, given := range map[string]string{
+		"no cookie": "", "the cookie of another login": other, "its value under this login's name": name + "=" + otherValue, "an empty one": name + "=",
+	} {
+		r := p.As("Cookie", given).Do(http.MethodGet, "/v2/auth/callback/calendar?code=c&state="+state, nil).Want(http.StatusBadRequest)
+		if !strings.Contains(string(r.Body), "belongs to another user or browser") {
+			t.Errorf("%s: page = %s, want that the login may belong to another browser", what, r.Body)
+		}
+	}
+	p.As("Cookie", other+"; "+cookie).Do(http.MethodGet, "/v2/auth/callback/calendar?code=c&state="+state, nil).Want(http.StatusOK)
+	// A front end has the user's key instead.
+	ada.Do(http.MethodPost, "/v2/auth/callback/calendar", object{"code": "c", "state": otherState}).Want(http.StatusOK)
 }
 
 // TestConnectRefuses checks that other websites can't begin a login, even if the browser adds the key.
