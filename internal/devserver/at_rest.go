@@ -16,6 +16,9 @@ func opened(ctx context.Context, cfg Config) (store.Store, seal.Key, error) {
 	if err != nil {
 		return nil, seal.Key{}, err
 	}
+	if unsafe := db.Unsafe(); unsafe != "" {
+		cfg.Logger.Warn("a crash of the database's machine can lose or damage what was acknowledged: turn on "+unsafe+" in PostgreSQL's configuration", "off", unsafe)
+	}
 	if cfg.NoSearchIndex {
 		db.StopIndexing()
 	}

@@ -61,4 +61,7 @@ func TestPostgresDown(t *testing.T) {
 	if bytes.Contains(log.buf.Bytes(), []byte("canary-password")) {
 		t.Error("the log contains the password")
 	}
+	if warned := bytes.Count(log.buf.Bytes(), []byte("turn on fsync and full_page_writes")); warned != 1 {
+		t.Errorf("warned %d times of the settings of the database, want once: %s", warned, &log.buf)
+	}
 }

@@ -24,9 +24,13 @@ const toyBase = "/toy-login"
 
 var seedNamespaces = []string{"agents", "agents-staging"}
 
-// ownKey returns an API key for DefaultWorkspaceID that nobody can guess. With the same data, it is always the same one.
-func ownKey(secret seal.Key) (Key, error) {
-	return Key{Value: secret.Text("API key"), Workspaces: []string{DefaultWorkspaceID}}.Canonical()
+// withOwnKey adds an API key for DefaultWorkspaceID that can't be guessed, if it is wanted. With the same data, it is always the same one.
+func (c Config) withOwnKey(secret seal.Key) Config {
+	if c.OwnKey && len(c.Keys) == 0 {
+		own, _ := Key{Value: secret.Text("API key"), Workspaces: []string{DefaultWorkspaceID}}.Canonical() // It is valid.
+		c.Keys = []Key{own}
+	}
+	return c
 }
 
 // Keys are those that the server accepts; empty if it accepts any.

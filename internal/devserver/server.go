@@ -65,13 +65,7 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, errors.Join(err, claim.Close())
 	}
-	if cfg.OwnKey && len(cfg.Keys) == 0 {
-		own, err := ownKey(key)
-		if err != nil {
-			return nil, errors.Join(err, db.Close(), claim.Close())
-		}
-		cfg.Keys = []Key{own}
-	}
+	cfg = cfg.withOwnKey(key)
 	ownClock := cfg.Clock == nil
 	if ownClock {
 		cfg.Clock = db

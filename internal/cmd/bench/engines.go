@@ -45,14 +45,17 @@ func printEngines(ctx context.Context, b *bench) error {
 
 // measureEngines prints a column for each database.
 func measureEngines(ctx context.Context, b *bench, program string, of amounts) error {
-	t := table{header: []string{"what"}}
+	t, ran := table{header: []string{"what"}}, ""
 	for n, e := range engines {
 		fmt.Fprintln(b.progress, e.name)
-		rows, err := e.measure(ctx, program, of)
+		rows, settings, err := e.measure(ctx, program, of)
 		if err != nil {
 			return fmt.Errorf("%s: %w", e.name, err)
 		}
 		t.header = append(t.header, e.name)
+		if settings != "" {
+			ran = "PostgreSQL with " + settings
+		}
 		for i, row := range rows {
 			if n == 0 {
 				t.add(row[0])
@@ -60,7 +63,7 @@ func measureEngines(ctx context.Context, b *bench, program string, of amounts) e
 			t.rows[i] = append(t.rows[i], row[1])
 		}
 	}
-	b.printf("Dev server, engines: %d runs, and the median and the 95th percentile of %d times in seconds\n\n%s\n", of.runs, of.asked, &t)
+	b.printf("Dev server, engines: %d runs, and the median and the 95th percentile of %d times in seconds. %s\n\n%s\n", of.runs, of.asked, ran, &t)
 	return nil
 }
 
@@ -83,20 +86,23 @@ func (f *fleet) cpu() (all time.Duration) {
 	return all
 }
 
-// measure returns rows with a name and a figure each.
-func (e engine) measure(ctx context.Context, program string, of amounts) (rows [][2]string, err error) {
+// measure returns rows with a name and a figure each, and the settings of PostgreSQL.
+func (e engine) measure(ctx context.Context, program string, of amounts) (rows [][2]string, settings string, err error) {
 	dir, err := os.MkdirTemp("", "agentplane-engine-")
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	options := []string{"-data", filepath.Join(dir, "plane.db")}
 	if e.postgres {
 		database, failed := postgrestest.Start(ctx)
 		if failed != nil {
-			return nil, failed
+			return nil, "", failed
 		}
 		defer func() { err = errors.Join(err, database.Stop()) }()
+		if settings, err = database.Settings(ctx); err != nil {
+			return nil, "", err
+		}
 		options = []string{"-data", database.Address("postgres"), "-seal-key", filepath.Join(dir, "key")}
 	}
 	var f fleet
@@ -108,12 +114,13 @@ func (e engine) measure(ctx context.Context, program string, of amounts) (rows [
 	for range e.processes {
 		server, failed := startServer(ctx, program, options...)
 		if failed != nil {
-			return nil, failed
+			return nil, "", failed
 		}
 		f.servers = append(f.servers, server)
 		f.clients = append(f.clients, newClient(server.url, "bench"))
 	}
-	return f.measure(ctx, of)
+	rows, err = f.measure(ctx, of)
+	return rows, settings, err
 }
 
 func (f *fleet) measure(ctx context.Context, of amounts) (rows [][2]string, err error) {

@@ -23,6 +23,9 @@ func TestMeasureEngines_unraced(t *testing.T) {
 	if want := regexp.MustCompile(`\| what +\| +SQLite \| PostgreSQL, one process \| PostgreSQL, two processes \|`); !want.MatchString(out.String()) {
 		t.Errorf("the output doesn't match %s:\n%s", want, &out)
 	}
+	if want := "PostgreSQL with fsync = off, full_page_writes = off, synchronous_commit = on"; !strings.Contains(out.String(), want) {
+		t.Errorf("the output doesn't contain %q:\n%s", want, &out)
+	}
 	rate, times := `[1-9]\d*`, `[\d.]+ [\d.]+`
 	for what, figure := range map[string]string{
 		"runs a second, in batches": rate, "runs a second, one by one from 4 clients": rate, "a run": times, "change of a deployment": times,

@@ -52,7 +52,7 @@ const serve = `until [ -e "$2/ended" ]; do
 		sleep 0.05
 		continue
 	fi
-	"$1/postgres" -D "$2/data" -k "$2" -c listen_addresses= -c fsync=off -c full_page_writes=off \
+	"$1/postgres" -D "$2/data" -k "$2" -c listen_addresses= \
 		-c max_connections=2000 -c shared_buffers=64MB >>"$2/log" 2>&1
 done &
 read -r _
@@ -83,6 +83,9 @@ func Start(ctx context.Context) (*Server, error) {
 	if out, err := initialize.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("initdb: %w\n%s", err, out)
 	}
+	if err := s.configure("fsync = off\nfull_page_writes = off\n"); err != nil {
+		return nil, err
+	}
 	//nolint:gosec // Nobody else chooses the directories.
 	s.guard = exec.CommandContext(context.WithoutCancel(ctx), "/bin/sh", "-c", serve, "sh", bin, directory)
 	s.guard.Dir, s.guard.SysProcAttr = directory, attributes
@@ -101,6 +104,23 @@ func Start(ctx context.Context) (*Server, error) {
 			return nil, errors.Join(fmt.Errorf("PostgreSQL doesn't start: %w\n%s", err, log), s.Stop())
 		}
 	}
+}
+
+// configure adds settings to the server's file, which ALTER SYSTEM can change.
+func (s *Server) configure(settings string) error {
+	file, err := os.OpenFile(filepath.Join(s.directory, "data", "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(settings)
+	return errors.Join(err, file.Close())
+}
+
+// Settings returns what decides what a crash may lose.
+func (s *Server) Settings(ctx context.Context) (settings string, err error) {
+	err = s.admin.QueryRow(ctx, "SELECT string_agg(name || ' = ' || setting, ', ' ORDER BY name) FROM pg_settings "+
+		"WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit')").Scan(&settings)
+	return settings, err
 }
 
 // unprivileged makes the directory that of another user if the tests run as root, as whom PostgreSQL refuses to run.

@@ -45,6 +45,7 @@ type database struct {
 	// outdated is why this program can no longer use the database: a newer one has migrated it.
 	outdated atomic.Pointer[error]
 
+	unsafe string // What Unsafe returns.
 	holder string // The name of this one among those that share the data.
 	leads  leads
 }
@@ -173,6 +174,8 @@ func (s *database) Commits() int64 { return s.commits.Load() }
 func (s *database) Priced() int64 { return s.priced.Load() }
 
 func (s *database) Shared() bool { return s.backend.shared() }
+
+func (s *database) Unsafe() string { return s.unsafe }
 
 func (s *database) Now() time.Time { return s.backend.now() }
 

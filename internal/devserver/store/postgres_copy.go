@@ -26,7 +26,7 @@ func openCopyTarget(ctx context.Context, address string) (*copyTarget, error) {
 		return nil, err
 	}
 	name := nameOf(config)
-	pooled, err := checkPostgres(ctx, config)
+	pooled, _, err := checkPostgres(ctx, config)
 	if err == nil && pooled {
 		err = errors.New("a connection pooler answers there, and a copy locks the database with its own connection: use the address of PostgreSQL itself")
 	}
@@ -61,7 +61,7 @@ const copyWait = 3 * time.Second
 // lockForCopy takes the lock that transactions have that write, so that none does before the copy ends. Nobody else may use the database, not
 // even later: a server would count on what it has read.
 func lockForCopy(ctx context.Context, connection *pgx.Conn) error {
-	_, err := connection.Exec(ctx, fmt.Sprintf("SET lock_timeout = %d", copyWait.Milliseconds()))
+	_, err := connection.Exec(ctx, fmt.Sprintf("SET lock_timeout = %d; SELECT %s", copyWait.Milliseconds(), waiting(false)))
 	if err == nil {
 		_, err = connection.Exec(ctx, "SELECT pg_advisory_lock(x'6170'::int, ('x' || left(md5(current_schema()), 8))::bit(32)::int)")
 	}

@@ -80,13 +80,15 @@ func openPostgres(ctx context.Context, address string) (*database, error) {
 		return nil, err
 	}
 	of := &postgres{growth: growth{due: make(chan struct{}, 1)}}
-	if of.pooled, err = checkPostgres(ctx, config); err != nil {
+	var unsafe string
+	if of.pooled, unsafe, err = checkPostgres(ctx, config); err != nil {
 		return nil, fmt.Errorf("open %s: %w", nameOf(config), err)
 	}
 	// Only one connection writes: other processes would wait for more of them all the same.
 	db := of.pool(config, writerSettings)
 	db.SetMaxOpenConns(1)
 	s := newDatabase(of, db)
+	s.unsafe = unsafe
 	err = migratePostgres(ctx, db)
 	if err == nil {
 		err = checkCopied(ctx, db)
@@ -104,41 +106,42 @@ func openPostgres(ctx context.Context, address string) (*database, error) {
 	return s, nil
 }
 
-// checkPostgres says what is wrong with a server or a database, and what to do. If a connection pooler answers, it makes the driver use no
-// prepared statements, which belong to one connection of the pooler, and be careful when it cancels statements.
-func checkPostgres(ctx context.Context, config *pgx.ConnConfig) (pooled bool, err error) {
+// checkPostgres says what is wrong with a server or a database, and what to do, and returns Store.Unsafe. If a connection pooler answers, it makes
+// the driver use no prepared statements, which belong to one connection of the pooler, and be careful when it cancels statements.
+func checkPostgres(ctx context.Context, config *pgx.ConnConfig) (pooled bool, unsafe string, err error) {
 	connection, err := pgx.ConnectConfig(ctx, config)
 	if of, is := errors.AsType[*pgconn.PgError](err); is {
 		switch of.Code {
 		case "28P01", "28000":
-			return false, fmt.Errorf("PostgreSQL refused the user %q: set the password in the variable PGPASSWORD or the file ~/.pgpass, or allow the user in "+
+			return false, "", fmt.Errorf("PostgreSQL refused the user %q: set the password in the variable PGPASSWORD or the file ~/.pgpass, or allow the user in "+
 				"pg_hba.conf: %s", config.User, of.Message)
 		case "3D000":
-			return false, fmt.Errorf("there is no database %q: create it with createdb -E UTF8 -T template0 %s", config.Database, config.Database)
+			return false, "", fmt.Errorf("there is no database %q: create it with createdb -E UTF8 -T template0 %s", config.Database, config.Database)
 		}
-		return false, err
+		return false, "", err
 	}
 	if err != nil {
-		return false, fmt.Errorf("PostgreSQL can't be reached: check that it runs and that the address is right: %w", err)
+		return false, "", fmt.Errorf("PostgreSQL can't be reached: check that it runs and that the address is right: %w", err)
 	}
 	defer connection.Close(ctx)
 	var version int
 	var encoding string
 	var process uint32
-	row := connection.QueryRow(ctx, "SELECT current_setting('server_version_num')::int / 10000, current_setting('server_encoding'), pg_backend_pid()",
+	row := connection.QueryRow(ctx, "SELECT current_setting('server_version_num')::int / 10000, current_setting('server_encoding'), pg_backend_pid(), "+
+		"coalesce((SELECT string_agg(name, ' and ' ORDER BY name) FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off'), '')",
 		pgx.QueryExecModeExec)
-	if err := row.Scan(&version, &encoding, &process); err != nil {
-		return false, err
+	if err := row.Scan(&version, &encoding, &process, &unsafe); err != nil {
+		return false, "", err
 	}
 	if version < leastPostgres {
-		return false, fmt.Errorf("PostgreSQL %d is too old: use version %d or later", version, leastPostgres)
+		return false, "", fmt.Errorf("PostgreSQL %d is too old: use version %d or later", version, leastPostgres)
 	}
 	if encoding != "UTF8" {
-		return false, fmt.Errorf("the encoding of the database %q is %s, not UTF8: create another one with createdb -E UTF8 -T template0", config.Database, encoding)
+		return false, "", fmt.Errorf("the encoding of the database %q is %s, not UTF8: create another one with createdb -E UTF8 -T template0", config.Database, encoding)
 	}
 	if pooled = process != connection.PgConn().PID(); pooled {
 		config.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
 		config.BuildContextWatcherHandler = func(connection *pgconn.PgConn) ctxwatch.Handler { return &cancelling{connection: connection} }
 	}
-	return pooled, nil
+	return pooled, unsafe, nil
 }

@@ -18,13 +18,16 @@ func (*postgres) shared() bool { return true }
 
 func (p *postgres) now() time.Time { return p.clock.Now() }
 
+// beginWriting makes its transaction wait for the disk, because how commits wait may change while a connection is open.
+var beginWriting = "SELECT number, priced, indexed, now, ahead, " + waiting(true) + " FROM begin_writing($1)"
+
 func (p *postgres) begin(ctx context.Context, s *database, t *Tx) (before past, err error) {
 	if err := p.ready(ctx, t.tx, writerSettings); err != nil {
 		return before, err
 	}
 	// Waiting for the lock ends with ctx, unlike all later statements.
-	row := t.tx.QueryRowContext(ctx, "SELECT number, priced, indexed, now, ahead FROM begin_writing($1)", t.scope.workspaces)
-	if err := row.Scan(&before.number, &before.priced, &before.indexed, &before.now, &before.ahead); err != nil {
+	row := t.tx.QueryRowContext(ctx, beginWriting, t.scope.workspaces)
+	if err := row.Scan(&before.number, &before.priced, &before.indexed, &before.now, &before.ahead, new(any)); err != nil {
 		return before, err
 	}
 	p.clock.observe(before.now)

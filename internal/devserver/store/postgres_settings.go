@@ -28,6 +28,12 @@ var (
 	readerSettings = settings{"jit = off", "enable_seqscan = off", "synchronous_commit = off"}
 )
 
+// waiting is an expression that makes the commits of a session, or of a transaction if local, wait for the disk, unless the database or the role
+// says how they wait.
+func waiting(local bool) string {
+	return fmt.Sprintf("CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', %t) END", local)
+}
+
 // set is a statement for a scope, SESSION or LOCAL.
 func (s settings) set(scope string) string {
 	return "SET " + scope + " " + strings.Join(s, "; SET "+scope+" ")

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -8,6 +9,29 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
 )
+
+// TestCopyWaits checks that a copy that says that it is complete is on the disk.
+func TestCopyWaits(t *testing.T) {
+	t.Parallel()
+	server := postgrestest.Own(t)
+	admin, err := pgx.Connect(t.Context(), server.Address("postgres"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = admin.Exec(t.Context(), "ALTER ROLE postgres SET synchronous_commit = off")
+	if err := errors.Join(err, admin.Close(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	target, err := openCopyTarget(t.Context(), server.Address("postgres"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got string
+	err = target.pgx.QueryRow(t.Context(), "SELECT current_setting('synchronous_commit')").Scan(&got)
+	if err := errors.Join(err, target.close()); err != nil || got != "on" {
+		t.Errorf("synchronous_commit = %q in a copy, want on: %v", got, err)
+	}
+}
 
 // TestSettingsFail checks that a connection is closed that can't be used, because it refuses its settings.
 func TestSettingsFail(t *testing.T) {

@@ -56,6 +56,8 @@ type Store interface {
 	Priced() int64
 	// Shared says that other processes may use the database at the same time.
 	Shared() bool
+	// Unsafe names the settings of the database with which a crash of its machine may lose what was committed; empty if it has none.
+	Unsafe() string
 	// Now is the time: that of the database, if it is shared.
 	Now() time.Time
 	// Ahead is what AdvanceClock has added to the time. Now is without it.
