@@ -26,6 +26,14 @@ type readiness struct {
 // errNoAnswer says that a question has no answer in time.
 var errNoAnswer = errors.New("no answer in time")
 
+// usable returns why the data can't be used. A disk that was full may still take a transaction that stores nothing.
+func (s *Server) usable(ctx context.Context) error {
+	if s.rest.Store.Full() {
+		return store.ErrFull
+	}
+	return s.rest.Do(ctx, DefaultWorkspaceID, func(*rest.Call) error { return nil })
+}
+
 // check returns the answer, or errNoAnswer after limits.ReadyTime.
 func (q *readiness) check() error {
 	answered := q.asking.DoChan("", func() (any, error) {

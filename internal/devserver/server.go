@@ -118,12 +118,7 @@ func New(cfg Config) (*Server, error) {
 	s.metrics = s.newMetrics(memory)
 	s.handler = s.routes()
 	s.edge = edge.Server{Handler: s, Logger: cfg.Logger, Certificate: certificate, DrainDelay: cfg.DrainDelay, EndStreams: s.EndStreams}
-	s.readiness.ask = func(ctx context.Context) error {
-		if db.Full() {
-			return store.ErrFull
-		}
-		return server.Do(ctx, DefaultWorkspaceID, func(*rest.Call) error { return nil })
-	}
+	s.readiness.ask = s.usable
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
 	s.running.Go(func() { s.keepUp(ctx) })

@@ -110,6 +110,11 @@ func Copy(ctx context.Context, path, address, sealKey string, progress func(Copi
 	}, progress)
 }
 
+// Backup copies a data file, which a server may use at the same time, into one that must not exist, and the file of a key, unless that is empty.
+func Backup(ctx context.Context, path, to, key string) error {
+	return store.Backup(ctx, path, to, key)
+}
+
 // Check returns an error if a data file is damaged. A server may use it at the same time.
 func Check(ctx context.Context, path string) error { return store.Check(ctx, path) }
 

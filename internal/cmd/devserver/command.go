@@ -29,6 +29,8 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) (i
 		return false, nil
 	}
 	switch args[0] {
+	case "backup":
+		return true, runBackup(ctx, args[1:], stdout, stderr)
 	case "check":
 		return true, runCheck(ctx, args[1:], stdout)
 	case "copy":

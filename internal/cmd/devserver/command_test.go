@@ -118,6 +118,74 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestBackup backs up the file of a running server, and starts another one with the backup and its key.
+func TestBackup(t *testing.T) {
+	t.Parallel()
+	path, directory := filepath.Join(t.TempDir(), "plane.db"), t.TempDir()
+	server, err := devserver.New(devserver.Config{Data: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	seeded, err := server.Seed(t.Context(), devserver.DefaultWorkspaceID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		args  []string
+		want  string
+		files int
+	}{
+		{[]string{path, "a.db"}, "Its secrets need the key in " + path + "-key: keep a copy", 1},
+		{[]string{"-seal-key", path + "-other", path, "b.db"}, "There is no key in " + path + "-other: keep a copy", 1},
+		{[]string{"-with-key", path, "c.db"}, "with its key in " + filepath.Join(directory, "c.db-key"), 2},
+		{[]string{"-with-key", "-seal-key", path + "-key", path, "d.db"}, "with its key in " + filepath.Join(directory, "d.db-key"), 2},
+	} {
+		to := filepath.Join(directory, tc.args[len(tc.args)-1])
+		tc.args[len(tc.args)-1] = to
+		var out bytes.Buffer
+		if err := run(t.Context(), append([]string{"backup"}, tc.args...), &out, io.Discard); err != nil || !strings.Contains(out.String(), tc.want) {
+			t.Errorf("backup %v: error = %v, output = %q, want %s", tc.args, err, out.String(), tc.want)
+		}
+		if files, err := filepath.Glob(to + "*"); err != nil || len(files) != tc.files {
+			t.Errorf("backup %v: files = %v, %v; want %d", tc.args, files, err, tc.files)
+		}
+	}
+	restored, err := devserver.New(devserver.Config{Data: filepath.Join(directory, "c.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = restored.Close() })
+	if again, err := restored.Seed(t.Context(), devserver.DefaultWorkspaceID); err != nil || again.ListenerID != seeded.ListenerID {
+		t.Errorf("the backup has listener %q, %v; want %q", again.ListenerID, err, seeded.ListenerID)
+	}
+}
+
+// TestBackupRefuses checks what the command says about its arguments. No file is created.
+func TestBackupRefuses(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	none, to := filepath.Join(directory, "none.db"), filepath.Join(directory, "to.db")
+	for _, tc := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "want devserver backup"},
+		{[]string{none}, "want devserver backup"},
+		{[]string{none, to, "-with-key"}, "want devserver backup"},
+		{[]string{none, to}, "no such file"},
+		{[]string{"postgres://user:secret@host/plane", to}, "use pg_dump"},
+	} {
+		err := run(t.Context(), append([]string{"backup"}, tc.args...), io.Discard, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("backup %v: error = %v, want %s", tc.args, err, tc.want)
+		}
+	}
+	if made, err := os.ReadDir(directory); err != nil || len(made) > 0 {
+		t.Errorf("files = %v, %v; want none", made, err)
+	}
+}
+
 // TestStats compares what is printed for a file that a server uses with what was logged.
 func TestStats(t *testing.T) {
 	t.Parallel()

@@ -116,6 +116,7 @@ func usage(flags *flag.FlagSet) {
 	flags.PrintDefaults()
 	fmt.Fprintln(out, "Other commands:")
 	fmt.Fprintf(out, "  %s\n    \tcopy a data file that no server uses into a PostgreSQL database; run again, it goes on where it was interrupted\n", copyUsage)
+	fmt.Fprintf(out, "  %s\n    \tcopy a data file, also of a running server; -with-key copies the key of its secrets, too\n", backupUsage)
 	fmt.Fprintf(out, "  %s\n    \tsay whether a data file is sound, also of a running server\n", checkUsage)
 	for _, name := range slices.Sorted(maps.Keys(commands)) {
 		fmt.Fprintf(out, "  devserver %s -data FILE\n    \t%s\n", name, commands[name].does)

@@ -33,6 +33,9 @@ func TestMain(m *testing.M) {
 	if data := os.Getenv(serveVariable); data != "" {
 		serve(data)
 	}
+	if path := os.Getenv(backupVariable); path != "" {
+		backUp(path)
+	}
 	os.Exit(m.Run())
 }
 
