@@ -27,7 +27,7 @@ type Endpoint struct {
 	Object Handler
 	// Queries says that POST requests are queries: they change as little as a GET.
 	Queries bool
-	// Prepare creates what a GET expects to exist; nil if nothing is needed.
+	// Prepare creates what a GET expects to exist in a workspace that keys list, or in the default one; nil if nothing is needed.
 	Prepare func(ctx context.Context, workspaceID string) error
 	// Tolerant endpoints ignore parameters and members of bodies that they don't know, and name them in the log. The others
 	// know all that their clients send.

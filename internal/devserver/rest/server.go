@@ -190,7 +190,8 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry
 func (s *Server) transact(
 	ctx context.Context, work Handler, e Endpoint, r *http.Request, workspaceID string, body []byte, names *asked, inMemory *held,
 ) (reply Answer, err error) {
-	if e.Prepare != nil && r.Method == http.MethodGet {
+	// A workspace that only the request names isn't stored: anybody can name any number of them.
+	if known := len(s.Keys) > 0 || workspaceID == DefaultWorkspaceID; known && e.Prepare != nil && r.Method == http.MethodGet {
 		if err := e.Prepare(ctx, workspaceID); err != nil {
 			return Answer{}, err
 		}

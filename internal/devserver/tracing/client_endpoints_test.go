@@ -2,6 +2,7 @@ package tracing_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +15,8 @@ import (
 // TestDefaultProject checks that an unused workspace has the default project, for runs that name no project.
 func TestDefaultProject(t *testing.T) {
 	t.Parallel()
-	p := devservertest.New(t, devserver.Config{})
+	p := devservertest.New(t, devserver.Config{Keys: []devserver.Key{{Value: "k", Workspaces: []string{devservertest.WorkspaceA, devservertest.WorkspaceB}}}})
+	p = p.As("X-Api-Key", "k", "X-Tenant-Id", devservertest.WorkspaceA)
 	first := devservertest.Get[[]object](p, "/api/v1/sessions?limit=1")
 	if diff := cmp.Diff([]string{"default"}, sessionNames(first)); diff != "" || first[0]["tenant_id"] != devservertest.WorkspaceA {
 		t.Errorf("projects (-want +got):\n%s of %v", diff, first[0]["tenant_id"])
@@ -29,8 +31,19 @@ func TestDefaultProject(t *testing.T) {
 	if left := devservertest.Get[[]object](p, "/sessions"); len(left) != 0 {
 		t.Errorf("projects left = %v, want none", sessionNames(left))
 	}
-	if other := devservertest.Get[[]object](p.As("X-Tenant-Id", devservertest.WorkspaceB), "/sessions?name=default"); len(other) != 1 {
+	if other := devservertest.Get[[]object](p.As("X-Api-Key", "k", "X-Tenant-Id", devservertest.WorkspaceB), "/sessions?name=default"); len(other) != 1 {
 		t.Errorf("projects of another workspace = %v, want its own default", sessionNames(other))
+	}
+}
+
+// TestDefaultProject_withoutKeys checks the same for the workspace of requests that name none. One that only a request names has no project.
+func TestDefaultProject_withoutKeys(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	for tenant, want := range map[string][]string{"": {"default"}, devserver.DefaultWorkspaceID: {"default"}, devservertest.WorkspaceA: {}} {
+		if got := sessionNames(devservertest.Get[[]object](p.As("X-Tenant-Id", tenant), "/api/v1/sessions?limit=1")); !slices.Equal(got, want) {
+			t.Errorf("projects of tenant %q = %q, want %q", tenant, got, want)
+		}
 	}
 }
 
