@@ -158,8 +158,8 @@ func TestBackupFiles(t *testing.T) {
 	}
 }
 
-// TestBackupKilled kills backups. What has the name of a backup is one, and the next backup succeeds.
-func TestBackupKilled(t *testing.T) {
+// TestBackupKilled_unraced kills backups. What has the name of a backup is one, and the next backup succeeds.
+func TestBackupKilled_unraced(t *testing.T) {
 	t.Parallel()
 	path, directory := filepath.Join(t.TempDir(), "plane.db"), t.TempDir()
 	s := open(t, path)

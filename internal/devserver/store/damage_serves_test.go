@@ -11,9 +11,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// TestDamageServes damages each table of a recorded file, and sends the recorded requests until one reads the damage: it is answered with 503,
+// TestDamageServes_unraced damages each table of a recorded file, and sends the recorded requests until one reads the damage: it is answered with 503,
 // and so is whatever would be acknowledged after that.
-func TestDamageServes(t *testing.T) {
+func TestDamageServes_unraced(t *testing.T) {
 	t.Parallel()
 	found, err := filepath.Glob("../../testdata/recorded/*/sqlite.json.gz")
 	if err != nil || len(found) == 0 {
