@@ -19,7 +19,7 @@ func (*postgres) shared() bool { return true }
 func (p *postgres) now() time.Time { return p.clock.Now() }
 
 // beginWriting makes its transaction wait for the disk, because how commits wait may change while a connection is open.
-var beginWriting = "SELECT number, priced, indexed, now, ahead, " + waiting(true) + " FROM begin_writing($1)"
+var beginWriting = "SELECT number, priced, indexed, now, ahead, " + waiting(true) + " FROM begin_writing($1)" //nolint:gosec // Constants.
 
 func (p *postgres) begin(ctx context.Context, s *database, t *Tx) (before past, err error) {
 	if err := p.ready(ctx, t.tx, writerSettings); err != nil {
