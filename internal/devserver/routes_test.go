@@ -85,7 +85,7 @@ func TestUnknownRoutesAreLogged(t *testing.T) {
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/v1/deployments", http.NoBody)
 	request.Header.Set("X-Api-Key", "hush")
 	server.ServeHTTP(httptest.NewRecorder(), request)
-	for _, want := range []string{"level=ERROR", "no such route", "path=/v1/deployments"} {
+	for _, want := range []string{"level=INFO", "no such route", "path=/v1/deployments"} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("the log does not contain %q: %s", want, log.String())
 		}

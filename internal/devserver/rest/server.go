@@ -122,7 +122,7 @@ func (s *Server) Send(w http.ResponseWriter, r *http.Request, a Answer, dialect 
 	}
 }
 
-// logError reports mistakes of the server or of the client's author, but not ordinary refusals.
+// logError reports errors of the server and, for information, paths that it doesn't have, but not ordinary refusals.
 func (s *Server) logError(ctx context.Context, err error, entry Request) {
 	refused, expected := Refused(err, s.Dialect)
 	switch {
@@ -130,7 +130,7 @@ func (s *Server) logError(ctx context.Context, err error, entry Request) {
 	case !expected:
 		s.Logger.ErrorContext(ctx, "request failed", "error", err)
 	case refused.NotServed():
-		s.Logger.ErrorContext(ctx, "no such route: check the base URL and the path", "method", entry.Method, "path", entry.Path)
+		s.Logger.InfoContext(ctx, "no such route: check the base URL and the path", "method", entry.Method, "path", entry.Path)
 	}
 }
 
