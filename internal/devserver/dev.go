@@ -79,16 +79,27 @@ type requestsAnswer struct {
 	Requests []Request `json:"requests"`
 	// WithoutWorkspace is the number of requests that belong to no workspace.
 	WithoutWorkspace int64 `json:"requests_without_workspace"`
+	// NextOffset is where the next page starts; nil on the last one.
+	NextOffset *int `json:"next_offset"`
 }
 
-// listRequests returns the requests of the caller's workspace.
+// listRequests returns a page of the requests of the caller's workspace.
 func (s *Server) listRequests(c *rest.Call) (rest.Answer, error) {
+	p := c.Params()
+	page := store.Page{Limit: p.Integer("limit", limits.LongPage, 1, limits.LongPage), Offset: p.Integer("offset", 0, 0, 0)}
+	if err := p.Err(); err != nil {
+		return rest.Answer{}, err
+	}
 	requests, err := s.rest.Requests.Of(c.Tx, c.WorkspaceID)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	without, err := s.rest.Requests.WithoutWorkspace(c.Tx)
-	return rest.OK(requestsAnswer{Requests: append([]Request{}, requests...), WithoutWorkspace: without}), err
+	answer := requestsAnswer{Requests: append([]Request{}, store.Window(requests, page)...), WithoutWorkspace: without}
+	if end := page.Offset + len(answer.Requests); end < len(requests) {
+		answer.NextOffset = &end
+	}
+	return rest.OK(answer), err
 }
 
 type clockAnswer struct {

@@ -215,9 +215,10 @@ func Get[T any](p *Plane, path string) T {
 type Recorded struct {
 	Requests []devserver.Request `json:"requests"`
 	Without  int                 `json:"requests_without_workspace"`
+	Next     *int                `json:"next_offset"`
 }
 
-// Recorded reads the log of the client's workspace.
+// Recorded reads the first page of the log of the client's workspace.
 func (p *Plane) Recorded() Recorded {
 	p.T.Helper()
 	return Get[Recorded](p, "/dev/requests")

@@ -2,6 +2,8 @@ package rest_test
 
 import (
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -79,6 +81,34 @@ func TestKeysAndWorkspaces(t *testing.T) {
 	}
 	p.As().Do(http.MethodGet, "/healthz", nil).Want(http.StatusOK)
 	p.As().Do(http.MethodGet, "/dev/requests", nil).Want(http.StatusUnauthorized)
+}
+
+// TestRequestPages reads the request log page by page.
+func TestRequestPages(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	for range 5 {
+		p.Do(http.MethodGet, "/v2/listeners", nil).Want(http.StatusOK)
+	}
+	all := p.Recorded().Requests
+	var paged []string
+	pages := 0
+	for at := 0.0; pages == 0 || at > 0; pages++ {
+		page := devservertest.Get[object](p, "/dev/requests?limit=2&offset="+strconv.Itoa(int(at)))
+		for _, r := range page["requests"].([]any) {
+			paged = append(paged, r.(object)["request_id"].(string))
+		}
+		at, _ = page["next_offset"].(float64)
+	}
+	if len(all) != 5 || pages != 3 || !slices.EqualFunc(all, paged, func(r devserver.Request, id string) bool { return r.ID == id }) {
+		t.Errorf("%d pages have %q, want three with the IDs of %+v", pages, paged, all)
+	}
+	if past := devservertest.Get[object](p, "/dev/requests?offset=9"); len(past["requests"].([]any)) > 0 || past["next_offset"] != nil {
+		t.Errorf("the page after the last one = %v, want none", past)
+	}
+	for _, query := range []string{"limit=0", "limit=1001", "offset=-1", "limit=x"} {
+		p.Do(http.MethodGet, "/dev/requests?"+query, nil).Want(http.StatusUnprocessableEntity)
+	}
 }
 
 // TestEverybodysActsNeedEveryWorkspace checks that a key for some workspaces can't change what users of others notice, whichever it names.
