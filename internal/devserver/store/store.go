@@ -21,7 +21,7 @@ func Missing(err *error) bool {
 // ErrFull says that the disk is full. Nothing was written.
 var ErrFull = errors.New("no space left on the disk")
 
-// ErrDamaged says that a file is damaged. Nothing is written any more.
+// ErrDamaged says that a file is damaged. Nothing is written after that.
 var ErrDamaged = errors.New("the file is damaged")
 
 // ErrBusy says that the context of some work ended before its turn came.
