@@ -17,7 +17,8 @@ import (
 type Metrics struct {
 	registry     *prometheus.Registry
 	requests     *prometheus.CounterVec
-	durations    *prometheus.HistogramVec
+	durations    *prometheus.HistogramVec // Not by route: each of hundreds would be 18 lines.
+	seconds      *prometheus.CounterVec
 	refused      *prometheus.CounterVec
 	stored       map[string]prometheus.Counter
 	rejected     map[string]prometheus.Counter
@@ -54,7 +55,10 @@ func New(version string, from Sources) *Metrics {
 			Name: "agentplane_http_requests_total", Help: "Requests by the pattern of their route, method and class of status; none: closed without an answer.",
 		}, []string{"route", "method", "status"}),
 		durations: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "agentplane_http_request_duration_seconds", Help: "Time from the header of a request to the end of its answer.", Buckets: requestSeconds,
+			Name: "agentplane_http_request_duration_seconds", Help: "Time from the header of a request to the end of its answer, by service and method.", Buckets: requestSeconds,
+		}, []string{"service", "method"}),
+		seconds: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "agentplane_http_request_seconds_total", Help: "Time that requests took in total, by the pattern of their route and method.",
 		}, []string{"route", "method"}),
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "agentplane_http_requests_refused_total", Help: "Requests that were refused or failed, by reason.",
@@ -79,7 +83,7 @@ func New(version string, from Sources) *Metrics {
 	})
 	build.Set(1)
 	m.registry.MustRegister(
-		m.requests, m.durations, m.refused, m.transactions, build, collected{from},
+		m.requests, m.durations, m.seconds, m.refused, m.transactions, build, collected{from},
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	return m
@@ -112,7 +116,27 @@ func (m *Metrics) Request(pattern, method string, status int, took time.Duration
 		class = fmt.Sprintf("%dxx", status/100)
 	}
 	m.requests.WithLabelValues(route, label, class).Inc()
-	m.durations.WithLabelValues(route, label).Observe(took.Seconds())
+	m.durations.WithLabelValues(serviceOf(route), label).Observe(took.Seconds())
+	m.seconds.WithLabelValues(route, label).Add(took.Seconds())
+}
+
+// serviceOf returns the service to which a route belongs.
+func serviceOf(route string) string {
+	of := func(prefixes ...string) bool {
+		return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(route, prefix) })
+	}
+	switch {
+	case route == "/{$}", of("/ui", "/o/"), route == "/public/{share_token}/r":
+		return "pages"
+	case route == "unserved", of("/dev/", "/healthz", "/readyz", "/toy-login/"):
+		return "server"
+	case of("/v2/auth/"):
+		return "auth"
+	case of("/v1/integrations/", "/v2/deployments", "/v2/listeners"):
+		return "control plane"
+	default:
+		return "tracing"
+	}
 }
 
 // Refused counts a refusal for one of few reasons.

@@ -99,7 +99,10 @@ func (s *Service) tracedPages(p web.Paths) map[string]pageHandler {
 }
 
 // Routes serves the pages. They are read-only and therefore support only GET, except for logins, redeployments and saved views.
-func (s *Service) Routes(mux *http.ServeMux) {
+func (s *Service) Routes(mux interface {
+	Handle(pattern string, handler http.Handler)
+	HandleFunc(pattern string, handler func(http.ResponseWriter, *http.Request))
+}) {
 	assets := web.Assets()
 	for _, base := range []string{pagesBase, workspaceBase} {
 		paths := web.Paths{Base: base}
