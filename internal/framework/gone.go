@@ -135,11 +135,12 @@ func (p *ProviderData) AwaitShown(ctx context.Context, private PrivateWriter, ob
 	if err == nil {
 		return nil
 	}
-	summary, problem := object+" isn't shown by the service", "reading it doesn't show it."
+	const stays = " It stays in state; plan again in a minute."
+	warning := diag.NewWarningDiagnostic(object+" isn't shown by the service", "It was created, but reading it doesn't show it."+stays)
 	if !client.IsNotFound(err) {
-		summary, problem = object+" can't be read", "reading it failed: "+Sentence(err.Error())
+		warning = diag.NewWarningDiagnostic(object+" can't be read", "It was created, but reading it failed: "+Sentence(err.Error())+stays)
 	}
-	return append(p.MarkUnseen(ctx, private), diag.NewWarningDiagnostic(summary, "It was created, but "+problem+" It stays in state; plan again in a minute."))
+	return append(p.MarkUnseen(ctx, private), warning)
 }
 
 // MarkSeen records that a read has shown an object.
