@@ -159,7 +159,7 @@ func (s *Service) Connect(c *rest.Call, providerID string, scopes []string) (add
 		return "", nil, err
 	}
 	authID, address, err := s.start(c, w, ofBrowser+rand.Text())
-	return address, &http.Cookie{
+	return address, &http.Cookie{ //nolint:gosec // Secure wherever the server has HTTPS.
 		Name: cookieOf(authID), Value: s.markOf(authID), Path: "/", MaxAge: int(limits.LoginTime.Seconds()),
 		Secure: strings.HasPrefix(rest.BaseURL(c.Request), "https:"), HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	}, err
