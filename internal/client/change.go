@@ -27,6 +27,8 @@ type changing[T any] struct {
 	read  func(context.Context) (*T, error)
 	// shown returns the part of an object that is comparable with the request's body; nil if that is the object.
 	shown func(T) any
+	// untouched reports whether an object is certainly as it was before a change of a secret; nil if nothing tells.
+	untouched func(T) bool
 }
 
 // prove sends the change, and once more if reads of the object don't show it.
@@ -63,10 +65,15 @@ func notShown(unread error) error {
 }
 
 // look reads the object until it proves the change, and returns nil if it doesn't. The error is that of the last read. Reads don't show
-// secrets, so a change that sends one must also be answered with the object.
+// secrets, so a change that sends one must also be answered with the object, and must have touched it.
 func (w changing[T]) look(ctx context.Context, c *Client, pauses []time.Duration, answered bool) (last *T, err error) {
-	if !answered && len(w.request.secrets) > 0 {
-		pauses = pauses[:1]
+	proves := func(T) bool { return true }
+	switch {
+	case len(w.request.secrets) == 0:
+	case !answered:
+		pauses, proves = pauses[:1], func(T) bool { return false }
+	case w.untouched != nil:
+		proves = func(object T) bool { return !w.untouched(object) }
 	}
 	for _, wait := range pauses {
 		if wait > 0 {
@@ -74,7 +81,7 @@ func (w changing[T]) look(ctx context.Context, c *Client, pauses []time.Duration
 				return nil, err
 			}
 		}
-		if last, err = w.read(ctx); err == nil && w.request.differs(shownBy(w.shown, *last)) == "" && (answered || len(w.request.secrets) == 0) {
+		if last, err = w.read(ctx); err == nil && w.request.differs(shownBy(w.shown, *last)) == "" && proves(*last) {
 			return last, nil
 		}
 	}

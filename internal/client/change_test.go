@@ -86,7 +86,7 @@ func TestChanging(t *testing.T) {
 					answerWith(does.status, does.body)(w, r)
 				}
 			})
-			changed, err := c.PatchOAuthProvider(t.Context(), "mail", test.patch)
+			changed, err := c.PatchOAuthProvider(t.Context(), "mail", test.patch, "")
 			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) || sent != test.sent {
 				t.Fatalf("error = %v after %d requests, want %q after %d", err, sent, test.want, test.sent)
 			}
@@ -101,6 +101,26 @@ func TestChanging(t *testing.T) {
 				t.Errorf("waited for %s, want %s", waited, test.waits)
 			}
 		})
+	}
+}
+
+// TestPatchOAuthProvider_untouched believes no answer to a change of the secret after which the provider is as it was before.
+func TestPatchOAuthProvider_untouched(t *testing.T) {
+	t.Parallel()
+	for processed, want := range map[int]string{1: "", 2: "", 3: "accepted, but reading the object doesn't show it"} {
+		sent, updatedAt := 0, "2026-01-02T03:04:05Z"
+		c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPatch {
+				if sent++; sent == processed {
+					updatedAt = "2026-01-02T03:05:06Z"
+				}
+			}
+			answerWith(200, map[string]string{"id": "p1", "provider_id": "mail", "updated_at": updatedAt})(w, r)
+		})
+		_, err := c.PatchOAuthProvider(t.Context(), "mail", api.OAuthProviderUpdateRequest{ClientSecret: api.Some("hunter22")}, updatedAt)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) || sent != min(processed, 2) {
+			t.Errorf("error = %v after %d requests of which number %d is processed, want %q", err, sent, processed, want)
+		}
 	}
 }
 

@@ -215,7 +215,7 @@ func TestUnusableIDsAreNotSent(t *testing.T) {
 			return err
 		},
 		"OAuth provider patch": func(ctx context.Context, c *Client, id string) error {
-			_, err := c.PatchOAuthProvider(ctx, id, api.OAuthProviderUpdateRequest{})
+			_, err := c.PatchOAuthProvider(ctx, id, api.OAuthProviderUpdateRequest{}, "")
 			return err
 		},
 		"OAuth provider delete": func(ctx context.Context, c *Client, id string) error {

@@ -49,7 +49,7 @@ func TestContractClocks(t *testing.T) {
 			if err != nil {
 				return "", err
 			}
-			_, err = c.PatchOAuthProvider(ctx, "post", api.OAuthProviderUpdateRequest{Name: api.Some("Post"), ClientSecret: api.Some("hunter23")})
+			_, err = c.PatchOAuthProvider(ctx, "post", api.OAuthProviderUpdateRequest{Name: api.Some("Post"), ClientSecret: api.Some("hunter23")}, "")
 			return made.ID, err
 		}, func(ctx context.Context, c *client.Client) ([]string, error) {
 			return idsOf(func(p api.OAuthProviderResponse) string { return p.ID })(client.Collect(client.Filter(c.ListOAuthProviders(ctx),

@@ -80,11 +80,11 @@ func TestContractOAuthProviders(t *testing.T) {
 		}
 		patched, err := c.PatchOAuthProvider(t.Context(), "mail", api.OAuthProviderUpdateRequest{
 			Name: api.Some("Post"), ClientSecret: api.Some("hunter23"), AuthorizationParams: api.Some(map[string]string{"a": "b"}),
-		})
+		}, created.UpdatedAt)
 		if err != nil {
 			t.Fatal(err)
 		}
-		created.Name, created.AuthorizationParams = "Post", map[string]string{"a": "b"}
+		created.Name, created.AuthorizationParams, created.UpdatedAt = "Post", map[string]string{"a": "b"}, patched.UpdatedAt
 		read, err := c.GetOAuthProvider(t.Context(), "mail")
 		if err != nil {
 			t.Fatal(err)

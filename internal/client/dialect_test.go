@@ -328,7 +328,7 @@ func TestSameElsewhere(t *testing.T) {
 			return err
 		}, `{"id":"1a000001-0000-4000-8000-000000000000"}`, `POST /v2/listeners {"compute_type":"k8s","compute_id":"redis_cpu","compute_config":{"k8s_namespaces":["github"]}}`, ""},
 		"OAuth provider": {func(ctx context.Context, c *Client) error {
-			p, err := c.PatchOAuthProvider(ctx, "github", api.OAuthProviderUpdateRequest{Name: api.Some("github")})
+			p, err := c.PatchOAuthProvider(ctx, "github", api.OAuthProviderUpdateRequest{Name: api.Some("github")}, "")
 			if err == nil && p.ProviderID != "github" {
 				return fmt.Errorf("provider ID = %s, want github", p.ProviderID)
 			}

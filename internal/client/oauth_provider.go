@@ -60,9 +60,9 @@ func (c *Client) PageOAuthProviders() *Pager[api.OAuthProviderResponse] {
 }
 
 // PatchOAuthProvider changes an OAuth provider, and returns it as the service then shows it. If it doesn't show the change, the error
-// is an *OutcomeUnknownError.
+// is an *OutcomeUnknownError. No read shows a client secret: it has changed if the provider has another updated_at than before.
 func (c *Client) PatchOAuthProvider(
-	ctx context.Context, providerID string, req api.OAuthProviderUpdateRequest,
+	ctx context.Context, providerID string, req api.OAuthProviderUpdateRequest, updatedAt string,
 ) (*api.OAuthProviderResponse, error) {
 	return changing[api.OAuthProviderResponse]{
 		request: request{
@@ -72,6 +72,7 @@ func (c *Client) PatchOAuthProvider(
 		read: func(ctx context.Context) (*api.OAuthProviderResponse, error) {
 			return c.GetOAuthProvider(ctx, providerID)
 		},
+		untouched: func(p api.OAuthProviderResponse) bool { return updatedAt != "" && p.UpdatedAt == updatedAt },
 	}.prove(ctx, c)
 }
 

@@ -41,7 +41,7 @@ var provables = map[string]provable{
 	"OAuth provider": {
 		request: reflect.TypeFor[api.OAuthProviderUpdateRequest](), key: map[string]any{"id": provedID, "provider_id": "mail"},
 		send: func(ctx context.Context, c *Client, body any) error {
-			_, err := c.PatchOAuthProvider(ctx, "mail", body.(api.OAuthProviderUpdateRequest))
+			_, err := c.PatchOAuthProvider(ctx, "mail", body.(api.OAuthProviderUpdateRequest), "")
 			return err
 		},
 	},

@@ -56,7 +56,7 @@ func TestRefusedWrites(t *testing.T) {
 			return err
 		},
 		"PatchOAuthProvider": func(ctx context.Context, c *Client) error {
-			_, err := c.PatchOAuthProvider(ctx, "mail", api.OAuthProviderUpdateRequest{ClientSecret: api.Some("hunter22")})
+			_, err := c.PatchOAuthProvider(ctx, "mail", api.OAuthProviderUpdateRequest{ClientSecret: api.Some("hunter22")}, "")
 			return err
 		},
 		"RedeployRevision": func(ctx context.Context, c *Client) error {

@@ -104,9 +104,8 @@ func byStatus(e *client.Error) string {
 		return "The service reports success, but its response can't be used. Check " + setting(e) + " and any proxy in front of " +
 			"it. If it persists, report it to the operators of the service."
 	case http.StatusUnauthorized:
-		return "Check api_key (AGENTPLANE_API_KEY) or bearer_token (AGENTPLANE_BEARER_TOKEN) of the provider: the " +
-			"service doesn't accept it. A key is valid only for the installation, or the region of the cloud, that " +
-			"issued it."
+		return "Check api_key (AGENTPLANE_API_KEY) or bearer_token (AGENTPLANE_BEARER_TOKEN): the service doesn't accept it. A key is " +
+			"valid only for the installation, or the region of the cloud, that issued it."
 	case http.StatusForbidden:
 		return "Check that the API key has this permission in the workspace, and check workspace_id " +
 			"(AGENTPLANE_WORKSPACE_ID): a key of a whole organization requires it."

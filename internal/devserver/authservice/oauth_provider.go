@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -189,7 +190,11 @@ func (s *Service) updateOAuthProvider(c *rest.Call, row *store.OAuthProvider, re
 	api.Set(&row.TokenURL, request.TokenURL)
 	api.Set(&row.UsesPKCE, request.UsesPKCE)
 	api.Set(&row.CodeChallengeMethod, request.CodeChallengeMethod)
-	row.UpdatedAt = c.Now
+	if changed := row.UpdatedAt; c.Now.After(changed) {
+		row.UpdatedAt = c.Now
+	} else { // Only updated_at shows the change of a secret, also if the clock stands still.
+		row.UpdatedAt = changed.Add(time.Microsecond)
+	}
 	if secret, sent := request.ClientSecret.Get(); sent {
 		row.SealedClientSecret = s.cfg.Key.Seal(seal.ClientSecret+row.ID, secret)
 	}

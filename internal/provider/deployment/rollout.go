@@ -95,6 +95,7 @@ func (r *deploymentResource) finish(ctx context.Context, k stateWriter, w *rolli
 			diags.AddWarning("Deployment not read back", fmt.Sprintf("The service accepted the change, but reading "+
 				"deployment %q afterwards doesn't show it: %s The next plan refreshes it.", answer.Name, framework.Sentence(err.Error())))
 		}
+		diags.Append(k.stale(answer, new([]string))...)
 		if w.Revision.ID != "" {
 			answer.LatestRevisionID = &w.Revision.ID
 		}

@@ -82,7 +82,7 @@ func TestAccModelPrice_taken(t *testing.T) {
 		plane := providertest.NewDev(t)
 		theirs := made(plane, nil)
 		providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
-			refused(nil, "its ID is "+theirs.ID+". Status: 409"), refused(nil, "If no configuration manages that model price, add this to the root module"),
+			refused(nil, "Model price "+theirs.ID+" has this name, match_pattern"), refused(nil, "If no configuration manages that model price, add this to the root module"),
 			refused(nil, `import { to = ADDRESS id = "`+theirs.ID+`" }`),
 		}})
 	})

@@ -54,7 +54,7 @@ func (r *oauthProviderResource) discover(ctx context.Context, plan model, stored
 		return stored.keep(ctx, plan, *made)
 	}
 	var diags diag.Diagnostics
-	patched, err := r.writer(plan.WorkspaceID).PatchOAuthProvider(ctx, plan.ProviderID.ValueString(), patch)
+	patched, err := r.writer(plan.WorkspaceID).PatchOAuthProvider(ctx, plan.ProviderID.ValueString(), patch, made.UpdatedAt)
 	if err != nil {
 		// The client is registered. After an error, the next apply would replace the provider and register another client.
 		diags.Append(plan.warnIncomplete(err)...)

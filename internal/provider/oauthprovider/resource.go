@@ -133,7 +133,7 @@ func (r *oauthProviderResource) Update(ctx context.Context, req resource.UpdateR
 		return
 	}
 	ctx = framework.MaskValues(ctx, state.secret().ValueString(), plan.secret().ValueString())
-	patched, err := r.writer(plan.WorkspaceID).PatchOAuthProvider(ctx, plan.ProviderID.ValueString(), patch)
+	patched, err := r.writer(plan.WorkspaceID).PatchOAuthProvider(ctx, plan.ProviderID.ValueString(), patch, state.UpdatedAt.ValueString())
 	if err != nil {
 		failure := plan.failure("update")
 		failure.Existing = plan.named()

@@ -78,7 +78,7 @@ func TestAccLogLLMRun_failures(t *testing.T) {
 		"away": {
 			changes: map[string]any{"timeout": "1m"},
 			fault:   devserver.Fault{Match: "GET /api/v2/runs/{run_id}", Status: http.StatusServiceUnavailable, Times: 100000},
-			want:    "was logged, but its status can't be read", logged: 1,
+			want:    "was logged. Check the tracing project", logged: 1,
 		},
 		"no deployment": {
 			changes: map[string]any{"project_name": nil, "deployment_id": "0d5a1c3e-2b7f-4f0a-9b1e-6c8d2e4f6a80"},

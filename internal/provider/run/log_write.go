@@ -129,7 +129,7 @@ func (l *logged) notProcessed(err error, next string) diag.Diagnostics {
 			"Check the load of the tracing service, or allow more time. %s", l.id, next))}
 	}
 	return framework.WithNextStep(framework.Failure{Summary: summary}.Diagnostics(err),
-		fmt.Sprintf("The run %s was logged, but its status can't be read. %s", l.id, next))
+		fmt.Sprintf("The run %s was logged. %s", l.id, next))
 }
 
 // address is the URL of the run in the UI; null if the service doesn't report it.

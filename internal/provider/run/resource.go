@@ -166,8 +166,8 @@ func (r *llmRunResource) log(ctx context.Context, plan llmRunModel, id uuid.UUID
 	if err != nil {
 		plan.ProjectID = framework.StringOrNull(sent.projectID) // For the next refresh.
 		diags.Append(stored.Write(ctx, plan)...)
-		return sent.notProcessed(err, "It stays in the state with a null status; the next apply resumes waiting, or sends "+
-			"it again with the same ID. No second run is logged."), diags
+		return sent.notProcessed(err, "The next apply resumes waiting, or sends it again with the same ID, which logs no "+
+			"second run."), diags
 	}
 	plan, more = plan.withResults(run)
 	diags.Append(more...)

@@ -135,7 +135,7 @@ func TestAccLLMRun_interrupted(t *testing.T) {
 
 			state, diags := a.apply(ctx, nil, smoke(nil))
 			told := providertest.Told(diags)
-			if len(diags) != 1 || !strings.HasPrefix(told, "WARNING: Stopped waiting for the logged run") || !strings.Contains(told, "the next apply resumes waiting") {
+			if len(diags) != 1 || !strings.HasPrefix(told, "WARNING: Stopped waiting for the logged run") || !strings.Contains(told, "The next apply resumes waiting") {
 				t.Fatalf("want one warning, got %s", told)
 			}
 			before := a.texts(state)

@@ -138,7 +138,7 @@ func TestAccLLMRun_unseenText(t *testing.T) {
 	_, diags := a.apply(t.Context(), nil, smoke(nil))
 	told := strings.Join(strings.Fields(providertest.Told(diags)), " ")
 	for _, want := range []string{
-		"WARNING: Cannot find the logged run", "hasn't processed it in time", "the next apply resumes waiting", "No second run is logged.",
+		"WARNING: Cannot find the logged run", "hasn't processed it in time", "The next apply resumes waiting", "which logs no second run.",
 	} {
 		if !strings.Contains(told, want) {
 			t.Errorf("want %q in %s", want, told)

@@ -87,7 +87,8 @@ type cell struct {
 	void     bool
 	// waits: the next plan may wait for the revision of another user.
 	waits bool
-	// blind: reads fail for longer than the operation looks, so that it can neither see nor name what others have done.
+	// blind: the operation can neither see nor name what others have done, because reads fail for longer than it looks, or because the
+	// service says that it has refused what it has processed.
 	blind bool
 	// late: the provider's process is stopped for longer than its limits.
 	late bool

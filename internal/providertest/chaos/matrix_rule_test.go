@@ -70,7 +70,7 @@ var (
 // check checks what the operation has left, before anything else happens.
 func (c *cell) check(a *armed) {
 	found, failed := c.look(c.name), c.errorsIn() != ""
-	c.blind = a != nil && a.lasting > once && a.when() == "read"
+	c.blind = a != nil && (a.lasting > once && a.when() == "read" || a.class == classDetail && a.after)
 	var is *truth // What the state says to have.
 	for i := range found {
 		if c.state.Exists() && (found[i].id == c.state.text("id") || c.intruded != nil && c.subject.byName()) {
@@ -89,7 +89,14 @@ func (c *cell) check(a *armed) {
 		}
 	}
 	inTime := !c.late || is != nil && final(is.status) // A rollout that is in progress after the limit may taint.
-	if c.state.Tainted() && is != nil && inTime && !strings.Contains(is.status, "FAILED") {
+	status := ""
+	if is != nil {
+		status = is.status
+		if own := is.statuses[c.state.text("latest_revision_id")]; c.blind && own != "" { // The end of its own rollout is all that it has seen.
+			status = own
+		}
+	}
+	if c.state.Tainted() && is != nil && inTime && !strings.Contains(status, "FAILED") {
 		c.offend(ruleTaint, "%s is %s: %s", is.id, is.status, c.errorsIn())
 	}
 	if c.state.Exists() && is != nil {
@@ -131,7 +138,8 @@ func (c *cell) checkWrites() {
 	}
 	for kind, n := range count {
 		makes := strings.HasPrefix(kind, "POST ") && (c.subject.creation == "" || c.operation.verb != verbUpdate) || !strings.HasPrefix(kind, "DELETE ") && c.operation.edit.revision
-		if makes && n > 1 && !c.subject.record { // A record has an ID of the provider's choice.
+		again := c.intruded != nil && c.intruded.deleted != "" // What has gone is made again.
+		if makes && n > 1 && !again && !c.subject.record {     // A record has an ID of the provider's choice.
 			c.offend(ruleTwice, "%s was processed %d times", kind, n)
 		}
 	}

@@ -156,7 +156,7 @@ func (c *cell) goneIsKnown() bool {
 		return false
 	case !c.state.Exists(), i.during, c.state.text("id") == "": // An agent may be waiting for its connection.
 		return true
-	case i.going(c.subject): // It still exists.
+	case c.blind, i.going(c.subject): // In the second case, it still exists.
 		return c.unusual() != ""
 	}
 	return i.moment == beforeProof && c.operation.verb != verbUpdate && c.unusual() != ""

@@ -65,8 +65,8 @@ func (s *Service) write(
 	row.Identity, row.Entry = string(identity), string(entry)
 	switch same, err := tx.ModelPriceLike(row.WorkspaceID, row.Identity); {
 	case err == nil && same.ID != row.ID:
-		return row, refusal.Conflicting("Model price '%s' already exists with this match_pattern, match_path, provider, start_time and "+
-			"prompt_token_threshold: its ID is %s.", request.Name, same.ID)
+		return row, refusal.Conflicting("Model price %s has this name, match_pattern, match_path, provider, start_time and "+
+			"prompt_token_threshold.", same.ID)
 	case err != nil && !errors.Is(err, store.ErrNotFound):
 		return row, err
 	}
