@@ -40,6 +40,7 @@ var elsewhereNamed = map[string][]string{
 	"LangSmith's client for Python": {"web_url"},
 	"the AI SDK":                    {"experimental_telemetry", "experimental_telemetry.metadata"},
 	"OTLP":                          {"partial_success"},
+	"PostgreSQL":                    {"pg_restore", "remote_apply", "remote_write"},
 	"the messages format":           {"output_config.format"},
 	// Their parts are words of the source.
 	"metrics": {"agentplane_runs_ingested_total", "agentplane_runs_refused_total", "agentplane_spans_ingested_total", "agentplane_spans_refused_total"},

@@ -43,6 +43,7 @@ func Table() []Bound {
 		{"time between requests on a connection", duration(IdleTime), "connection closed"},
 		{"time for a client to read 64 KiB of a response", duration(WriteTime), "connection closed"},
 		{"time for requests to finish when the server stops", duration(Grace), "connection closed"},
+		{"time between attempts to write after the disk was full", duration(FullTime), "/readyz answers 503"},
 		{"time for the data to answer a readiness probe", duration(ReadyTime), "503"},
 		{"items on a page of a list", fmt.Sprint(Page), "422; for runs, the page is shortened"},
 		{"items on a page of logs, model prices and version 2 lists", fmt.Sprint(LongPage), "422"},
