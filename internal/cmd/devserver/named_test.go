@@ -17,21 +17,24 @@ var ofOthers = map[string][]string{
 		"-chdir", "-detailed-exitcode", "-filter", "-force", "-from-module", "-generate-config-out", "-invoke", "-json", "-out", "-parallelism", "-raw",
 		"-refresh", "-refresh-only", "-replace", "-target", "-upgrade", "-var", "-var-file", "-version", "-destroy", "-auto-approve", "-reconfigure",
 	},
-	"opa":       {"--bundle", "--decision", "--fail", "--strict", "--list"},
-	"curl":      {"-H", "-X", "-d", "-s", "-fsS", "-fsSLO", "-o", "-fs", "--retry", "--retry-connrefused", "--retry-delay"},
-	"docker":    {"-p", "-v", "--rm"},
-	"go":        {"-run", "-update", "-modfile", "-v", "-race", "-count", "-trimpath", "-fuzz"},
-	"gpg":       {"--armor", "--export", "--export-secret-keys", "--quick-generate-key"},
-	"jq":        {"-e", "-r"},
-	"shell":     {"-euo", "-e", "-f", "-s", "-c"},
-	"openssl":   {"-hex"},
-	"setup.sh":  {"-source", "-version", "-from", "-binary"},
-	"release":   {"-snapshot", "-dry-run", "-check"},
-	"bench":     {"-reserve"},
-	"createdb":  {"-E", "-T"},
-	"make":      {"-C"},
-	"ends":      {"-key", "-Proto", "-Host"}, // Of names of files and headers.
-	"sha256sum": {"-c", "--ignore-missing"},
+	"opa":        {"--bundle", "--decision", "--fail", "--strict", "--list"},
+	"curl":       {"-H", "-X", "-d", "-s", "-fsS", "-fsSLO", "-o", "-fs", "--retry", "--retry-connrefused", "--retry-delay"},
+	"docker":     {"-p", "-v", "--rm"},
+	"go":         {"-run", "-update", "-modfile", "-v", "-race", "-count", "-trimpath", "-fuzz"},
+	"gpg":        {"--armor", "--export", "--export-secret-keys", "--quick-generate-key"},
+	"jq":         {"-e", "-r"},
+	"shell":      {"-euo", "-e", "-f", "-s", "-c"},
+	"openssl":    {"-hex"},
+	"setup.sh":   {"-source", "-version", "-from", "-binary"},
+	"release":    {"-snapshot", "-dry-run", "-check"},
+	"bench":      {"-reserve"},
+	"createdb":   {"-E", "-T"},
+	"pg_dump":    {"--format", "--file"},
+	"pg_restore": {"--exit-on-error", "--no-owner", "--dbname"},
+	"backup":     {"-with-key"}, // Of the dev server.
+	"make":       {"-C"},
+	"ends":       {"-key", "-wal", "-shm", "-Proto", "-Host"}, // Of names of files and headers.
+	"sha256sum":  {"-c", "--ignore-missing"},
 }
 
 var (
@@ -54,8 +57,9 @@ func unknownOptions(page string, own func(name string) bool) []string {
 		for _, found := range option.FindAllStringSubmatch(arguments, -1) {
 			name := found[1]
 			other := slices.ContainsFunc(slices.Collect(maps.Values(ofOthers)), func(options []string) bool { return slices.Contains(options, name) })
-			copies := strings.HasPrefix(arguments, "copy ") && strings.Contains(copyUsage, " "+name+" ")
-			if !own(name) && !copies && (starts || !other) {
+			command, _, _ := strings.Cut(arguments, " ")
+			ofCommand := strings.Contains(map[string]string{"copy": copyUsage, "backup": backupUsage}[command], name)
+			if !own(name) && !ofCommand && (starts || !other) {
 				unknown = append(unknown, name)
 			}
 		}
