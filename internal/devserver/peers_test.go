@@ -25,6 +25,7 @@ import (
 func pair(t *testing.T, cfg devserver.Config) (a, b *plane) {
 	t.Helper()
 	postgrestest.Required(t)
+	cfg.AllowLoopback = true // Each uses the toy login of the other one, too.
 	a = devservertest.New(t, cfg)
 	b = a.Peer()
 	return a, b
