@@ -426,31 +426,32 @@ func TestRunRefuses(t *testing.T) {
 		"large max-bytes":   {[]string{"-max-bytes", "9999999999TiB"}, "want a size, such as 500MiB or 2GiB"},
 		"no max-bytes":      {[]string{"-max-bytes", "0"}, "want a size, such as 500MiB or 2GiB"},
 		"metrics":           {[]string{"-metrics", "9090"}, "want host:port"},
-		"metrics' address":  {[]string{"-addr", "127.0.0.1:0", "-metrics", busy.Addr().String()}, "address already in use"},
+		"metrics' address":  {[]string{"-metrics", busy.Addr().String()}, "address already in use"},
 		"log level":         {[]string{"-log-level", "all"}, "use one of debug, access, info, warn, error"},
 		"log format":        {[]string{"-log-format", "xml"}, "use one of text, json"},
 		"negative lag":      {[]string{"-lag", "-1s"}, "lag -1s is negative"},
 		"address":           {[]string{"-addr", busy.Addr().String()}, "address already in use"},
-		"no key":            {[]string{"-addr", "127.0.0.1:0", "-tls-cert", "c.pem"}, "a certificate without its key: use -tls-key"},
-		"no certificate":    {[]string{"-addr", "127.0.0.1:0", "-tls-key", "k.pem"}, "a key without its certificate: use -tls-cert"},
-		"missing files":     {[]string{"-addr", "127.0.0.1:0", "-tls-cert", "none.pem", "-tls-key", "none.pem"}, "none.pem: no such file"},
+		"no key":            {[]string{"-tls-cert", "c.pem"}, "a certificate without its key: use -tls-key"},
+		"no certificate":    {[]string{"-tls-key", "k.pem"}, "a key without its certificate: use -tls-cert"},
+		"missing files":     {[]string{"-tls-cert", "none.pem", "-tls-key", "none.pem"}, "none.pem: no such file"},
 		"proxies":           {[]string{"-trusted-proxies", "proxy.test"}, `"proxy.test" is not a network`},
-		"behind a proxy":    {[]string{"-addr", "127.0.0.1:0", "-trusted-proxies", "127.0.0.1"}, "there is no API key"},
+		"behind a proxy":    {[]string{"-trusted-proxies", "127.0.0.1"}, "there is no API key"},
 		"exposed":           {[]string{"-addr", "0.0.0.0:0"}, "there is no API key"},
 		"data":              {[]string{"-data", filepath.Join(t.TempDir(), "no", "x.db")}, "no such file or directory"},
-		"no seal key":       {[]string{"-addr", "127.0.0.1:0", "-data", "postgres://plane:hidden@127.0.0.1:1/plane"}, "use -seal-key"},
-		"seed, no seal key": {[]string{"-addr", "127.0.0.1:0", "-seed", "-data", "postgres://plane:hidden@127.0.0.1:1/plane"}, "use -seal-key"},
-		"no server":         {[]string{"-addr", "127.0.0.1:0", "-data", "postgres://plane:hidden@127.0.0.1:1/plane", "-seal-key", filepath.Join(t.TempDir(), "key")}, "PostgreSQL can't be reached"},
-		"scheme":            {[]string{"-addr", "127.0.0.1:0", "-data", "mysql://plane:hidden@127.0.0.1:1/plane?a=b", "-seal-key", filepath.Join(t.TempDir(), "key")}, "use postgres://user@host:5432/database"},
-		"capitals":          {[]string{"-addr", "127.0.0.1:0", "-data", "POSTGRES://plane:hidden@127.0.0.1:1/plane", "-seed"}, "use -seal-key"},
-		"one slash":         {[]string{"-addr", "127.0.0.1:0", "-data", "postgres:/plane:hidden@127.0.0.1:1/plane", "-seed"}, "use -seal-key"},
-		"slash in password": {[]string{"-addr", "127.0.0.1:0", "-data", "postgres://plane:1/hidden@127.0.0.1:1/plane", "-seal-key", filepath.Join(t.TempDir(), "key")}, "use postgres://user@host:5432/database"},
+		"no seal key":       {[]string{"-data", "postgres://plane:hidden@127.0.0.1:1/plane"}, "use -seal-key"},
+		"seed, no seal key": {[]string{"-seed", "-data", "postgres://plane:hidden@127.0.0.1:1/plane"}, "use -seal-key"},
+		"no server":         {[]string{"-data", "postgres://plane:hidden@127.0.0.1:1/plane", "-seal-key", filepath.Join(t.TempDir(), "key")}, "PostgreSQL can't be reached"},
+		"scheme":            {[]string{"-data", "mysql://plane:hidden@127.0.0.1:1/plane?a=b", "-seal-key", filepath.Join(t.TempDir(), "key")}, "use postgres://user@host:5432/database"},
+		"capitals":          {[]string{"-data", "POSTGRES://plane:hidden@127.0.0.1:1/plane", "-seed"}, "use -seal-key"},
+		"one slash":         {[]string{"-data", "postgres:/plane:hidden@127.0.0.1:1/plane", "-seed"}, "use -seal-key"},
+		"slash in password": {[]string{"-data", "postgres://plane:1/hidden@127.0.0.1:1/plane", "-seal-key", filepath.Join(t.TempDir(), "key")}, "use postgres://user@host:5432/database"},
 		"help":              {[]string{"-help"}, flag.ErrHelp.Error()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var out bytes.Buffer
-			err := run(t.Context(), tc.args, &out, io.Discard)
+			args := append([]string{"-addr", "127.0.0.1:0"}, tc.args...) // The default port may be in use.
+			err := run(t.Context(), args, &out, io.Discard)
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("error = %v, want %q", err, tc.want)
 			}
