@@ -41,6 +41,11 @@ func (c *Client) CreateModelPrice(ctx context.Context, req api.ModelPriceRequest
 	})
 }
 
+// FindModelPrice returns an entry in the list of all entries.
+func (c *Client) FindModelPrice(ctx context.Context, id string) (*api.ModelPrice, error) {
+	return fromList(c.ListModelPrices(ctx), func(p api.ModelPrice) bool { return SameID(p.ID, id) }, notListed(id))
+}
+
 // UpdateModelPrice replaces all fields of an entry, and returns it as the service then shows it. If it doesn't show them, the error is an
 // *OutcomeUnknownError.
 func (c *Client) UpdateModelPrice(ctx context.Context, id string, req api.ModelPriceRequest) (*api.ModelPrice, error) {
@@ -48,9 +53,7 @@ func (c *Client) UpdateModelPrice(ctx context.Context, id string, req api.ModelP
 		request: request{method: http.MethodPut, path: pathTo(modelPricesPath, id), body: req, tracing: true, repeatable: true},
 		kind:    modelPriceKind, id: id,
 		check: func(p *api.ModelPrice) error { return isAsked("model price", id, p.ID) },
-		read: func(ctx context.Context) (*api.ModelPrice, error) {
-			return fromList(c.ListModelPrices(ctx), func(p api.ModelPrice) bool { return SameID(p.ID, id) }, notListed(id))
-		},
+		read:  func(ctx context.Context) (*api.ModelPrice, error) { return c.FindModelPrice(ctx, id) },
 		shown: func(p api.ModelPrice) any { return filled(req, p.ModelPriceRequest) },
 	}.prove(ctx, c)
 }

@@ -26,7 +26,7 @@ type ResourceSpec[M Identified] struct {
 	Unique UniqueKey[M]
 	// Create returns the created object, and nil if none was created.
 	Create func(ctx context.Context, provider *ProviderData, plan, config M) (*M, diag.Diagnostics)
-	// Confirm reads an object that has just been created. It is nil where the service can't return a single object.
+	// Confirm reads an object that has just been created: the answer to a creation may be that of another one.
 	Confirm func(ctx context.Context, provider *ProviderData, created M) (M, error)
 	// Read returns nil without an error if the object is gone.
 	Read func(ctx context.Context, provider *ProviderData, state M) (*M, diag.Diagnostics)
@@ -105,9 +105,6 @@ func (r *specified[M]) label(m M) string { return capital(r.spec.Noun) + " " + r
 
 // confirm replaces what the creation returned with what a read shows.
 func (r *specified[M]) confirm(ctx context.Context, created *M, private PrivateWriter) diag.Diagnostics {
-	if r.spec.Confirm == nil {
-		return r.MarkUnseen(ctx, private)
-	}
 	return r.AwaitShown(ctx, private, r.label(*created), func(ctx context.Context) error {
 		shown, err := r.spec.Confirm(ctx, &r.ProviderData, *created)
 		if err == nil {

@@ -21,7 +21,8 @@ func NewTokenResource() resource.Resource {
 	return framework.NewResource(framework.ResourceSpec[tokenModel]{
 		Name: "agent_provider_token", Schema: tokenSchema, Importer: importer{}, Noun: "token",
 		Label: func(m tokenModel) string { return label(m.AgentID, m.ID) },
-		Plan:  planToken, Create: createToken, Read: readToken, Update: updateToken, Delete: removeToken,
+		Plan:  planToken, Create: createToken, Confirm: confirmToken,
+		Read: readToken, Update: updateToken, Delete: removeToken,
 	})
 }
 
@@ -97,6 +98,14 @@ func conflicting(ctx context.Context, provider *framework.ProviderData, c *clien
 		return takenBy(provider, plan, own[0])
 	}
 	return otherwise
+}
+
+func confirmToken(ctx context.Context, provider *framework.ProviderData, created tokenModel) (tokenModel, error) {
+	shown, err := provider.In(created.WorkspaceID).FindAgentConnection(ctx, created.AgentID.ValueString(), created.ID.ValueString())
+	if err != nil {
+		return created, err
+	}
+	return newTokenModel(created, created.WorkspaceID, *shown), nil
 }
 
 func readToken(ctx context.Context, provider *framework.ProviderData, state tokenModel) (*tokenModel, diag.Diagnostics) {

@@ -20,7 +20,7 @@ func NewResource() resource.Resource {
 		Unique: framework.UniqueKey[model]{
 			Attribute: "name", Words: keyWords, ID: func(m model) types.String { return m.ID }, Values: model.key, Holder: holder, InPlace: true,
 		},
-		Plan: plan, Create: create, Read: read, Update: update, Delete: remove,
+		Plan: plan, Create: create, Confirm: confirm, Read: read, Update: update, Delete: remove,
 	})
 }
 
@@ -43,6 +43,14 @@ func create(ctx context.Context, provider *framework.ProviderData, plan, _ model
 		return nil, notCreated(ctx, provider, plan, request, err)
 	}
 	return new(newModel(plan, *created)), nil
+}
+
+func confirm(ctx context.Context, provider *framework.ProviderData, created model) (model, error) {
+	shown, err := provider.In(created.WorkspaceID).FindModelPrice(ctx, created.ID.ValueString())
+	if err != nil {
+		return created, err
+	}
+	return newModel(created, *shown), nil
 }
 
 func read(ctx context.Context, provider *framework.ProviderData, state model) (*model, diag.Diagnostics) {
