@@ -124,22 +124,54 @@ var subjects = []subject{
 				"source": "external_container",
 				"source_config": map[string]any{
 					"listener_id": at.listenerID, "listener_config": map[string]any{"k8s_namespace": at.namespace},
-					"resource_spec": map[string]any{"cpu": 1, "service_account_name": "runner"},
+					"resource_spec": map[string]any{
+						"cpu": 1, "service_account_name": "runner", "labels": map[string]any{"team": "chat", "tier": "gold"},
+						"image_pull_secrets": []any{map[string]any{"name": "registry"}, map[string]any{"name": "mirror"}},
+						"sidecars":           []any{map[string]any{"name": "proxy", "image": "registry.example.com/proxy:1"}},
+					},
 				},
 				"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:1"},
+				"environment":            map[string]any{"LOG_LEVEL": "debug", "REGION": "east"},
+				"secrets":                map[string]any{"TOKEN": "first-token", "KEY": "first-key"},
+				"secrets_wo":             map[string]any{"PASSWORD": "first-password", "SALT": "first-salt"},
+			}
+			if at.dialect == api.LangSmith {
+				config["secret_references"] = map[string]any{
+					"API_KEY":  map[string]any{"secret_name": "keys", "secret_key": "api"},
+					"TEAM_KEY": map[string]any{"secret_name": "keys", "secret_key": "team"},
+				}
 			}
 			if at.dialect.ProjectsBlockNames {
 				config["delete_tracing_project"] = true
 			}
 			return config
 		},
-		local: []string{"delete_tracing_project", "source_config.listener_config"},
+		local:     []string{"delete_tracing_project", "source_config.listener_config"},
+		variables: variableMaps,
 		changes: []edit{
 			{name: "cpu", set: map[string]any{"source_config.resource_spec.cpu": 2}, revision: true},
 			{
 				name: "removed service_account_name", set: map[string]any{"source_config.resource_spec.service_account_name": nil}, revision: true,
 				gone: []string{"source_config.resource_spec.service_account_name"},
 			},
+			revising("memory", "source_config.resource_spec.memory_mb", 4096),
+			revising("other label", "source_config.resource_spec.labels.tier", "silver"),
+			revising("one label", "source_config.resource_spec.labels.tier", nil), revising("no labels", "source_config.resource_spec.labels", nil),
+			revising("annotations", "source_config.resource_spec.annotations", map[string]any{"owner": "chat"}),
+			revising("one pull secret", "source_config.resource_spec.image_pull_secrets", []any{map[string]any{"name": "registry"}}),
+			revising("no pull secrets", "source_config.resource_spec.image_pull_secrets", nil),
+			revising("other sidecar", "source_config.resource_spec.sidecars",
+				[]any{map[string]any{"name": "proxy", "image": "registry.example.com/proxy:2"}}),
+			revising("no sidecars", "source_config.resource_spec.sidecars", nil),
+			revising("environment", "environment.LOG_LEVEL", "info"), revising("environment.one", "environment.REGION", nil),
+			revising("environment.more", "environment.ZONE", "a"), revising("environment.none", "environment", nil),
+			revising("secrets", "secrets.TOKEN", "second-token"), revising("secrets.one", "secrets.KEY", nil),
+			revising("secrets.more", "secrets.SEED", "first-seed"), revising("secrets.none", "secrets", nil),
+			revising("secrets_wo", "secrets_wo.PASSWORD", "second-password"), revising("secrets_wo.one", "secrets_wo.SALT", nil),
+			revising("secrets_wo.more", "secrets_wo.PEPPER", "first-pepper"), revising("secrets_wo.none", "secrets_wo", nil),
+			onlyIn(api.LangSmith, revising("secret_references", "secret_references.API_KEY.secret_key", "other")),
+			onlyIn(api.LangSmith, revising("secret_references.one", "secret_references.TEAM_KEY", nil)),
+			onlyIn(api.LangSmith, revising("secret_references.none", "secret_references", map[string]any{})),
 		},
 		theirs: []foreign{theirImage, theirResources},
 	},
@@ -154,6 +186,10 @@ var subjects = []subject{
 				},
 				"source_revision_config": map[string]any{"repo_ref": "main", "graph_config_path": "graph.json"},
 			}
+			if at.dialect == api.Neutral { // LangSmith doesn't show them.
+				repository, _ := config["source_config"].(map[string]any)
+				repository["install_command"], repository["build_command"] = "npm ci", "npm run build"
+			}
 			if at.dialect.ProjectsBlockNames {
 				config["delete_tracing_project"] = true
 			}
@@ -163,6 +199,11 @@ var subjects = []subject{
 		changes: []edit{
 			{name: "build_on_push", set: map[string]any{"source_config.build_on_push": true}},
 			{name: "repo_ref", set: map[string]any{"source_revision_config.repo_ref": "release"}, revision: true},
+			revising("graph_config_path", "source_revision_config.graph_config_path", "other.json"),
+			onlyIn(api.Neutral, swallowing("install_command", "source_config.install_command", "npm install")),
+			onlyIn(api.Neutral, swallowing("build_command", "source_config.build_command", "npm run other")),
+			onlyIn(api.LangSmith, swallowing("display_name", "display_name", "Chat")),
+			{name: "compute_tier", set: map[string]any{"compute_tier": "DEDICATED_M"}, onlyIn: api.LangSmith.Name},
 		},
 		theirs: []foreign{theirRef, theirPushes},
 	},
@@ -351,9 +392,22 @@ var subjects = []subject{
 // swallowing is a change of one field, whose write is swallowed. A member that is removed must be gone.
 func swallowing(name, path string, value any) edit {
 	e := edit{name: name, set: map[string]any{path: value}, swallowed: true}
-	if value == nil {
+	if value == nil && !slices.Contains(variableMaps, strings.Split(path, ".")[0]) { // Variables are compared as a whole.
 		e.gone = []string{path}
 	}
+	return e
+}
+
+// revising is swallowing for a change that makes a revision.
+func revising(name, path string, value any) edit {
+	e := swallowing(name, path, value)
+	e.revision = true
+	return e
+}
+
+// onlyIn is a change that only one dialect has, or shows.
+func onlyIn(dialect *api.Dialect, e edit) edit {
+	e.onlyIn = dialect.Name
 	return e
 }
 
@@ -481,6 +535,14 @@ func (s subject) held(want settings, body map[string]any) settings {
 	for _, each := range list {
 		if secret, ok := each.(map[string]any); ok && len(s.variables) > 0 {
 			all[variable+text(secret, "name")] = text(secret, "value")
+		}
+	}
+	references, _ := body["secret_references"].([]any)
+	for _, each := range references {
+		if reference, ok := each.(map[string]any); ok {
+			for _, name := range []string{"secret_name", "secret_key"} {
+				all["secret_references."+text(reference, "name")+"."+name] = encoded(reference[name])
+			}
 		}
 	}
 	return all

@@ -154,8 +154,11 @@ func (g *group) runOperation() {
 		g.report.add(g, "", failure{}, g.plain.found)
 		return // With a fault it can't get better.
 	}
-	g.runHappenings()
-	pairs := g.subject.writersDuring(g.operation, g.plain, g.masked)
+	var pairs []happening
+	if !g.operation.edit.swallowed || !g.subject.revisions { // Others of its changes show what a rollout is for these.
+		g.runHappenings()
+		pairs = g.subject.writersDuring(g.operation, g.plain, g.masked)
+	}
 	for _, at := range spots(slices.Clone(g.plain.sent)) {
 		if g.masked && !g.hidesIn(at) {
 			continue

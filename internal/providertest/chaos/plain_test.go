@@ -117,7 +117,15 @@ func canonical(value any) any {
 	case map[string]any:
 		same := map[string]any{}
 		for name, member := range v {
-			same[name] = canonical(member)
+			if member != nil { // The service shows null for what isn't set.
+				same[name] = canonical(member)
+			}
+		}
+		return same
+	case []any:
+		same := make([]any, len(v))
+		for i, element := range v {
+			same[i] = canonical(element)
 		}
 		return same
 	case string:
