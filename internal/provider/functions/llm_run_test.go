@@ -405,7 +405,8 @@ func TestLLMFunctionsFailOnTheRightArgument(t *testing.T) {
 		"a loss":             {"convert_messages", []attr.Value{str(chat), str("messages")}, 0, "Remove it, choose another format, or pass { lossy = true } to omit it."},
 		"no usage":           {"estimate_cost", []attr.Value{dynamic(str("20")), dynamic(str("[]"))}, 0, "The value is not a usage"},
 		"negative usage":     {"estimate_cost", []attr.Value{used(t, -1, 0, 0), prices(t, "a")}, 0, "The value is not a usage"},
-		"no prices":          {"estimate_cost", []attr.Value{used(t, 1, 0, 0), dynamic(str("free"))}, 1, "The prices are invalid"},
+		"no prices":          {"estimate_cost", []attr.Value{used(t, 1, 0, 0), dynamic(str("free"))}, 1, "The prices are invalid: it must be a list, not a string."},
+		"one price":          {"estimate_cost", []attr.Value{used(t, 1, 0, 0), object(t, map[string]attr.Value{"name": str("p")})}, 1, "must be a list, not an object."},
 		"bad pattern":        {"estimate_cost", []attr.Value{used(t, 1, 0, 0), prices(t, "(")}, 1, "The prices are invalid"},
 	} {
 		t.Run(name, func(t *testing.T) {
