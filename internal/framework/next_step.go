@@ -83,7 +83,7 @@ func intercepted(e *client.Error) string {
 	case e.Misaddressed:
 		check = " Also check " + setting(e) + "."
 	}
-	return "Something in front of the service" + server + ", such as a gateway, refused the request, so this says nothing about the API key. " +
+	return "Something in front of the service" + server + ", such as a gateway, refused the request, not the API key. " +
 		"Set what it requires in headers (AGENTPLANE_HEADERS) of the provider" + reach + "." + check
 }
 

@@ -96,5 +96,5 @@ func (p *ProviderData) TakeOver(workspaceID types.String, importID string) strin
 	if own := workspaceID.ValueString(); own != "" && own != p.Client.WorkspaceID() {
 		importID = own + "/" + importID
 	}
-	return fmt.Sprintf("add this to the root module, with this resource's address for ADDRESS, and apply again:\n\n    import {\n      to = ADDRESS\n      id = %q\n    }", importID)
+	return fmt.Sprintf("add this to the root module, with this resource's address, and apply again:\n\n    import {\n      to = ADDRESS\n      id = %q\n    }", importID)
 }

@@ -147,8 +147,7 @@ func (w written) prove(ctx context.Context, limit time.Duration, refused error) 
 	case unknown != nil && made != "":
 		unknown.Err = fmt.Errorf("%w%s", unknown.Err, made)
 	case unknown == nil && answered != nil:
-		answered.Doubt = fmt.Sprintf("Reading the deployment doesn't show the change%s. If the refusal came from something in front of the "+
-			"service, the change may still appear: the next plan then shows it.", made)
+		answered.Doubt = fmt.Sprintf("Reading the deployment doesn't show the change%s. If it still appears, the next plan shows it.", made)
 	}
 	return nil, refused
 }

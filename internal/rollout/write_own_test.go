@@ -162,7 +162,7 @@ func TestWrite_texts(t *testing.T) {
 		want  string
 	}{
 		"accepted": {devserver.Fault{Match: patching, Swallow: true, Times: 9}, "the change was accepted, but reading the deployment doesn't show it"},
-		"refused":  {devserver.Fault{Match: patching, Status: 403, HTML: "<h1>No</h1>", Times: 9}, "If the refusal came from something in front of the service"},
+		"refused":  {devserver.Fault{Match: patching, Status: 403, HTML: "<h1>No</h1>", Times: 9}, "If it still appears, the next plan shows it."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
