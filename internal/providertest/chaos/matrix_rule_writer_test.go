@@ -42,7 +42,7 @@ func (c *cell) checkForeign(found []truth) {
 	if i.created != "" && at < 0 && !c.subject.byName() {
 		c.offend(ruleForeign, "%s, which another user created, is gone", i.created)
 	}
-	if i.deleted != "" && c.state.Exists() && c.state.text("id") == i.deleted && !i.during && !i.going(c.subject) {
+	if i.deleted != "" && c.state.Exists() && c.state.text("id") == i.deleted && !i.during && !i.going(c.subject) && !c.blind {
 		switch {
 		case c.state.Tainted():
 			c.offend(ruleGone, "%s is tainted: %s", i.deleted, c.errorsIn())
@@ -72,7 +72,7 @@ func (c *cell) checkForeign(found []truth) {
 			}
 		}
 	}
-	if i.revision != "" && i.wrote && failed && c.operation.verb == verbUpdate && c.state.Exists() {
+	if i.revision != "" && i.wrote && failed && c.operation.verb == verbUpdate && c.state.Exists() && !c.blind {
 		want := c.subject.wanted(c.config)
 		state, has := c.subject.wanted(c.state.Attributes()), c.subject.held(want, is.body)
 		had := c.subject.held(want, c.before.body) // The next refresh shows the difference.
@@ -158,6 +158,9 @@ func (c *cell) goneIsKnown() bool {
 		return true
 	case c.blind, i.going(c.subject): // In the second case, it still exists.
 		return c.unusual() != ""
+	}
+	if i.moment == beforeRefresh && c.operation.verb == verbUpdate {
+		return strings.Contains(c.unusual(), "isn't shown by the service")
 	}
 	return i.moment == beforeProof && c.operation.verb != verbUpdate && c.unusual() != ""
 }
