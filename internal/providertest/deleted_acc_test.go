@@ -53,9 +53,6 @@ var fewDeleted = []deletedCell{
 
 func TestAccDeletedOutside(t *testing.T) {
 	t.Parallel()
-	if os.Getenv("TF_ACC") == "" {
-		t.Skip("Acceptance tests skipped unless env 'TF_ACC' set")
-	}
 	cells := fewDeleted
 	if os.Getenv(deletedVariable) != "" {
 		cells = nil
