@@ -81,15 +81,15 @@ func TestSpansInAnyOrder_unraced(t *testing.T) {
 		"span 0": segment(0), "span 1": segment(0) + "." + segment(1), "span 2": segment(0) + "." + segment(2),
 		"span 3": segment(0) + "." + segment(1) + "." + segment(3), "span 4": segment(0) + "." + segment(1) + "." + segment(3) + "." + segment(4),
 	}
+	server := devservertest.New(t, devserver.Config{})
 	for n, order := range permutations(spans) {
-		p := devservertest.New(t, devserver.Config{})
+		p := server.As("X-Tenant-Id", fmt.Sprintf("aaaaaaaa-0000-4000-8000-%012d", n))
 		for part := range slices.Chunk(order, 1+n%3) {
 			p.Do(http.MethodPost, "/otel/v1/traces", export(part...)).Want(http.StatusOK)
 		}
 		if diff := cmp.Diff(want, placesOf(p)); diff != "" {
 			t.Fatalf("permutation %d (-want +got):\n%s", n, diff)
 		}
-		p.Stop()
 	}
 }
 

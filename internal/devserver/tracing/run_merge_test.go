@@ -75,16 +75,18 @@ func TestMergeInAnyOrder(t *testing.T) {
 		},
 	}
 	var first object
+	server, workspaces := devservertest.New(t, devserver.Config{}), 0
 	for name, way := range send {
 		for i, ops := range permutations([]operation{post, patch, patch}) {
-			p := devservertest.New(t, devserver.Config{})
+			workspaces++
+			p := server.As("X-Tenant-Id", fmt.Sprintf("aaaaaaaa-0000-4000-8000-%012d", workspaces))
 			way(p, ops)
 			if name == "together" {
 				way(p, ops)
 			}
 			run := devservertest.Get[object](p, "/runs/"+runA)
 			for _, own := range []string{"session_id", "app_path"} {
-				delete(run, own) // Each server generates its own.
+				delete(run, own) // Each workspace has its own.
 			}
 			if first == nil {
 				first = run
