@@ -84,7 +84,7 @@ func intercepted(e *client.Error) string {
 		check = " Also check " + setting(e) + "."
 	}
 	return "Something in front of the service" + server + ", such as a gateway, refused the request, not the API key. " +
-		"Set what it requires in headers (AGENTPLANE_HEADERS) of the provider" + reach + "." + check
+		"Set what it requires in headers (AGENTPLANE_HEADERS)" + reach + "." + check
 }
 
 // setting is the argument with the URL of the API that a request was sent to.
