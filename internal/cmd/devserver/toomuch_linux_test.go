@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -182,11 +183,13 @@ func repeated(before, text, after string, n int) func(io.Writer) {
 // numbered is repeated with a text that has the number of each repetition.
 func numbered(before, format, after string, n int) func(io.Writer) {
 	return func(w io.Writer) {
-		_, _ = io.WriteString(w, before)
+		together := bufio.NewWriterSize(w, 64<<10) // Otherwise, each would be a chunk of the request.
+		_, _ = together.WriteString(before)
 		for i := range n {
-			_, _ = fmt.Fprintf(w, format, i)
+			_, _ = fmt.Fprintf(together, format, i)
 		}
-		_, _ = io.WriteString(w, after)
+		_, _ = together.WriteString(after)
+		_ = together.Flush()
 	}
 }
 
