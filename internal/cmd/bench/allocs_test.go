@@ -22,7 +22,7 @@ var allocations = map[string]map[string]float64{
 	"agentplane_agent_provider_token": {"Validate": 1140, "Plan": 5670, "Read": 4200},
 	"agentplane_listener":             {"Validate": 262, "Plan": 434, "Read": 1070},
 	"agentplane_llm_run":              {"Validate": 2260, "Plan": 5710, "Read": 2530},
-	"agentplane_model_price":          {"Validate": 305, "Plan": 766, "Read": 5370},
+	"agentplane_model_price":          {"Validate": 305, "Plan": 766, "Read": 1460},
 	"agentplane_oauth_token":          {"Validate": 1070, "Plan": 7950, "Read": 3060},
 	"agentplane_oauth_provider":       {"Validate": 1880, "Plan": 5310, "Read": 1450},
 }

@@ -8,7 +8,7 @@ func TestCountRequests_unraced(t *testing.T) {
 	t.Parallel()
 	const amount = 110
 	writes := map[string][2]int{ // For a creation and for a deletion.
-		ours: {4, 2}, "agentplane_listener": {3, 4}, "agentplane_model_price": {1, 2}, "agentplane_oauth_provider": {2, 2},
+		ours: {4, 2}, "agentplane_listener": {3, 4}, "agentplane_model_price": {3, 2}, "agentplane_oauth_provider": {2, 2},
 		"agentplane_agent_provider_token": {4, 3}, "agentplane_agent_connection": {4, 3}, "agentplane_oauth_token": {4, 3},
 		"agentplane_llm_run": {4, 0},
 	}
