@@ -64,6 +64,7 @@ var (
 	saysAccepted = regexp.MustCompile(`(?i)\b(was accepted|accepted the (change|deletion|creation))`)
 	saysForeign  = regexp.MustCompile(`(?i)another user or process (made|changed)`)
 	saysOngoing  = regexp.MustCompile(`(?i)still in progress|is still (being|[A-Z_]+ING\b|QUEUED)`)
+	saysUnread   = regexp.MustCompile(`not read back|isn't shown by the service|can't be read`)
 	saysPending  = regexp.MustCompile(`(?i)may (still )?(appear|exist|have)|import`)
 )
 
@@ -124,6 +125,9 @@ func (c *cell) check(a *armed) {
 	}
 }
 
+// saysUnread reports whether the operation warns that reads failed to its end, as they did: it can't know what another user did then.
+func (c *cell) saysUnread() bool { return c.blind && saysUnread.MatchString(c.warningsIn()) }
+
 // names reports whether an error tells of an object outside the state.
 func (c *cell) names(t truth) bool {
 	text := c.errorsIn()
@@ -175,7 +179,7 @@ func (c *cell) checkStored(is truth) {
 		want := c.subject.wanted(c.config)
 		has := c.subject.held(want, is.body)
 		for name := range changedSettings(want, c.subject.held(want, c.before.body)) {
-			unseen := c.blind && c.intruded != nil && c.intruded.set[name] == has[name]
+			unseen := c.saysUnread() && c.intruded != nil && c.intruded.set[name] == has[name]
 			if state[name] == want[name] && has[name] != want[name] && !unseen {
 				c.offend(ruleStored, "%s is %q in the state and %q in the service", name, state[name], has[name])
 			}

@@ -42,7 +42,7 @@ func (c *cell) checkForeign(found []truth) {
 	if i.created != "" && at < 0 && !c.subject.byName() {
 		c.offend(ruleForeign, "%s, which another user created, is gone", i.created)
 	}
-	if i.deleted != "" && c.state.Exists() && c.state.text("id") == i.deleted && !i.during && !i.going(c.subject) && !c.blind {
+	if i.deleted != "" && c.state.Exists() && c.state.text("id") == i.deleted && !i.during && !i.going(c.subject) && !c.saysUnread() {
 		switch {
 		case c.state.Tainted():
 			c.offend(ruleGone, "%s is tainted: %s", i.deleted, c.errorsIn())
@@ -72,7 +72,7 @@ func (c *cell) checkForeign(found []truth) {
 			}
 		}
 	}
-	if i.revision != "" && i.wrote && failed && c.operation.verb == verbUpdate && c.state.Exists() && !c.blind {
+	if i.revision != "" && i.wrote && failed && c.operation.verb == verbUpdate && c.state.Exists() && !c.saysUnread() {
 		want := c.subject.wanted(c.config)
 		state, has := c.subject.wanted(c.state.Attributes()), c.subject.held(want, is.body)
 		had := c.subject.held(want, c.before.body) // The next refresh shows the difference.
