@@ -66,7 +66,7 @@ func Table() []Bound {
 		{"nesting of logged JSON stored as text", fmt.Sprint(RefusedDepth), "422"},
 		{"nesting of metadata that filters can find by key", fmt.Sprint(MetadataDepth), "not found by key"},
 		{"tags of a run, or metadata entries, that filters and groups find", fmt.Sprint(Labels), "not found"},
-		{"resource attributes that spans share", bytes(SharedBytes), "left out; a project name is rejected"},
+		{"resource attributes that spans share", bytes(SharedBytes), "left out; a project with such a name is refused with 422"},
 		{"length of a match_pattern", fmt.Sprint(PatternBytes, " bytes"), "422"},
 		{"steps of the compiled match_patterns of a workspace", fmt.Sprint(PatternSteps), "422"},
 		{"model prices of a workspace", fmt.Sprint(ModelPrices), "422"},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
 // Ids of runs in texts.
@@ -87,6 +88,9 @@ func TestIngestRefuses(t *testing.T) {
 		},
 		"a project that doesn't exist": {
 			object{"id": runA, "session_id": runB}, http.StatusUnprocessableEntity, []string{"session_id " + runB, "session_name", runA},
+		},
+		"a long project name": {
+			object{"id": runA, "session_name": strings.Repeat("a", limits.SharedBytes+1)}, http.StatusUnprocessableEntity, []string{"session_name has 16385 bytes, but at most 16384", runA},
 		},
 		"a trace without an order": {
 			object{"id": runA, "trace_id": runB, "parent_run_id": runB}, http.StatusUnprocessableEntity, []string{"dotted_order", runA},

@@ -3,12 +3,14 @@ package tracing_test
 import (
 	"maps"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
 // IDs of projects chosen by clients.
@@ -194,5 +196,19 @@ func TestSessionsRefuse(t *testing.T) {
 	b := p.As("X-Tenant-Id", devservertest.WorkspaceB)
 	for _, method := range []string{http.MethodGet, http.MethodPatch, http.MethodDelete} {
 		b.Do(method, path, object{}).Want(http.StatusNotFound).WantDetail("Session ID " + projectA + " not found.")
+	}
+}
+
+// TestLongProjectNames stores the longest names and refuses longer ones.
+func TestLongProjectNames(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	createSession(p, "", object{"name": strings.Repeat("a", limits.SharedBytes)})
+	longest := strings.Repeat("b", limits.SharedBytes)
+	p.Do(http.MethodPost, "/runs", devservertest.RootRun(object{"session_name": longest})).Want(http.StatusAccepted)
+	p.Do(http.MethodGet, "/sessions?name="+longest, nil).Want(http.StatusOK)
+	got := devservertest.Problems(p.Do(http.MethodPost, "/sessions", object{"name": strings.Repeat("a", limits.SharedBytes+1)}).Want(http.StatusUnprocessableEntity))
+	if diff := cmp.Diff([]string{"name string_too_long"}, got); diff != "" {
+		t.Error("(-want +got):\n" + diff)
 	}
 }

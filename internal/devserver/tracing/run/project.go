@@ -3,9 +3,11 @@ package run
 import (
 	"cmp"
 	"errors"
+	"fmt"
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -26,6 +28,9 @@ func (l *logging) project(runID string, of projectOf) (string, error) {
 				" is not a project of this workspace: create it, or send session_name, which creates the project if it doesn't exist"})
 		}
 		return of.id, err
+	}
+	if len(of.name) > limits.SharedBytes {
+		return "", refuseRun(refusal.Unprocessable, runID, []string{fmt.Sprintf("session_name has %d bytes, but at most %d are allowed", len(of.name), limits.SharedBytes)})
 	}
 	if l.rehearsing {
 		return "", nil // It is there, or will be created.

@@ -118,8 +118,11 @@ func (p sessionPatch) apply(row *store.Project) error {
 	body := []api.LocStep{api.Key("body")}
 	if p.Name != nil {
 		row.Name = *p.Name
-		if row.Name == "" {
+		switch {
+		case row.Name == "":
 			v.Add(form.Loc(body, "name"), "string_too_short", "String should have at least 1 character")
+		case len(row.Name) > limits.SharedBytes:
+			v.Add(form.Loc(body, "name"), "string_too_long", "String should have at most %d bytes", limits.SharedBytes)
 		}
 	}
 	if p.Description != nil {
