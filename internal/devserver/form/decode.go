@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -65,12 +67,21 @@ func Parse(body []byte) (any, error) {
 		}
 		return nil, NotJSON(err, api.Index(offset))
 	}
-	dec := json.NewDecoder(bytes.NewReader(body))
-	dec.UseNumber()
 	var value any
-	err := dec.Decode(&value)
+	err := jsonv2.Unmarshal(body, &value, exactNumbers, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	return value, err
 }
+
+// exactNumbers reads numbers as json.Number, as a json.Decoder with UseNumber does, whose buffer would take twice the memory of the body.
+var exactNumbers = jsonv2.WithUnmarshalers(jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, value *any) error {
+	if dec.PeekKind() != '0' {
+		*value = nil // Of equal names, the last one counts: objects aren't merged.
+		return jsonv2.SkipFunc
+	}
+	digits, err := dec.ReadValue()
+	*value = json.Number(digits)
+	return err
+}))
 
 // NotJSON refuses a body that can't be decoded.
 func NotJSON(err error, at ...api.LocStep) error {

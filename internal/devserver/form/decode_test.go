@@ -3,6 +3,7 @@ package form
 import (
 	"encoding/json"
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -209,4 +210,24 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%q: error = %v, want one of the request", body, err)
 		}
 	})
+}
+
+// TestParse_asDecoder compares values with what the standard library's decoder reads.
+func TestParse_asDecoder(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		`{"a":{"x":1},"a":{"y":2}}`, `{"a":[1,2,3],"a":[4]}`, `{"a":{"x":1},"a":null}`, `{"a":{"b":{"x":1},"b":{"y":2}}}`, `[{"x":1},{"y":2}]`,
+		`1e400`, `-0`, `123456789012345678901234567890.50`, `[0.10,1E+2]`, `""`, "\"\xff\"", `"\ud800"`, `{"\ud800":1}`, `"\ud83d\ude00\ud83d"`,
+		` null `, `{"a":null}`, `[]`, `{}`, `[true,false]`,
+	} {
+		dec := json.NewDecoder(strings.NewReader(text))
+		dec.UseNumber()
+		var want any
+		if err := dec.Decode(&want); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if got, err := Parse([]byte(text)); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %#v, %v, want %#v", text, got, err, want)
+		}
+	}
 }
