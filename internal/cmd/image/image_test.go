@@ -3,60 +3,44 @@ package main
 import (
 	"archive/tar"
 	"bytes"
-	"compress/gzip"
-	"crypto/sha256"
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-containerregistry/pkg/v1/layout"
+	"github.com/google/go-containerregistry/pkg/v1/types"
+	"github.com/google/go-containerregistry/pkg/v1/validate"
 )
 
-const created, revision = "2026-12-01T10:00:00+01:00", "0123456789abcdef0123456789abcdef01234567"
+const created, revision = "2026-12-01T09:00:00Z", "0123456789abcdef0123456789abcdef01234567"
 
-// releaseFiles are the files in the archive of a release.
-var releaseFiles = map[string]string{serverName: "the server", "LICENSE": "the license", "LICENSE-genai-prices": "that of the prices"}
-
-// writeRelease writes the archive of a platform, and the list beside it.
-func writeRelease(t *testing.T, directory, platform string, files map[string]string) {
+// writeRelease writes what goreleaser leaves of a platform, and the licenses that are in the repository.
+func writeRelease(t *testing.T, root, platform, directory string, server []byte) {
 	t.Helper()
-	var archive bytes.Buffer
-	packed := gzip.NewWriter(&archive)
-	w := tar.NewWriter(packed)
-	for name, content := range files {
-		if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o755, Size: int64(len(content))}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.WriteString(w, content); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := errors.Join(w.Close(), packed.Close()); err != nil {
-		t.Fatal(err)
-	}
-	base := filepath.Join(directory, "agentplane-devserver_0.1.0_"+platform)
-	for name, content := range map[string][]byte{base + ".tar.gz": archive.Bytes(), base + ".cdx.json": []byte(`{"bomFormat": "CycloneDX"}`)} {
-		if err := os.WriteFile(name, content, 0o600); err != nil {
+	for name, content := range map[string][]byte{
+		"dist/" + directory + "/agentplane-devserver":               server,
+		"dist/agentplane-devserver_0.1.0_" + platform + ".cdx.json": []byte(`{"bomFormat": "CycloneDX"}`),
+		"LICENSE": []byte("the license"),
+		"internal/llmrun/listprice/LICENSE-genai-prices": []byte("that of the prices"),
+	} {
+		path := filepath.Join(root, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, content, 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
 // makeImage makes the image of version 0.1.0 and returns its path.
-func makeImage(t *testing.T, directory string) string {
-	t.Helper()
-	if err := run([]string{"-dist", directory, "-version", "0.1.0", "-revision", revision, "-created", created}, io.Discard); err != nil {
-		t.Fatal(err)
-	}
-	return filepath.Join(directory, "agentplane-devserver_0.1.0_image.tar")
+func makeImage(root string) string {
+	write(root, "0.1.0", revision, created)
+	return filepath.Join(root, "dist", "image")
 }
 
 type entry struct {
@@ -93,71 +77,35 @@ type parsed struct {
 // readImage reads an image layout, and checks all digests and sizes.
 func readImage(t *testing.T, path string) map[string]parsed {
 	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
+	top := must(layout.ImageIndexFromPath(path))
+	named := must(top.IndexManifest()).Manifests
+	if len(named) != 1 || named[0].Annotations["org.opencontainers.image.ref.name"] == "" {
+		t.Fatalf("index.json has %+v, want one image with a name", named)
+	}
+	platforms := must(top.ImageIndex(named[0].Digest))
+	if err := validate.Index(platforms); err != nil {
 		t.Fatal(err)
 	}
-	layout := unpacked(t, bytes.NewReader(content))
-	if got := string(layout["oci-layout"].Content); got != `{"imageLayoutVersion":"1.0.0"}` {
-		t.Errorf("oci-layout = %s", got)
-	}
-	type described struct {
-		MediaType   string            `json:"mediaType"`
-		Digest      string            `json:"digest"`
-		Size        int               `json:"size"`
-		Annotations map[string]string `json:"annotations"`
-		Platform    struct{ OS, Architecture string }
-	}
-	blob := func(d described, mediaType string) []byte {
-		t.Helper()
-		content := layout["blobs/sha256/"+strings.TrimPrefix(d.Digest, "sha256:")].Content
-		if got := fmt.Sprintf("sha256:%x", sha256.Sum256(content)); d.MediaType != mediaType || d.Digest != got || d.Size != len(content) {
-			t.Errorf("a blob of %d bytes with digest %s is described by %+v, want the type %s", len(content), got, d, mediaType)
-		}
-		return content
-	}
-	decode := func(content []byte, document any) {
-		t.Helper()
-		if err := json.Unmarshal(content, document); err != nil {
-			t.Fatalf("%v: %s", err, content)
-		}
-	}
-	var top, platforms struct {
-		SchemaVersion int
-		Manifests     []described
-	}
-	decode(layout["index.json"].Content, &top)
-	if len(top.Manifests) != 1 || top.Manifests[0].Annotations["org.opencontainers.image.ref.name"] == "" {
-		t.Fatalf("index.json has %+v, want one image with a name", top.Manifests)
-	}
-	decode(blob(top.Manifests[0], "application/vnd.oci.image.index.v1+json"), &platforms)
+	labels := must(platforms.IndexManifest()).Annotations
 	images := map[string]parsed{}
-	for _, d := range platforms.Manifests {
-		var manifest struct {
-			SchemaVersion int
-			Config        described
-			Layers        []described
-		}
-		decode(blob(d, "application/vnd.oci.image.manifest.v1+json"), &manifest)
-		if manifest.SchemaVersion != 2 || platforms.SchemaVersion != 2 || top.SchemaVersion != 2 || len(manifest.Layers) != 1 {
+	for _, d := range must(platforms.IndexManifest()).Manifests {
+		image := must(platforms.Image(d.Digest))
+		manifest := must(image.Manifest())
+		if d.MediaType != types.OCIManifestSchema1 || manifest.Config.MediaType != types.OCIConfigJSON || len(manifest.Layers) != 1 ||
+			manifest.Layers[0].MediaType != types.OCILayer {
 			t.Fatalf("the manifest is %+v", manifest)
 		}
-		var image parsed
-		decode(blob(manifest.Config, "application/vnd.oci.image.config.v1+json"), &image.config)
-		packed, err := gzip.NewReader(bytes.NewReader(blob(manifest.Layers[0], "application/vnd.oci.image.layer.v1.tar+gzip")))
-		if err != nil {
+		var p parsed
+		if err := json.Unmarshal(must(image.RawConfigFile()), &p.config); err != nil {
 			t.Fatal(err)
 		}
-		layer, err := io.ReadAll(packed)
-		if err != nil {
-			t.Fatal(err)
+		for name, annotations := range map[string]map[string]string{"manifest": manifest.Annotations, "index": labels} {
+			if diff := cmp.Diff(must(image.ConfigFile()).Config.Labels, annotations); diff != "" {
+				t.Errorf("labels and annotations of the %s (-label +annotation):\n%s", name, diff)
+			}
 		}
-		wantFS := map[string]any{"type": "layers", "diff_ids": []any{fmt.Sprintf("sha256:%x", sha256.Sum256(layer))}}
-		if diff := cmp.Diff(wantFS, image.config["rootfs"]); diff != "" {
-			t.Errorf("rootfs (-want +got):\n%s", diff)
-		}
-		image.files = unpacked(t, bytes.NewReader(layer))
-		images[d.Platform.OS+"/"+d.Platform.Architecture] = image
+		p.files = unpacked(t, must(must(image.Layers())[0].Uncompressed()))
+		images[d.Platform.String()] = p
 	}
 	return images
 }
@@ -165,13 +113,13 @@ func readImage(t *testing.T, path string) map[string]parsed {
 // TestImage makes the image of two platforms.
 func TestImage(t *testing.T) {
 	t.Parallel()
-	directory := t.TempDir()
-	for _, platform := range []string{"linux_amd64", "linux_arm64", "darwin_arm64"} {
-		files := maps.Clone(releaseFiles)
-		files[serverName] += " for " + platform
-		writeRelease(t, directory, platform, files)
+	root := t.TempDir()
+	for platform, directory := range map[string]string{
+		"linux_amd64": "devserver_linux_amd64_v1", "linux_arm64": "devserver_linux_arm64_v8.0", "darwin_arm64": "devserver_darwin_arm64_v8.0",
+	} {
+		writeRelease(t, root, platform, directory, []byte("the server for "+platform))
 	}
-	path := makeImage(t, directory)
+	path := makeImage(root)
 	images := readImage(t, path)
 	if len(images) != 2 {
 		t.Errorf("there are images for %v", images)
@@ -215,19 +163,19 @@ func TestImage(t *testing.T) {
 		if diff := cmp.Diff(wantModes, modes); diff != "" {
 			t.Errorf("%s: files (-want +got):\n%s", architecture, diff)
 		}
-		if got := string(image.files[serverName].Content); got != "the server for linux_"+architecture {
+		if got := string(image.files["agentplane-devserver"].Content); got != "the server for linux_"+architecture {
 			t.Errorf("%s has %s", architecture, got)
 		}
 		checkCertificates(t, image.files["etc/ssl/certs/ca-certificates.crt"].Content)
 	}
 
-	first, err := os.ReadFile(path)
-	if err != nil {
+	// The index has the digests of all other files.
+	first := must(os.ReadFile(filepath.Join(path, "index.json")))
+	if err := os.RemoveAll(path); err != nil {
 		t.Fatal(err)
 	}
-	second, err := os.ReadFile(makeImage(t, directory))
-	if err != nil || !bytes.Equal(first, second) {
-		t.Errorf("two images of one release differ: %v", err)
+	if second := must(os.ReadFile(filepath.Join(makeImage(root), "index.json"))); !bytes.Equal(first, second) {
+		t.Errorf("two images of one release differ: %s and %s", first, second)
 	}
 }
 
@@ -243,35 +191,5 @@ func checkCertificates(t *testing.T, file []byte) {
 	}
 	if count < 50 {
 		t.Errorf("there are %d certificates, want at least 50", count)
-	}
-}
-
-func TestImage_refuses(t *testing.T) {
-	t.Parallel()
-	incomplete := maps.Clone(releaseFiles)
-	delete(incomplete, "LICENSE-genai-prices")
-	for name, tc := range map[string]struct {
-		arguments []string
-		files     map[string]string
-		want      string
-	}{
-		"time":        {[]string{"-version", "0.1.0", "-revision", revision}, releaseFiles, "-created: "},
-		"no version":  {[]string{"-created", created, "-revision", revision}, releaseFiles, "-version and -revision are required"},
-		"other one":   {[]string{"-created", created, "-revision", revision, "-version", "0.2.0"}, releaseFiles, "there is no "},
-		"no license":  {[]string{"-created", created, "-revision", revision, "-version", "0.1.0"}, incomplete, "has no LICENSE-genai-prices"},
-		"no argument": {[]string{"-platform", "linux"}, releaseFiles, "not defined: -platform"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			directory := t.TempDir()
-			writeRelease(t, directory, "linux_amd64", tc.files)
-			err := run(append(tc.arguments, "-dist", directory), io.Discard)
-			if err == nil || !strings.Contains(err.Error(), tc.want) {
-				t.Errorf("error = %v, want %q", err, tc.want)
-			}
-			if made, _ := filepath.Glob(filepath.Join(directory, "*_image.tar")); made != nil {
-				t.Errorf("it makes %s", made)
-			}
-		})
 	}
 }

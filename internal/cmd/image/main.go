@@ -2,93 +2,94 @@ package main
 
 import (
 	"archive/tar"
+	"bytes"
 	"compress/gzip"
-	"errors"
-	"flag"
-	"fmt"
+	_ "embed"
+	"encoding/pem"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"testing/fstest"
 	"time"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/empty"
+	"github.com/google/go-containerregistry/pkg/v1/layout"
+	"github.com/google/go-containerregistry/pkg/v1/mutate"
+	"github.com/google/go-containerregistry/pkg/v1/tarball"
+	"github.com/google/go-containerregistry/pkg/v1/types"
+	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
-func main() {
-	if err := run(os.Args[1:], os.Stderr); err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, "image:", err)
-		os.Exit(1)
+//go:embed config.json
+var config string
+
+func main() { write(".", os.Args[1], os.Args[2], os.Args[3]) }
+
+// must ends the program: there is no image of half a release.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
 	}
+	return value
 }
 
-// architectures are those of the images, if the release has archives for them: GOARCH, which image indexes use, too.
-var architectures = []string{"amd64", "arm64"}
-
-// run writes the image of a release beside its archives.
-func run(args []string, stderr io.Writer) error {
-	flags := flag.NewFlagSet("image", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	dist := flags.String("dist", "dist", "`directory` with the files of the release")
-	version := flags.String("version", "", "the `version` in the names of the files")
-	revision := flags.String("revision", "", "the `commit` that they are built from")
-	created := flags.String("created", "", "the `time` of that commit, in RFC 3339")
-	if err := flags.Parse(args); err != nil {
-		return err
+// write writes the image of a version. Its commit was created at a time in UTC, which all files get.
+func write(root, version, revision, created string) {
+	var index v1.ImageIndex = empty.Index
+	var labels map[string]string
+	for _, program := range must(filepath.Glob(root + "/dist/devserver_linux_*/agentplane-devserver")) {
+		architecture := strings.Split(filepath.Base(filepath.Dir(program)), "_")[2]
+		values := map[string]string{"version": version, "revision": revision, "created": created, "architecture": architecture}
+		description := must(v1.ParseConfigFile(strings.NewReader(os.Expand(config, func(name string) string { return values[name] }))))
+		image := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
+		image = must(mutate.AppendLayers(image, layer(description.Created.Time, map[string]string{
+			"agentplane-devserver":                      program,
+			"usr/share/agentplane/LICENSE":              root + "/LICENSE",
+			"usr/share/agentplane/LICENSE-genai-prices": root + "/internal/llmrun/listprice/LICENSE-genai-prices",
+			"usr/share/agentplane/sbom.cdx.json":        root + "/dist/agentplane-devserver_" + version + "_linux_" + architecture + ".cdx.json",
+		})))
+		description.RootFS, labels = must(image.ConfigFile()).RootFS, description.Config.Labels
+		image, _ = mutate.Annotations(must(mutate.ConfigFile(image, description)), labels).(v1.Image)
+		index = mutate.AppendManifests(index, mutate.IndexAddendum{Add: image, Descriptor: v1.Descriptor{Platform: description.Platform()}})
 	}
-	at, err := time.Parse(time.RFC3339, *created)
-	if err != nil {
-		return fmt.Errorf("-created: %w", err)
+	if labels == nil {
+		panic("dist/ has no dev server for Linux")
 	}
-	if *version == "" || *revision == "" {
-		return errors.New("-version and -revision are required")
-	}
-	m := maker{version: *version, revision: *revision, created: at.UTC().Truncate(time.Second)}
-	base := filepath.Join(*dist, "agentplane-devserver_"+*version)
-	for _, architecture := range architectures {
-		files, err := readRelease(base + "_linux_" + architecture)
-		if errors.Is(err, os.ErrNotExist) {
-			continue // A dry run builds one platform.
-		}
-		if err != nil {
-			return err
-		}
-		m.programs = append(m.programs, program{architecture, files})
-	}
-	if len(m.programs) == 0 {
-		return fmt.Errorf("there is no %s_linux_*.tar.gz", base)
-	}
-	return m.write(base + "_image.tar")
+	index, _ = mutate.Annotations(index, labels).(v1.ImageIndex)
+	named := layout.WithAnnotations(map[string]string{"org.opencontainers.image.ref.name": version})
+	must(0, must(layout.Write(root+"/dist/image", empty.Index)).AppendIndex(index, named))
 }
 
-// readRelease reads the archive of a platform, and the list of what the server in it is made of.
-func readRelease(base string) (map[string][]byte, error) {
-	archive, err := os.Open(base + ".tar.gz")
-	if err != nil {
-		return nil, err
-	}
-	defer archive.Close()
-	packed, err := gzip.NewReader(archive)
-	if err != nil {
-		return nil, err
-	}
-	files := map[string][]byte{}
-	for entries := tar.NewReader(packed); ; {
-		header, err := entries.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if files[header.Name], err = io.ReadAll(entries); err != nil {
-			return nil, err
+// layer packs copies of files, the directories around them, and the roots that browsers trust, where Go looks for them. Those that they
+// trust only in part, such as for certificates up to a date, are left out, because the file can't say so.
+func layer(modified time.Time, sources map[string]string) v1.Layer {
+	var roots, archive bytes.Buffer
+	for root := range bundle.Roots() {
+		if root.Constraint == nil {
+			_ = pem.Encode(&roots, &pem.Block{Type: "CERTIFICATE", Bytes: root.Certificate}) // A buffer has no errors.
 		}
 	}
-	if files["sbom.cdx.json"], err = os.ReadFile(base + ".cdx.json"); err != nil {
-		return nil, err
+	files := fstest.MapFS{
+		"etc/ssl/certs/ca-certificates.crt": {Mode: 0o644, Data: roots.Bytes()},
+		"data":                              {Mode: fs.ModeDir | 0o700, Sys: &tar.Header{Uid: 65532, Gid: 65532}}, // New volumes take over the owner.
+		"tmp":                               {Mode: fs.ModeDir | fs.ModeSticky | 0o777},
 	}
-	for _, name := range []string{serverName, "LICENSE", "LICENSE-genai-prices"} {
-		if files[name] == nil {
-			return nil, fmt.Errorf("%s.tar.gz has no %s", base, name)
-		}
+	for _, directory := range []string{"etc", "etc/ssl", "etc/ssl/certs", "usr", "usr/share", "usr/share/agentplane"} {
+		files[directory] = &fstest.MapFile{Mode: fs.ModeDir | 0o755}
 	}
-	return files, nil
+	for name, source := range sources {
+		files[name] = &fstest.MapFile{Mode: 0o644, Data: must(os.ReadFile(source))}
+	}
+	files["agentplane-devserver"].Mode = 0o755
+	for _, file := range files {
+		file.ModTime = modified
+	}
+	w := tar.NewWriter(&archive)
+	must(0, w.AddFS(files))
+	must(0, w.Close())
+	open := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(archive.Bytes())), nil }
+	return must(tarball.LayerFromOpener(open, tarball.WithMediaType(types.OCILayer), tarball.WithCompressionLevel(gzip.DefaultCompression)))
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // TestImage_starts unpacks the image and starts its server as the image says, with the image as the root directory where that is possible. By
-// default, the server is one for tests; with AGENTPLANE_TEST_IMAGE, the image is that of a release.
+// default, the server is one for tests; with AGENTPLANE_TEST_IMAGE, the image is the layout of a release.
 func TestImage_starts(t *testing.T) {
 	t.Parallel()
 	path := os.Getenv("AGENTPLANE_TEST_IMAGE")
@@ -81,7 +81,7 @@ func TestImage_starts(t *testing.T) {
 func imageForTests(t *testing.T) string {
 	t.Helper()
 	directory := t.TempDir()
-	server := filepath.Join(directory, serverName)
+	server := filepath.Join(directory, "agentplane-devserver")
 	if output, err := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-w", "-o", server, "../devserver").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, output)
 	}
@@ -89,8 +89,8 @@ func imageForTests(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeRelease(t, directory, "linux_"+runtime.GOARCH, map[string]string{serverName: string(content), "LICENSE": "1", "LICENSE-genai-prices": "2"})
-	return makeImage(t, directory)
+	writeRelease(t, directory, "linux_"+runtime.GOARCH, "devserver_linux_"+runtime.GOARCH+"_v1", content)
+	return makeImage(directory)
 }
 
 // unpackImage writes the files of an image below a new directory.
