@@ -170,20 +170,20 @@ func (c *counter) Write(p []byte) (int, error) {
 // repeated writes a text between others n times.
 func repeated(before, text, after string, n int) func(io.Writer) {
 	return func(w io.Writer) {
-		_, _ = io.WriteString(w, before)
-		const together = 1000
-		some := strings.Repeat(text, together)
-		for range n / together {
-			_, _ = io.WriteString(w, some)
+		together := bufio.NewWriterSize(w, 64<<10) // Otherwise, each would be a chunk of the request.
+		_, _ = together.WriteString(before)
+		for range n {
+			_, _ = together.WriteString(text)
 		}
-		_, _ = io.WriteString(w, strings.Repeat(text, n%together)+after)
+		_, _ = together.WriteString(after)
+		_ = together.Flush()
 	}
 }
 
 // numbered is repeated with a text that has the number of each repetition.
 func numbered(before, format, after string, n int) func(io.Writer) {
 	return func(w io.Writer) {
-		together := bufio.NewWriterSize(w, 64<<10) // Otherwise, each would be a chunk of the request.
+		together := bufio.NewWriterSize(w, 64<<10)
 		_, _ = together.WriteString(before)
 		for i := range n {
 			_, _ = fmt.Fprintf(together, format, i)
