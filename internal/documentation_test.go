@@ -75,7 +75,7 @@ func TestLinks(t *testing.T) {
 	}
 	pages := []string{
 		"README.md", "CONTRIBUTING.md", "CHANGELOG.md", ".github/SECURITY.md", ".ci/README.md", "internal/cmd/bench/README.md",
-		"internal/cmd/mutants/README.md", "internal/providertest/README.md", "internal/providertest/chaos/README.md",
+		"internal/providertest/README.md", "internal/providertest/chaos/README.md",
 		"internal/providertest/core/README.md", "examples/platform/README.md", "examples/platform/modules/agent/README.md",
 		"examples/policy/README.md", "examples/server/README.md",
 	}

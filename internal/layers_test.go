@@ -97,7 +97,6 @@ var layers = []layer{
 	{"internal/cmd/devserver", []string{"internal/devserver"}},
 	{"internal/cmd/docpages", nil},
 	{"internal/cmd/image", nil},
-	{"internal/cmd/mutants", nil},
 	{"internal/cmd/providerschema", []string{"internal/provider"}},
 	{"internal/framework", []string{"internal/client/mask", "internal/api", "internal/client", "internal/poll"}},
 	{"internal/framework/direct", []string{"internal/framework"}},
