@@ -10,7 +10,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -191,5 +193,46 @@ func checkCertificates(t *testing.T, file []byte) {
 	}
 	if count < 50 {
 		t.Errorf("there are %d certificates, want at least 50", count)
+	}
+}
+
+// TestImage_refuses makes no image of what isn't whole.
+func TestImage_refuses(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct{ missing, version, created, want string }{
+		"a license":    {"LICENSE", "0.1.0", created, "LICENSE: no such file"},
+		"of prices":    {"internal/llmrun/listprice/LICENSE-genai-prices", "0.1.0", created, "LICENSE-genai-prices: no such file"},
+		"a server":     {"dist/devserver_linux_amd64_v1/agentplane-devserver", "0.1.0", created, "dist/ has no dev server for Linux"},
+		"this version": {"", "0.2.0", created, "agentplane-devserver_0.2.0_linux_amd64.cdx.json: no such file"},
+		"a time":       {"", "0.1.0", "noon", `cannot parse "noon"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			root := t.TempDir()
+			writeRelease(t, root, "linux_amd64", "devserver_linux_amd64_v1", []byte("the server"))
+			if err := os.Remove(filepath.Join(root, tc.missing)); tc.missing != "" && err != nil {
+				t.Fatal(err)
+			}
+			defer func() {
+				if problem := fmt.Sprint(recover()); !strings.Contains(problem, tc.want) {
+					t.Errorf("it stops with %s, want %q", problem, tc.want)
+				}
+				if made, _ := filepath.Glob(filepath.Join(root, "dist", "image", "*")); made != nil {
+					t.Errorf("it makes %s", made)
+				}
+			}()
+			write(root, tc.version, revision, tc.created)
+		})
+	}
+}
+
+// TestImage_usage runs the command with an argument missing or empty.
+func TestImage_usage(t *testing.T) {
+	t.Parallel()
+	for _, arguments := range [][]string{{"0.1.0", revision}, {"", revision, created}, {"0.1.0", "", created}, {"0.1.0", revision, ""}} {
+		command := exec.CommandContext(t.Context(), "go", append([]string{"run", "."}, arguments...)...)
+		if output, err := command.CombinedOutput(); err == nil || !strings.HasPrefix(string(output), "usage: ") {
+			t.Errorf("%q: %v, %s", arguments, err, output)
+		}
 	}
 }

@@ -6,10 +6,12 @@ import (
 	"compress/gzip"
 	_ "embed"
 	"encoding/pem"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing/fstest"
 	"time"
@@ -26,7 +28,13 @@ import (
 //go:embed config.json
 var config string
 
-func main() { write(".", os.Args[1], os.Args[2], os.Args[3]) }
+func main() {
+	if len(os.Args) != 4 || slices.Contains(os.Args, "") {
+		fmt.Fprintln(os.Stderr, "usage: image VERSION COMMIT TIME, with the time of the commit in RFC 3339")
+		os.Exit(2)
+	}
+	write(".", os.Args[1], os.Args[2], os.Args[3])
+}
 
 // must ends the program: there is no image of half a release.
 func must[T any](value T, err error) T {
