@@ -140,9 +140,10 @@ const (
 	MetadataDepth = 8
 	// Labels is the maximum number of tags of a run, and of its metadata entries, that filters and groups find. The run itself has all.
 	Labels = 1000
-	// SharedBytes is the maximum size in bytes of the resource attributes that spans share, and of a project name: each run
-	// gets a copy.
+	// SharedBytes is the maximum size in bytes of the resource attributes that spans share: each run gets a copy.
 	SharedBytes = 16 << 10
+	// ProjectName is the maximum length in bytes of the name of a tracing project: 422. Answers about its runs repeat it.
+	ProjectName = 16 << 10
 	// PatternBytes is the maximum length in bytes of a model price's match_pattern.
 	PatternBytes = 1000
 	// PatternSteps is the maximum number of steps of a workspace's match_patterns when they are compiled: matching a model's name takes

@@ -90,7 +90,7 @@ func TestIngestRefuses(t *testing.T) {
 			object{"id": runA, "session_id": runB}, http.StatusUnprocessableEntity, []string{"session_id " + runB, "session_name", runA},
 		},
 		"a long project name": {
-			object{"id": runA, "session_name": strings.Repeat("a", limits.SharedBytes+1)}, http.StatusUnprocessableEntity, []string{"session_name has 16385 bytes, but at most 16384", runA},
+			object{"id": runA, "session_name": strings.Repeat("a", limits.ProjectName+1)}, http.StatusUnprocessableEntity, []string{"session_name has 16385 bytes, but at most 16384", runA},
 		},
 		"a trace without an order": {
 			object{"id": runA, "trace_id": runB, "parent_run_id": runB}, http.StatusUnprocessableEntity, []string{"dotted_order", runA},

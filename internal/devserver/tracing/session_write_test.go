@@ -203,12 +203,18 @@ func TestSessionsRefuse(t *testing.T) {
 func TestLongProjectNames(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
-	createSession(p, "", object{"name": strings.Repeat("a", limits.SharedBytes)})
-	longest := strings.Repeat("b", limits.SharedBytes)
+	createSession(p, "", object{"name": strings.Repeat("a", limits.ProjectName)})
+	longest := strings.Repeat("b", limits.ProjectName)
 	p.Do(http.MethodPost, "/runs", devservertest.RootRun(object{"session_name": longest})).Want(http.StatusAccepted)
-	p.Do(http.MethodGet, "/sessions?name="+longest, nil).Want(http.StatusOK)
-	got := devservertest.Problems(p.Do(http.MethodPost, "/sessions", object{"name": strings.Repeat("a", limits.SharedBytes+1)}).Want(http.StatusUnprocessableEntity))
+	if found := devservertest.Into[[]object](p.Do(http.MethodGet, "/sessions?name="+longest, nil).Want(http.StatusOK)); len(found) != 1 {
+		t.Errorf("%d projects have the longest name, want that of the run", len(found))
+	}
+	got := devservertest.Problems(p.Do(http.MethodPost, "/sessions", object{"name": strings.Repeat("a", limits.ProjectName+1)}).Want(http.StatusUnprocessableEntity))
 	if diff := cmp.Diff([]string{"name string_too_long"}, got); diff != "" {
 		t.Error("(-want +got):\n" + diff)
+	}
+	spans := p.As("Langsmith-Project", strings.Repeat("a", limits.ProjectName+1)).Do(http.MethodPost, "/otel/v1/traces", export(otelSpan(spanID(0), "", 0, nil)))
+	if want := "the name of its project has more than 16384 bytes"; !strings.Contains(string(spans.Want(http.StatusOK).Body), want) {
+		t.Errorf("spans are answered with %s, want %q", spans.Body, want)
 	}
 }

@@ -110,8 +110,8 @@ func (o origin) run(span *trace.Span) (Run, error) {
 	if err := r.check(span); err != nil {
 		return Run{}, err
 	}
-	if len(o.project) > limits.SharedBytes {
-		return Run{}, fmt.Errorf("span %s: the name of its project has more than %d bytes", r.SpanID, limits.SharedBytes)
+	if len(o.project) > limits.ProjectName {
+		return Run{}, fmt.Errorf("span %s: the name of its project has more than %d bytes", r.SpanID, limits.ProjectName)
 	}
 	b := &builder{span: span, scope: o.scope, attributes: newAttributes(span.GetAttributes()), fields: ingest.Fields{}, metadata: rawjson.Members{}}
 	if err := b.times(); err != nil {

@@ -29,8 +29,8 @@ func (l *logging) project(runID string, of projectOf) (string, error) {
 		}
 		return of.id, err
 	}
-	if len(of.name) > limits.SharedBytes {
-		return "", refuseRun(refusal.Unprocessable, runID, []string{fmt.Sprintf("session_name has %d bytes, but at most %d are allowed", len(of.name), limits.SharedBytes)})
+	if len(of.name) > limits.ProjectName {
+		return "", refuseRun(refusal.Unprocessable, runID, []string{fmt.Sprintf("session_name has %d bytes, but at most %d are allowed", len(of.name), limits.ProjectName)})
 	}
 	if l.rehearsing {
 		return "", nil // It is there, or will be created.

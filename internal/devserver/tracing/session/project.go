@@ -121,8 +121,8 @@ func (p sessionPatch) apply(row *store.Project) error {
 		switch {
 		case row.Name == "":
 			v.Add(form.Loc(body, "name"), "string_too_short", "String should have at least 1 character")
-		case len(row.Name) > limits.SharedBytes:
-			v.Add(form.Loc(body, "name"), "string_too_long", "String should have at most %d bytes", limits.SharedBytes)
+		case len(row.Name) > limits.ProjectName:
+			v.Add(form.Loc(body, "name"), "string_too_long", "String should have at most %d bytes", limits.ProjectName)
 		}
 	}
 	if p.Description != nil {
