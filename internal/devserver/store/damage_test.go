@@ -85,7 +85,7 @@ func TestDamagedTables(t *testing.T) {
 		t.Run(table, func(t *testing.T) {
 			t.Parallel()
 			path := copied(t, sound, filepath.Join(t.TempDir(), "damaged.db"))
-			for _, page := range roots(t, sound, "tbl_name = '"+table+"'") { // An index may have all columns.
+			for _, page := range roots(t, path, "tbl_name = '"+table+"'") { // An index may have all columns.
 				damage(t, path, page)
 			}
 			s, err := store.Open(t.Context(), path)
