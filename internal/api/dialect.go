@@ -2,11 +2,12 @@ package api
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Dialect is what differs between control planes that offer the same service: the words on the wire, and some
@@ -212,7 +213,8 @@ func (d *Dialect) Body(body []byte) []byte {
 	if len(d.words) == 0 {
 		return body
 	}
-	t := translation{dialect: d, in: body, tokens: json.NewDecoder(bytes.NewReader(body))}
+	t := translation{dialect: d, in: body, tokens: jsontext.NewDecoder(bytes.NewBuffer(body),
+		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
 	if err := t.value(bodyShape); err != nil {
 		return body
 	}
@@ -223,9 +225,9 @@ func (d *Dialect) Body(body []byte) []byte {
 type translation struct {
 	dialect *Dialect
 	in, out []byte
-	copied  int // The number of bytes of in that are in out.
-	depth   int // Of the value that is translated.
-	tokens  *json.Decoder
+	copied  int               // The number of bytes of in that are in out.
+	depth   int               // Of the value that is translated.
+	tokens  *jsontext.Decoder // It reads in without a copy, which a json.Decoder makes.
 }
 
 // errDepth stops a translation before it exhausts the stack.
@@ -237,34 +239,30 @@ func (t *translation) value(s *shape) error {
 		return errDepth
 	}
 	defer func() { t.depth-- }()
-	token, err := t.tokens.Token()
-	if err != nil {
-		return err
-	}
-	switch token {
-	case json.Delim('{'):
+	switch t.tokens.PeekKind() {
+	case '{':
 		return t.object(s)
-	case json.Delim('['):
+	case '[':
 		return t.list(s)
+	default:
+		return t.tokens.SkipValue()
 	}
-	return nil
 }
 
 func (t *translation) object(s *shape) error {
-	for t.tokens.More() {
-		before := t.tokens.InputOffset()
-		key, err := t.text()
+	if _, err := t.tokens.ReadToken(); err != nil {
+		return err
+	}
+	for t.tokens.PeekKind() != '}' {
+		key, err := t.text(s.keys)
+		if err == nil {
+			err = t.field(s, key)
+		}
 		if err != nil {
 			return err
 		}
-		if s.keys != "" {
-			t.replace(before, key, s.keys)
-		}
-		if err := t.field(s, key); err != nil {
-			return err
-		}
 	}
-	_, err := t.tokens.Token()
+	_, err := t.tokens.ReadToken()
 	return err
 }
 
@@ -272,62 +270,56 @@ func (t *translation) field(s *shape, key string) error {
 	if inner := s.fields[key]; inner != nil {
 		return t.value(inner)
 	}
-	at, isWord := s.values[key]
-	if !isWord {
-		return t.tokens.Decode(new(json.RawMessage))
-	}
-	before := t.tokens.InputOffset()
-	var value any
-	if err := t.tokens.Decode(&value); err != nil {
+	if at := s.values[key]; at != "" && t.tokens.PeekKind() == '"' {
+		_, err := t.text(at)
 		return err
 	}
-	if word, isText := value.(string); isText {
-		t.replace(before, word, at)
-	}
-	return nil
+	return t.tokens.SkipValue()
 }
 
 func (t *translation) list(s *shape) error {
+	if _, err := t.tokens.ReadToken(); err != nil {
+		return err
+	}
 	at := bodyShape
-	for t.tokens.More() {
+	for t.tokens.PeekKind() != ']' {
 		if !s.loc {
 			if err := t.value(s); err != nil {
 				return err
 			}
 			continue
 		}
-		before := t.tokens.InputOffset()
-		var step any
-		if err := t.tokens.Decode(&step); err != nil {
+		if at == nil || t.tokens.PeekKind() != '"' {
+			if err := t.tokens.SkipValue(); err != nil {
+				return err
+			}
+			continue
+		}
+		key, err := t.text(at.keys)
+		if err != nil {
 			return err
 		}
-		// The first step is the part of the request: "body", "query" or "path".
-		if key, isKey := step.(string); isKey && at != nil && key != "body" {
-			if at.keys != "" {
-				t.replace(before, key, at.keys)
-			}
+		if key != "body" { // The first step is the part of the request: "body", "query" or "path".
 			at = at.fields[key]
 		}
 	}
-	_, err := t.tokens.Token()
+	_, err := t.tokens.ReadToken()
 	return err
 }
 
-// text reads the name of a field.
-func (t *translation) text() (string, error) {
-	token, err := t.tokens.Token()
-	key, _ := token.(string)
-	return key, err
-}
-
-// replace replaces the text that ends here and begins after before with the other language's word.
-func (t *translation) replace(before int64, text string, at place) {
-	other := t.dialect.swap(text, at)
-	if other == text {
-		return
+// text reads a text, and replaces it with the other language's word if it is one at this place.
+func (t *translation) text(at place) (string, error) {
+	before := t.tokens.InputOffset()
+	token, err := t.tokens.ReadToken()
+	if err != nil {
+		return "", err
 	}
-	// Between two values there are only spaces and punctuation.
-	start := int(before) + bytes.IndexByte(t.in[before:], '"')
-	t.out = append(append(t.out, t.in[t.copied:start]...), `"`+other+`"`...)
-	t.copied = int(t.tokens.InputOffset())
+	text := token.String()
+	if other := t.dialect.swap(text, at); other != text {
+		// Between two values there are only spaces and punctuation.
+		start := int(before) + bytes.IndexByte(t.in[before:], '"')
+		t.out = append(append(t.out, t.in[t.copied:start]...), `"`+other+`"`...)
+		t.copied = int(t.tokens.InputOffset())
+	}
+	return text, nil
 }
