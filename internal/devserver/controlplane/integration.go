@@ -48,13 +48,6 @@ func (s *Service) createIntegration(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	_, err = c.Tx.IntegrationNamed(c.WorkspaceID, request.Name)
-	switch {
-	case err == nil:
-		return rest.Answer{}, refusal.Conflicting("An integration named '%s' already exists.", request.Name)
-	case !errors.Is(err, store.ErrNotFound):
-		return rest.Answer{}, err
-	}
 	row, err := addIntegration(c, request)
 	if err != nil {
 		return rest.Answer{}, err
@@ -77,6 +70,13 @@ const longestIntegration = 255
 func addIntegration(c *rest.Call, request integrationRequest) (store.Integration, error) {
 	if length := utf8.RuneCountInString(request.Name); length > longestIntegration {
 		return store.Integration{}, refusal.Broken("'name' has %d characters; at most %d are allowed.", length, longestIntegration)
+	}
+	_, err := c.Tx.IntegrationNamed(c.WorkspaceID, request.Name)
+	switch {
+	case err == nil:
+		return store.Integration{}, refusal.Conflicting("An integration named '%s' already exists.", request.Name)
+	case !errors.Is(err, store.ErrNotFound):
+		return store.Integration{}, err
 	}
 	repositories, given := request.Repositories.Get()
 	if !given {
