@@ -215,7 +215,7 @@ func (d *Dialect) Body(body []byte) []byte {
 	}
 	t := translation{dialect: d, in: body, tokens: jsontext.NewDecoder(bytes.NewBuffer(body),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
-	if err := t.value(bodyShape); err != nil {
+	if err := t.value(bodyShape); err != nil || t.copied == 0 {
 		return body
 	}
 	return append(t.out, body[t.copied:]...)
