@@ -53,15 +53,6 @@ func createSession(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	existing, err := c.Tx.ProjectNamed(c.WorkspaceID, request.Name)
-	switch {
-	case err == nil && upsert:
-		return changeSession(c, existing, request.changes())
-	case err == nil:
-		return rest.Answer{}, sessionExists()
-	case !errors.Is(err, store.ErrNotFound):
-		return rest.Answer{}, err
-	}
 	row := store.Project{ID: uuid.NewString(), WorkspaceID: c.WorkspaceID, StartTime: c.Now, ReferenceDatasetID: (*string)(request.ReferenceDatasetID)}
 	if request.ID != nil {
 		row.ID = string(*request.ID)
@@ -74,6 +65,18 @@ func createSession(c *rest.Call) (rest.Answer, error) {
 		row.StartTime = *started
 	}
 	if err := request.changes().apply(&row); err != nil {
+		return rest.Answer{}, err
+	}
+	existing, err := c.Tx.ProjectNamed(c.WorkspaceID, request.Name)
+	switch {
+	case err == nil && upsert:
+		if err := request.changes().apply(&existing); err != nil {
+			return rest.Answer{}, err
+		}
+		return storeSession(c, existing)
+	case err == nil:
+		return rest.Answer{}, sessionExists()
+	case !errors.Is(err, store.ErrNotFound):
 		return rest.Answer{}, err
 	}
 	if err := c.Tx.EnsureProject(row); err != nil {
@@ -99,8 +102,12 @@ func patchSession(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	if request.Name != nil && *request.Name != row.Name {
-		_, err := c.Tx.ProjectNamed(c.WorkspaceID, *request.Name)
+	before := row.Name
+	if err := request.apply(&row); err != nil {
+		return rest.Answer{}, err
+	}
+	if row.Name != before {
+		_, err := c.Tx.ProjectNamed(c.WorkspaceID, row.Name)
 		if err == nil {
 			return rest.Answer{}, sessionExists()
 		}
@@ -108,14 +115,11 @@ func patchSession(c *rest.Call) (rest.Answer, error) {
 			return rest.Answer{}, err
 		}
 	}
-	return changeSession(c, row, request)
+	return storeSession(c, row)
 }
 
-// changeSession stores a project with changes, and returns it.
-func changeSession(c *rest.Call, row store.Project, changes sessionPatch) (rest.Answer, error) {
-	if err := changes.apply(&row); err != nil {
-		return rest.Answer{}, err
-	}
+// storeSession stores a changed project, and returns it.
+func storeSession(c *rest.Call, row store.Project) (rest.Answer, error) {
 	if err := c.Tx.UpdateProject(row); err != nil {
 		return rest.Answer{}, err
 	}
