@@ -126,15 +126,3 @@ func TestContributing_walks(t *testing.T) {
 		}
 	}
 }
-
-// TestContributing_words keeps the guide short enough to be read before the first change.
-func TestContributing_words(t *testing.T) {
-	t.Parallel()
-	text, err := os.ReadFile("../CONTRIBUTING.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if words := len(strings.Fields(string(text))); words > 2000 {
-		t.Errorf("CONTRIBUTING.md has %d words, want at most 2000: move what is measured to where it is measured", words)
-	}
-}

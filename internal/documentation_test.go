@@ -105,44 +105,6 @@ func TestLinks(t *testing.T) {
 			t.Errorf("README.md has no link to %s", page)
 		}
 	}
-	if lines := strings.Count(readme, "\n"); lines > 150 {
-		t.Errorf("README.md has %d lines, want at most 150: move what isn't needed at first into a guide", lines)
-	}
-}
-
-// TestPageSizes bounds the pages of the reference, and what comes before the schema.
-func TestPageSizes(t *testing.T) {
-	t.Parallel()
-	pages, err := filepath.Glob("../docs/*/*.md")
-	if err != nil || len(pages) < 50 {
-		t.Fatal(pages, err)
-	}
-	for _, page := range pages {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		most, examples := 15_000, 0
-		if filepath.Base(filepath.Dir(page)) == "guides" {
-			continue
-		}
-		if page == "../docs/resources/deployment.md" {
-			most = 28_000
-		}
-		if len(text) > most {
-			t.Errorf("%s has %d bytes, want at most %d: shorten descriptions, or move what isn't reference into a guide", page, len(text), most)
-		}
-		before, _, _ := strings.Cut(string(text), "\n## Schema")
-		if lines := strings.Count(before, "\n"); lines > 85 {
-			t.Errorf("%s: the schema begins after %d lines, want at most 85: move examples behind it", page, lines)
-		}
-		for _, block := range fence.FindAllString(string(text), -1) {
-			examples += len(block)
-		}
-		if examples > 4_000 {
-			t.Errorf("%s has %d bytes of examples, want at most 4,000", page, examples)
-		}
-	}
 }
 
 func TestBrokenLinks(t *testing.T) {
