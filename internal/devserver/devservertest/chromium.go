@@ -20,13 +20,9 @@ var running struct {
 }
 
 // NewBrowser returns a profile of its own, without cookies, in a headless browser. If Chromium is not installed, it skips the test, unless
-// AGENTPLANE_TEST_CHROMIUM requires it. The race detector can't see other processes, so only tests whose names say that they run without
-// it may start one.
+// AGENTPLANE_TEST_CHROMIUM requires it.
 func NewBrowser(t testing.TB) context.Context {
 	t.Helper()
-	if testing.Short() { // With the race detector.
-		t.Fatal("the name of a test that starts a browser must end in _unraced")
-	}
 	path := findChromium(t)
 	browser, err := joinBrowser(path)
 	if err != nil {

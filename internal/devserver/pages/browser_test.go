@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -27,9 +28,13 @@ type tab struct {
 	complaints []string
 }
 
-// newTab returns an empty tab.
+// newTab returns an empty tab. The race detector can't see other processes, so the names of tests with a browser end in _unraced, which the
+// race pass leaves out.
 func newTab(browser context.Context, t testing.TB) *tab {
 	t.Helper()
+	if test, _, _ := strings.Cut(t.Name(), "/"); !strings.HasSuffix(test, "_unraced") {
+		t.Fatalf("%s starts a browser: end its name in _unraced", test)
+	}
 	ctx, cancel := chromedp.NewContext(browser)
 	t.Cleanup(cancel)
 	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)

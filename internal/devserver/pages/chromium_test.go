@@ -316,8 +316,8 @@ func (b *tab) findFailure(project string) {
 	}
 }
 
-// TestScreenshots saves screenshots of the main pages to the directory AGENTPLANE_SCREENSHOTS: of the sample data, and of a rollout.
-func TestScreenshots(t *testing.T) {
+// TestScreenshots_unraced saves screenshots of the main pages to the directory AGENTPLANE_SCREENSHOTS: of the sample data, and of a rollout.
+func TestScreenshots_unraced(t *testing.T) {
 	dir := os.Getenv("AGENTPLANE_SCREENSHOTS")
 	if dir == "" {
 		t.Skip("AGENTPLANE_SCREENSHOTS isn't set")

@@ -453,11 +453,7 @@ func TestConcurrentRequests(t *testing.T) {
 	if len(want.Runs) != 60 {
 		t.Fatalf("%d runs are stored, want 60", len(want.Runs))
 	}
-	rounds := 3
-	if testing.Short() { // The race detector finds most of it in the first one.
-		rounds = 1
-	}
-	for range rounds {
+	for range 3 {
 		db, service := begin()
 		all := append(requests(), spans...)
 		random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
