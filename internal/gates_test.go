@@ -15,7 +15,7 @@ import (
 var nextVersion = regexp.MustCompile(`^Version1_(1[2-9]|[2-9]\d)_`)
 
 // brokenGates checks that version checks for Terraform versions newer than 1.11 are arguments of
-// providertest.VersionChecks, which ensures that make testacc-next runs the test. The harness itself is exempt.
+// providertest.VersionChecks, which ensures that make testacc ONLY=next runs the test. The harness itself is exempt.
 func brokenGates(sources []source) []string {
 	var broken []string
 	for _, s := range sources {

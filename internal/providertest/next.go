@@ -28,12 +28,12 @@ func VersionChecks(t testing.TB, checks ...tfversion.TerraformVersionCheck) []tf
 	return failing
 }
 
-// RequireNextName fails a test unless its name ends in _next. make testacc-next selects the tests that need a newer CLI
+// RequireNextName fails a test unless its name ends in _next. make testacc ONLY=next selects the tests that need a newer CLI
 // than Terraform 1.11 by this suffix. A subtest needs it in the name of its top-level test.
 func RequireNextName(t testing.TB) {
 	t.Helper()
 	if test, _, _ := strings.Cut(t.Name(), "/"); !strings.HasSuffix(test, "_next") {
-		t.Fatalf("%s needs a newer CLI than Terraform 1.11: end the name of the test in _next, so that make testacc-next runs it", test)
+		t.Fatalf("%s needs a newer CLI than Terraform 1.11: end the name of the test in _next, so that make testacc ONLY=next runs it", test)
 	}
 }
 

@@ -52,7 +52,7 @@ func TestAsTheCLIPrintsIt(t *testing.T) {
 // TestAsTheCLIPrintsIt_next compares with a CLI that supports everything, where nothing may be missing.
 func TestAsTheCLIPrintsIt_next(t *testing.T) {
 	if os.Getenv("AGENTPLANE_TEST_NEXT") == "" {
-		t.Skip("needs the CLI that make testacc-next runs")
+		t.Skip("needs the CLI that make testacc ONLY=next runs")
 	}
 	if diff := cmp.Diff(printedByCLI(t), printed(t)); diff != "" {
 		t.Errorf("(-CLI +ours):\n%s", diff)

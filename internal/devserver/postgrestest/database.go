@@ -20,7 +20,7 @@ func pooled() bool { return os.Getenv("AGENTPLANE_TEST_DATA") == "pgbouncer" }
 func Required(t testing.TB) {
 	t.Helper()
 	if !Wanted() {
-		t.Skip("needs PostgreSQL: set AGENTPLANE_TEST_DATA=postgres, as make test-postgres does")
+		t.Skip("needs PostgreSQL: set AGENTPLANE_TEST_DATA=postgres, as make test ONLY=postgres does")
 	}
 }
 

@@ -239,7 +239,7 @@ func TestNotice(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal(data, &pinned); err != nil || pinned.Dependencies[book.Source] != book.Version {
-		t.Errorf("the list is of %s %s, but build/package.json has %v (%v): run make prices", book.Source, book.Version, pinned.Dependencies, err)
+		t.Errorf("the list is of %s %s, but build/package.json has %v (%v): run .ci/prices", book.Source, book.Version, pinned.Dependencies, err)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// TestChaos runs one seed, small. With SEEDS, which make chaos sets, it runs that many seeds in full; SEED is the first of
+// TestChaos runs one seed, small. With SEEDS, which .ci/torture sets, it runs that many seeds in full; SEED is the first of
 // them, and RATE the share of requests that go wrong.
 func TestChaos(t *testing.T) {
 	t.Parallel()

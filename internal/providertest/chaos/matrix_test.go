@@ -35,8 +35,8 @@ const sampled = 149
 // cellsPerLab bounds the revisions and requests that a control plane has to keep.
 const cellsPerLab = 200
 
-// TestFaultMatrix runs every operation with one wrong answer at a time: a sample, or one cell in FAULTS, which make faults sets to
-// 1. CELL runs the cells with that name, or whose names match it, and prints what happened.
+// TestFaultMatrix runs every operation with one wrong answer at a time: a sample, or one cell in FAULTS, which .ci/torture sets to 1.
+// CELL runs the cells with that name, or whose names match it, and prints what happened.
 func TestFaultMatrix(t *testing.T) {
 	t.Parallel()
 	oneIn := uint32(max(1, fromEnvironment(t, "FAULTS", sampled))) //nolint:gosec // It is small.
