@@ -1,7 +1,6 @@
 package providertest_test
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,63 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/config"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
-
-// ownTests are guides with their own tests, which run their blocks in order.
-var ownTests = map[string]string{
-	"agents-for-users.md": "TestAccGuide_agentsForUsers",
-	"authentication.md":   "TestAccGuide_authentication",
-	"bulk-import.md":      "TestAccGuide_bulkImport",
-	"dev-server.md":       "TestGuide_devServer",
-	"incidents.md":        "TestAccGuide_incidents",
-	"langsmith.md":        "TestAccGuide_langsmith",
-	"policy.md":           "TestAccPlatform",
-	"previews.md":         "TestAccPlatform",
-	"promotion.md":        "TestAccPlatform",
-	"revisions.md":        "TestAccGuide_revisions",
-	"roll-back.md":        "TestAccGuide_rollBack",
-	"testing.md":          "TestAccGuide_testing",
-	"upgrading.md":        "TestAccGuide_upgrading",
-	"workspaces.md":       "TestAccGuide_workspaces",
-}
-
-// TestAccGuide_blocks applies every self-contained configuration of the guides, plans again and destroys it.
-func TestAccGuide_blocks(t *testing.T) {
-	t.Parallel()
-	providertest.InOneDialect(t)
-	guides, err := filepath.Glob(filepath.Join(root, "templates", "guides", "*.md"))
-	if err != nil || len(guides) == 0 {
-		t.Fatal(guides, err)
-	}
-	for _, file := range guides {
-		guide := filepath.Base(file)
-		if ownTests[guide] != "" {
-			continue
-		}
-		for i, found := range codeBlocks(readText(t, file)) {
-			if found.mark != "" || !found.configuration() {
-				continue
-			}
-			t.Run(fmt.Sprintf("%s/%d", guide, i), func(t *testing.T) {
-				t.Parallel()
-				configuration := found.code
-				plane := providertest.NewDev(t)
-				resource.Test(t, resource.TestCase{
-					CheckDestroy:           checkNoneLeft(plane),
-					TerraformVersionChecks: providertest.VersionChecks(t, requirementsOf(configuration)...),
-					Steps: []resource.TestStep{{
-						ProtoV6ProviderFactories: plane.Factories(), Config: configuration,
-						ConfigVariables: plane.Variables(config.Variables{"model_api_key": config.StringVariable("the-models-own-key")}),
-					}},
-				})
-			})
-		}
-	}
-}
 
 // TestAccReadme_job runs the README's CI job unchanged, on a module with the README's test.
 func TestAccReadme_job(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -52,22 +53,17 @@ func TestDocumentation_blocks(t *testing.T) {
 			pages = append(pages, filepath.Join("templates", page))
 		}
 	}
-	tests, blocks := testNames(t), 0
+	tests, followed, blocks := testNames(t), followedPages(t), 0
 	for _, page := range pages {
-		own := ownTests[filepath.Base(page)]
-		if own != "" && !tests[own] {
-			t.Errorf("%s: there is no %s", page, own)
-		}
 		for _, found := range codeBlocks(readText(t, filepath.Join(root, page))) {
 			blocks++
-			guide := filepath.Base(filepath.Dir(page)) == "guides"
 			switch {
-			case found.language == "text" || found.language == "mermaid" || own != "":
+			case found.language == "text" || found.language == "mermaid":
 			case found.mark == "run by":
 				if !tests[found.reason] {
 					t.Errorf("%s: there is no %s", page, found.reason)
 				}
-			case found.mark == "" && (!guide || !found.configuration()): // TestAccGuide_blocks runs these.
+			case found.mark == "" && !slices.Contains(followed, page):
 				t.Errorf("%s: a block in %s is neither run nor marked", page, found.language)
 			}
 		}

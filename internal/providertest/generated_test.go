@@ -85,3 +85,25 @@ var (
 	adopts  = regexp.MustCompile(`Plan: [1-9]\d* to import, 0 to add, \d+ to change, 0 to destroy\.`)
 	changed = regexp.MustCompile(`(?m)^ +[-+~] +(\w+) +=`)
 )
+
+// madeByHand makes a deployment, each a bit different.
+func madeByHand(plane *providertest.Plane, i int) {
+	body := map[string]any{
+		"name": fmt.Sprintf("agent-%d", i), "source": "external_container",
+		"source_config": map[string]any{
+			"listener_id": plane.ListenerID, "listener_config": map[string]any{"k8s_namespace": plane.K8sNamespace},
+			"resource_spec": map[string]any{"cpu": 1 + i%3, "labels": map[string]string{"team": fmt.Sprint(i % 7)}},
+		},
+		"source_revision_config": map[string]any{"image_uri": fmt.Sprintf("registry.example.com/agents/agent:%d", i)},
+		"secrets":                []any{map[string]any{"name": "TOKEN", "value": fmt.Sprintf("canary-%d", i)}},
+	}
+	if i%5 == 0 {
+		body["source"] = "git_host"
+		body["source_config"] = map[string]any{
+			"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/example-org/chat", "deployment_type": "prod",
+			"build_on_push": i%2 == 0,
+		}
+		body["source_revision_config"] = map[string]any{"repo_ref": "main", "graph_config_path": "graph.json"}
+	}
+	plane.Call("POST", "/v2/deployments", body, nil)
+}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -45,9 +46,8 @@ func TestAccAuthenticate_apply_next(t *testing.T) {
 	plane.ProvideToyLogin("toy")
 	c := startCLI(t, plane)
 	c.needsTerraform(14)
-	guide := openGuide(t, "agents-for-users.md")
-	guide.leave(2, "TestAccGuide_agentsForUsers")
-	c.write("action.tf", strings.NewReplacer(`"calendar"`+"\n", `"toy"`+"\n", `"calendar.read"`, `"read"`).Replace(guide.configuration()))
+	c.write("action.tf", strings.NewReplacer(`"calendar"`+"\n", `"toy"`+"\n", `"calendar.read"`, `"read"`).
+		Replace(blockWith(t, filepath.Join("templates", "guides", "agents-for-users.md"), `action "agentplane_authenticate"`)))
 	c.write("main.tf", `
 terraform {
   required_providers {

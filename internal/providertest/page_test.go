@@ -82,13 +82,19 @@ func (p *page) next(expected func(codeBlock) bool) string {
 	return block.code
 }
 
-// leave leaves the next blocks to another test.
-func (p *page) leave(count int, test string) {
-	p.t.Helper()
-	if !testNames(p.t)[test] || len(p.blocks) < count {
-		p.t.Fatalf("%s: there is no %s, or there are no %d blocks left", p.name, test, count)
+// blockWith is the only block of a page that contains a text.
+func blockWith(t *testing.T, name, text string) string {
+	t.Helper()
+	var found []string
+	for _, block := range codeBlocks(readText(t, filepath.Join(root, name))) {
+		if strings.Contains(block.code, text) {
+			found = append(found, block.code)
+		}
 	}
-	p.blocks = p.blocks[count:]
+	if len(found) != 1 {
+		t.Fatalf("%s has %d blocks with %s", name, len(found), text)
+	}
+	return found[0]
 }
 
 // withoutBlock removes a block of configuration, such as the provider's, which would lead elsewhere.
