@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 

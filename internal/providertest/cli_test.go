@@ -32,14 +32,7 @@ func startCLI(t *testing.T, plane *providertest.Plane) *cli {
 	if os.Getenv("TF_ACC") == "" {
 		t.Skip("Acceptance tests skipped unless env 'TF_ACC' set")
 	}
-	c := &cli{t: t, plane: plane, path: os.Getenv("TF_ACC_TERRAFORM_PATH"), directory: t.TempDir(), provider: providertest.Build(t, root)}
-	if c.path == "" {
-		found, err := exec.LookPath("terraform")
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.path = found
-	}
+	c := &cli{t: t, plane: plane, path: terraformPath(t), directory: t.TempDir(), provider: providertest.Build(t, root)}
 	for _, variable := range os.Environ() {
 		if !strings.HasPrefix(variable, "TF_") && !strings.HasPrefix(variable, "AGENTPLANE_") {
 			c.environment = append(c.environment, variable)
@@ -79,11 +72,11 @@ func (c *cli) offer(versions ...string) {
 	c.installFrom(fmt.Sprintf("filesystem_mirror {\n    path = %q\n  }", mirror))
 }
 
-// attach lets all further commands use one process of the provider, which has this environment. They take half the CPU time then.
-func (c *cli) attach(environment ...string) {
+// attach lets all further commands use one process of the provider. They take half the CPU time then.
+func (c *cli) attach() {
 	c.t.Helper()
 	provider := exec.CommandContext(c.t.Context(), filepath.Join(c.provider, "terraform-provider-agentplane"), "-debug")
-	provider.Env = append(slices.Clone(c.environment), environment...)
+	provider.Env = c.environment
 	output, err := provider.StdoutPipe()
 	if err == nil {
 		err = provider.Start()
@@ -124,38 +117,8 @@ func (c *cli) write(name, content string) {
 	}
 }
 
-// save writes a file that says in its first line how it is called.
-func (c *cli) save(content string) {
-	c.t.Helper()
-	name, _, _ := strings.Cut(content, "\n")
-	name, named := strings.CutPrefix(name, "# ")
-	if !named {
-		c.t.Fatalf("the first line doesn't name the file:\n%s", content)
-	}
-	c.write(name, content)
-}
-
 // shell runs commands as a page shows them, and returns what a person sees. Questions are answered with yes.
 func (c *cli) shell(commands string, environment ...string) string {
-	c.t.Helper()
-	output, err := c.bash(commands, environment)
-	if err != nil {
-		c.t.Fatalf("%v\n%s\n%s", err, commands, output)
-	}
-	return output
-}
-
-// refused is shell for commands of which one must fail, which ends them.
-func (c *cli) refused(commands string, environment ...string) string {
-	c.t.Helper()
-	output, err := c.bash(commands, environment)
-	if ended := (*exec.ExitError)(nil); !errors.As(err, &ended) {
-		c.t.Fatalf("%v, want a failure\n%s\n%s", err, commands, output)
-	}
-	return output
-}
-
-func (c *cli) bash(commands string, environment []string) (string, error) {
 	c.t.Helper()
 	bin := c.t.TempDir()
 	if err := os.Symlink(c.path, filepath.Join(bin, "terraform")); err != nil {
@@ -167,7 +130,10 @@ func (c *cli) bash(commands string, environment []string) (string, error) {
 		"PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	shell.Env = append(shell.Env, environment...)
 	output, err := shell.CombinedOutput()
-	return string(output), err
+	if err != nil {
+		c.t.Fatalf("%v\n%s\n%s", err, commands, output)
+	}
+	return string(output)
 }
 
 // needsTerraform skips the test unless the CLI is Terraform 1.minor or newer: what OpenTofu doesn't have.

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
@@ -26,32 +27,28 @@ import (
 // quick is a dev server whose rollouts take no time, for a provider that uses the system's clock.
 func quick(cfg *devserver.Config) { cfg.Rollout = 0 }
 
-// TestAccIndex sets the variables as the first page says, and installs the provider as it says.
+// TestAccIndex installs the provider as the first page says, and sets the variables that it names, with the address and the key of a dev
+// server.
 func TestAccIndex(t *testing.T) {
 	t.Parallel()
 	providertest.InOneDialect(t)
 	guide := openPage(t, filepath.Join("templates", "index.md.tmpl"))
 	plane := providertest.NewDev(t)
-	c := startCLI(t, plane)
-	c.write("main.tf", `terraform {
+	m := startMachine(t, "make")
+	if err := m.save(t, "# main.tf\n"+`terraform {
   required_providers {
     agentplane = { source = "agentplane/agentplane" }
   }
 }
 
 data "agentplane_listeners" "all" {}
-`)
-	variables := strings.NewReplacer("https://agents.example.com/api-host", plane.URL, "...", providertest.APIKey).Replace(guide.shell())
-	clone, err := filepath.Abs(root)
-	if err != nil {
+`); err != nil {
 		t.Fatal(err)
 	}
-	bin := t.TempDir()
-	c.shell(guide.shell(), append(cloning(clone), "GOBIN="+bin)...)
-	c.write("cli.tfrc", strings.Replace(guide.configuration(), "/home/you/go/bin", bin, 1))
-	told := c.shell("unset ${!AGENTPLANE_@}\n"+variables+"terraform apply", "TF_CLI_CONFIG_FILE="+filepath.Join(c.directory, "cli.tfrc"))
-	if len(plane.Requests("GET", "/v2/listeners")) == 0 || !strings.Contains(told, bin) {
-		t.Errorf("the dev server was not asked by the installed provider:\n%s", told)
+	variables := strings.NewReplacer("https://agents.example.com/api-host", plane.URL, "...", providertest.APIKey).Replace(guide.shell())
+	told, err := m.run(t, variables+guide.shell()+guide.shell()+"terraform apply")
+	if err != nil || len(plane.Requests("GET", "/v2/listeners")) == 0 || !strings.Contains(told, "go/bin") {
+		t.Errorf("%v, or the dev server was not asked by the installed provider:\n%s", err, told)
 	}
 }
 
@@ -105,10 +102,11 @@ func TestAccGuide_authentication(t *testing.T) {
 	t.Parallel()
 	guide := openGuide(t, "authentication.md")
 	plane := providertest.NewDev(t)
+	variables := config.Variables{"gateway_key": config.StringVariable("canary-of-the-gateway")}
 	apply := func(configuration string) {
 		t.Helper()
 		providertest.Test(t, resource.TestCase{
-			ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{{Config: configuration}},
+			ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{{Config: configuration, ConfigVariables: variables}},
 		})
 	}
 	environment := guide.configuration()
@@ -136,11 +134,11 @@ func TestAccGuide_authentication(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	withKey := fmt.Sprintf("ephemeral = true\n  default   = %q", keyText)
+	variables["client_key"] = config.StringVariable(string(keyText))
 	for range 2 { // Files, then texts.
 		asked := len(plane.Requests("GET", "/v2/listeners"))
 		private := strings.NewReplacer("https://agents.example.com/api-host", server.URL, "/etc/ssl/example", directory,
-			`file("ca.pem")`, strconv.Quote(string(certificate)), `file("terraform.pem")`, strconv.Quote(string(certificate)), "ephemeral = true", withKey,
+			`file("ca.pem")`, strconv.Quote(string(certificate)), `file("terraform.pem")`, strconv.Quote(string(certificate)),
 		).Replace(guide.configuration())
 		apply(withoutBlock(t, environment, `provider "agentplane"`) + private)
 		if len(plane.Requests("GET", "/v2/listeners")) == asked {
@@ -156,15 +154,14 @@ func TestAccGuide_authentication(t *testing.T) {
 		plane.Service.ServeHTTP(w, r)
 	}))
 	t.Cleanup(gateway.Close)
-	behind := strings.NewReplacer(
-		"https://agents.example.com/api-host", gateway.URL, "sensitive = true", "sensitive = true\n  default   = \"canary-of-the-gateway\"",
-	).Replace(guide.configuration())
+	behind := strings.ReplaceAll(guide.configuration(), "https://agents.example.com/api-host", gateway.URL)
 	apply(withoutBlock(t, environment, `provider "agentplane"`) + behind)
 	refused := regexp.MustCompile(`(?s)No key of the gateway\..*Something\s+in\s+front\s+of\s+the\s+service`)
 	providertest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{{
-			Config:      withoutBlock(t, environment, `provider "agentplane"`) + strings.ReplaceAll(behind, "X-Gateway-Key", "X-Other-Key"),
-			ExpectError: refused,
+			Config:          withoutBlock(t, environment, `provider "agentplane"`) + strings.ReplaceAll(behind, "X-Gateway-Key", "X-Other-Key"),
+			ConfigVariables: variables,
+			ExpectError:     refused,
 		}},
 	})
 }
@@ -235,4 +232,3 @@ func TestAccGuide_rollBack_repository(t *testing.T) {
 		t.Errorf("the revisions are not listed:\n%s", told)
 	}
 }
-

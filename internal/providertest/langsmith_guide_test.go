@@ -30,7 +30,6 @@ func TestAccGuide_langsmith(t *testing.T) {
 		}
 	}
 	block := guide.configuration()
-	const required = "terraform {\n  required_providers {\n    agentplane = {\n      source = \"agentplane/agentplane\"\n    }\n  }\n}\n"
 	const address = "agentplane_deployment.support"
 	start := func(t *testing.T) *providertest.Plane {
 		t.Helper()
@@ -39,7 +38,7 @@ func TestAccGuide_langsmith(t *testing.T) {
 		return plane
 	}
 	again := func(configuration string, variables config.Variables) resource.TestStep {
-		return resource.TestStep{Config: required + configuration, ConfigVariables: variables, ConfigPlanChecks: resource.ConfigPlanChecks{
+		return resource.TestStep{Config: configuration, ConfigVariables: variables, ConfigPlanChecks: resource.ConfigPlanChecks{
 			PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
 		}}
 	}
@@ -55,7 +54,7 @@ func TestAccGuide_langsmith(t *testing.T) {
 		variables := config.Variables{"integration_id": config.StringVariable(acme.ID)}
 		resource.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
-			Steps: []resource.TestStep{{Config: required + cloud, ConfigVariables: variables}, again(cloud, variables)},
+			Steps: []resource.TestStep{{Config: cloud, ConfigVariables: variables}, again(cloud, variables)},
 		})
 	})
 	t.Run("self-hosted", func(t *testing.T) {
@@ -63,7 +62,7 @@ func TestAccGuide_langsmith(t *testing.T) {
 		plane := start(t)
 		resource.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
-			Steps: []resource.TestStep{{Config: required + selfHosted}, again(selfHosted, nil)},
+			Steps: []resource.TestStep{{Config: selfHosted}, again(selfHosted, nil)},
 		})
 	})
 	t.Run("imported", func(t *testing.T) {
@@ -84,7 +83,7 @@ func TestAccGuide_langsmith(t *testing.T) {
 		resource.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
 			Steps: []resource.TestStep{
-				{Config: required + selfHosted + block, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				{Config: selfHosted + block, ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 					plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate), // Only what is configured is recorded.
 				}}},
 				again(selfHosted, nil),

@@ -40,10 +40,6 @@ func startMachine(t *testing.T, programs ...string) *machine {
 			t.Skipf("the page needs %s: %v", program, err)
 		}
 	}
-	dialect, err := api.ParseDialect(os.Getenv("AGENTPLANE_TEST_DIALECT"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	goCommand, err := exec.LookPath("go")
 	if err == nil {
 		err = link()
@@ -52,7 +48,7 @@ func startMachine(t *testing.T, programs ...string) *machine {
 		t.Fatal(err)
 	}
 	home, bin, clone := t.TempDir(), t.TempDir(), absolute(t, root)
-	m := &machine{directory: t.TempDir(), memory: filepath.Join(t.TempDir(), "memory"), dialect: dialect}
+	m := &machine{directory: t.TempDir(), memory: filepath.Join(t.TempDir(), "memory"), dialect: testedDialect(t)}
 	for _, variable := range os.Environ() {
 		if !strings.HasPrefix(variable, "TF_") && !strings.HasPrefix(variable, "AGENTPLANE_") {
 			m.environment = append(m.environment, variable)
@@ -67,8 +63,8 @@ func startMachine(t *testing.T, programs ...string) *machine {
 	}
 	m.environment = append(m.environment, "HOME="+home, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"CHECKPOINT_DISABLE=1", "TF_INPUT=0", "TF_CLI_ARGS=-no-color", "TF_CLI_ARGS_apply=-auto-approve", "TF_CLI_ARGS_destroy=-auto-approve")
-	if dialect != api.Neutral {
-		m.environment = append(m.environment, "TF_VAR_dialect="+dialect.Name)
+	if m.dialect != api.Neutral {
+		m.environment = append(m.environment, "TF_VAR_dialect="+m.dialect.Name)
 	}
 	for name, script := range map[string]string{
 		"terraform": fmt.Sprintf("exec '%s' \"$@\"", terraformPath(t)),
@@ -77,7 +73,7 @@ func startMachine(t *testing.T, programs ...string) *machine {
 		"go": fmt.Sprintf("test \"$1\" = build || exec '%s' \"$@\"\nwhile test \"$1\" != -o; do shift; done\n"+
 			"case $3 in .) built=terraform-provider-agentplane ;; *) built=devserver ;; esac\ncp '%s'/$built \"$2\"", goCommand, absolute(t, linked)),
 	} {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\nset -eu\n"+script+"\n"), 0o700); err != nil { //nolint:gosec // A program.
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\nset -eu\n"+script+"\n"), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -87,7 +83,8 @@ func startMachine(t *testing.T, programs ...string) *machine {
 		}
 	}
 	t.Cleanup(func() {
-		if told, err := m.run(t, "cd '"+m.directory+"'; test ! -d .agentplane || sh '"+clone+"/.github/actions/setup/setup.sh' stop"); err != nil {
+		const stop = "; test ! -e devserver.out || kill $server"
+		if told, err := m.run(t, "cd '"+m.directory+"'; test ! -d .agentplane || sh '"+clone+"/.github/actions/setup/setup.sh' stop"+stop); err != nil {
 			t.Errorf("%v\n%s", err, told)
 		}
 	})
@@ -102,10 +99,20 @@ func (m *machine) run(t *testing.T, commands string) (string, error) {
 	}
 	const remember = `trap '{ declare -p; declare -f; printf "cd %q\n" "$PWD"; } >"$MEMORY"' EXIT; . "$MEMORY" 2>/dev/null || true; set -meuo pipefail` + "\n"
 	shell := exec.Command("bash", "-c", remember+commands) //nolint:noctx // It also ends what a test has started.
-	shell.Dir, shell.Env = m.directory, append(m.environment, "MEMORY="+m.memory)
+	shell.Dir, shell.Env = m.directory, slices.Concat(m.environment, []string{"MEMORY=" + m.memory})
 	shell.WaitDelay = time.Second // What goes on in the background has the same output.
 	output, err := shell.CombinedOutput()
 	return string(output), err
+}
+
+// testedDialect is the dialect in which the tests run.
+func testedDialect(t *testing.T) *api.Dialect {
+	t.Helper()
+	dialect, err := api.ParseDialect(os.Getenv("AGENTPLANE_TEST_DIALECT"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dialect
 }
 
 // linked is where link puts the programs.
@@ -113,7 +120,7 @@ var linked = filepath.Join(root, ".bin", "pages")
 
 // link links the provider and the dev server.
 var link = sync.OnceValue(func() error {
-	build := exec.Command("go", "build", "-trimpath", "-ldflags=-w", "-o", linked+"/", root, root+"/internal/cmd/devserver") //nolint:noctx // For all tests.
+	build := exec.Command("go", "build", "-trimpath", "-ldflags=-w", "-o", linked+"/", root, root+"/internal/cmd/devserver")
 	if output, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, output)
 	}

@@ -229,8 +229,8 @@ func TestFixturesAndOwnKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, after, _ := strings.Cut(string(guide), "### Fixtures")
-	_, after, _ = strings.Cut(after, "```json\n")
-	document, _, found := strings.Cut(after, "```")
+	_, after, _ = strings.Cut(after, "<<'EOF'\n")
+	document, _, found := strings.Cut(after, "EOF\n")
 	if !found {
 		t.Fatal("the guide has no JSON document below Fixtures")
 	}
