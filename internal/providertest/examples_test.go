@@ -70,7 +70,7 @@ func tryExamples(t *testing.T, next bool) {
 			return fs.SkipDir // What the quick start leaves behind.
 		}
 		if name == "platform" || name == "policy" || name == "server" {
-			return fs.SkipDir // TestAccPlatform uses the first two together; the third has no configuration.
+			return fs.SkipDir // The guides use the first two; the third has no configuration.
 		}
 		if entry.IsDir() || name == "quickstart/demo.sh" || strings.HasPrefix(name, "llm-fixtures/") && name != "llm-fixtures/main.tf" {
 			return nil // What belongs to a main.tf.
