@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
@@ -75,6 +76,7 @@ func (r *oauthProviderResource) confirm(ctx context.Context, config, made, plan 
 
 // overtaken warns of what another user changed during an apply, also if that created the provider again. had is the provider as known before.
 func (m model) overtaken(ctx context.Context, config, had, shown model) diag.Diagnostics {
+	m.ClientSecretWO = types.StringNull() // The service never returns it.
 	diags := framework.Overtaken(ctx, m.named(), config, m, shown)
 	if shown.isMadeAnew(had) {
 		diags.AddWarning("OAuth provider was created again", fmt.Sprintf("%s was deleted and created again outside of Terraform during this apply: its ID "+
