@@ -91,7 +91,7 @@ var layers = []layer{
 	{"internal/devserver/turns", nil},
 	{"internal/devserver/store", []string{"internal/devserver/filter", "internal/devserver/turns", "internal/llmrun/rawjson"}}, // It translates filters to SQL.
 	// The benchmark measures the provider against a dev server, both in its own process if possible.
-	{"internal/cmd/bench", []string{"internal/devserver", "internal/devserver/hostile", "internal/devserver/limits", "internal/devserver/postgrestest", "internal/provider"}},
+	{"internal/cmd/bench", []string{"internal/devserver", "internal/devserver/limits", "internal/devserver/postgrestest", "internal/provider"}},
 	{"internal/cmd/bench/minimal", nil},
 	{"internal/cmd/bench/passthrough", []string{"internal/provider"}}, // Its schemas.
 	{"internal/cmd/devserver", []string{"internal/devserver"}},

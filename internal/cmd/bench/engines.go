@@ -81,7 +81,7 @@ func (f *fleet) call(ctx context.Context, method, path string, body, out any) er
 // cpu is the CPU time that the processes have used.
 func (f *fleet) cpu() (all time.Duration) {
 	for _, server := range f.servers {
-		all += cpuTime(readFile(server.proc("stat")))
+		all += cpuTime(readFile(fmt.Sprintf("/proc/%d/stat", server.command.Process.Pid)))
 	}
 	return all
 }

@@ -8,12 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"syscall"
 )
@@ -60,19 +57,6 @@ func (p *process) stop() error {
 	return nil
 }
 
-func (p *process) proc(name string) string {
-	return "/proc/" + strconv.Itoa(p.command.Process.Pid) + "/" + name
-}
-
-// resident and peak are the memory of the process in kilobytes, now and at most since forgetPeak; zero if the system doesn't say it.
-func (p *process) resident() int64 { return kilobytes(readFile(p.proc("status")), "VmRSS") }
-func (p *process) peak() int64     { return kilobytes(readFile(p.proc("status")), "VmHWM") }
-
-// forgetPeak starts to measure the peak again. Where the system has no such file, there is no peak either.
-func (p *process) forgetPeak() {
-	_ = os.WriteFile(p.proc("clear_refs"), []byte("5"), 0) //nolint:gosec // Of its own process.
-}
-
 // client sends the requests of a workspace over the network.
 type client struct {
 	url, key string
@@ -107,9 +91,6 @@ func (c *client) call(ctx context.Context, method, path string, body, out any) e
 	return json.Unmarshal(answer, out)
 }
 
-// mostRead is how much of an answer is kept: while this process copied more, the requests of the other workspace would wait for it.
-const mostRead = 1 << 20
-
 // send sends a request and returns the response. The error is a *refusedError if the response refuses the request.
 func (c *client) send(ctx context.Context, method, path string, header http.Header, body []byte) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, method, c.url+path, bytes.NewReader(body))
@@ -125,26 +106,9 @@ func (c *client) send(ctx context.Context, method, path string, header http.Head
 		return nil, err
 	}
 	defer response.Body.Close()
-	answer, err := io.ReadAll(io.LimitReader(response.Body, mostRead))
-	if err == nil {
-		_, err = io.Copy(io.Discard, response.Body)
-	}
+	answer, err := io.ReadAll(response.Body)
 	if err == nil && response.StatusCode >= http.StatusMultipleChoices {
 		err = &refusedError{response.StatusCode, tail(strings.TrimSpace(string(answer)), 300)}
 	}
 	return answer, err
-}
-
-// open sends a request and doesn't read the response. Close the connection to give up.
-func (c *client) open(ctx context.Context, path string) (net.Conn, error) {
-	to, err := url.Parse(c.url)
-	if err != nil {
-		return nil, err
-	}
-	connection, err := new(net.Dialer).DialContext(ctx, "tcp", to.Host)
-	if err != nil {
-		return nil, err
-	}
-	_, err = fmt.Fprintf(connection, "GET %s HTTP/1.1\r\nHost: %s\r\nX-Api-Key: %s\r\n\r\n", path, to.Host, c.key)
-	return connection, err
 }
