@@ -19,7 +19,6 @@ var sections = []section{
 	{name: "startup", print: printStartup},
 	{name: "scale", print: printScale},
 	{name: "requests", print: printRequests},
-	{name: "lateness", print: printLateness},
 	{name: "data", print: printDataSources},
 	{name: "functions", print: printFunctions},
 	{name: "devserver", print: printDevServer},

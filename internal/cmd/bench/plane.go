@@ -23,8 +23,6 @@ type plane struct {
 
 	mu       sync.Mutex
 	requests int
-	// answered contains the time of the last response to a GET of a path.
-	answered map[string]time.Time
 }
 
 // newPlane starts a dev server in memory. Requests for model prices would depend on the number of default ones.
@@ -41,7 +39,7 @@ func openPlane(ctx context.Context, config devserver.Config) (*plane, error) {
 	if err != nil {
 		return nil, errors.Join(err, server.Close())
 	}
-	p := &plane{server: server, seeded: seeded, answered: map[string]time.Time{}}
+	p := &plane{server: server, seeded: seeded}
 	p.web = httptest.NewServer(p)
 	return p, nil
 }
@@ -57,9 +55,6 @@ func (p *plane) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.requests++
-	if r.Method == http.MethodGet {
-		p.answered[r.URL.Path] = time.Now()
-	}
 }
 
 // seen returns the number of requests since its last call.
@@ -69,13 +64,6 @@ func (p *plane) seen() int {
 	n := p.requests
 	p.requests = 0
 	return n
-}
-
-// answeredAt returns the time of the last response to a GET of a path.
-func (p *plane) answeredAt(path string) time.Time {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.answered[path]
 }
 
 // environment returns the environment variables of the provider and the configurations.
