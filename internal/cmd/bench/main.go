@@ -16,7 +16,6 @@ import (
 
 // sections are the parts of the output, in order. Most take a minute or less, scale several.
 var sections = []section{
-	{name: "startup", print: printStartup},
 	{name: "scale", print: printScale},
 	{name: "requests", print: printRequests},
 	{name: "data", print: printDataSources},

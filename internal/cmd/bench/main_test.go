@@ -17,7 +17,7 @@ func TestParseOptions(t *testing.T) {
 		want options
 	}{
 		"nothing":    {nil, options{sizes: []int{1, 100, 500}}},
-		"everything": {[]string{"-n", "1000, 10 10", "-only", "data,startup"}, options{sizes: []int{10, 1000}, only: []string{"data", "startup"}}},
+		"everything": {[]string{"-n", "1000, 10 10", "-only", "data,scale"}, options{sizes: []int{10, 1000}, only: []string{"data", "scale"}}},
 		"left empty": {[]string{"-only", ""}, options{sizes: []int{1, 100, 500}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -39,7 +39,7 @@ func TestParseOptions(t *testing.T) {
 // TestSections checks that slow sections and those that need npm run only on request.
 func TestSections(t *testing.T) {
 	t.Parallel()
-	for only, want := range map[string]string{"": "startup scale requests data functions devserver", "ingest startup": "startup ingest"} {
+	for only, want := range map[string]string{"": "scale requests data functions devserver", "ingest scale": "scale ingest"} {
 		var got []string
 		for _, s := range sections {
 			if s.wanted(words(only)) {
@@ -63,7 +63,7 @@ func TestParseOptionsRefuses(t *testing.T) {
 		"zero":      {[]string{"-n", "0"}, `-n has "0"`},
 		"no runs":   {[]string{"-runs", "0"}, "flag -runs: use a positive whole number"},
 		"empty":     {[]string{"-n", " "}, "-n is empty"},
-		"section":   {[]string{"-only", "memory"}, `-only has "memory": the sections are startup, scale, requests, data, functions, devserver, ingest, load`},
+		"section":   {[]string{"-only", "memory"}, `-only has "memory": the sections are scale, requests, data, functions, devserver, ingest, load`},
 		"help":      {[]string{"-help"}, flag.ErrHelp.Error()},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestParseOptionsRefuses(t *testing.T) {
 // TestRunElsewhere runs the command in another directory: the error says where to run it.
 func TestRunElsewhere(t *testing.T) {
 	t.Parallel()
-	err := run(t.Context(), []string{"-only", "startup"}, io.Discard, io.Discard)
+	err := run(t.Context(), []string{"-only", "scale"}, io.Discard, io.Discard)
 	if err == nil || errors.Is(err, flag.ErrHelp) || !strings.Contains(err.Error(), "run make bench in the root of the repository") {
 		t.Errorf("error = %v, want one that says where to run the command", err)
 	}

@@ -49,14 +49,4 @@ func TestAccMeasureScale(t *testing.T) {
 			t.Errorf("the progress doesn't mention %s: %s", phase, progress.String())
 		}
 	}
-	program, err := b.tools.build(t.Context(), s.provider)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if took, err := startProvider(t.Context(), program); err != nil || took <= 0 {
-		t.Errorf("startProvider = %s, %v; want the time it took", took, err)
-	}
-	if _, err := startProvider(t.Context(), b.tools.cli); err == nil {
-		t.Error("startProvider with a CLI: error = nil, want one")
-	}
 }
