@@ -19,7 +19,6 @@ var sections = []section{
 	{name: "scale", print: printScale},
 	{name: "requests", print: printRequests},
 	{name: "data", print: printDataSources},
-	{name: "functions", print: printFunctions},
 	{name: "devserver", print: printDevServer},
 	{name: "ingest", print: printIngest, extra: true},
 	{name: "load", print: printLoad, extra: true},
