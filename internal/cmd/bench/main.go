@@ -19,8 +19,6 @@ var sections = []section{
 	{name: "scale", print: printScale},
 	{name: "requests", print: printRequests},
 	{name: "data", print: printDataSources},
-	{name: "devserver", print: printDevServer},
-	{name: "ingest", print: printIngest, extra: true},
 	{name: "load", print: printLoad, extra: true},
 	{name: "engines", print: printEngines, extra: true},
 }
@@ -106,7 +104,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	sizes := flags.String("n", "1 100 500", "how many resources to manage, one number for each run of the section scale")
-	only := flags.String("only", "", "`sections` to print, of "+strings.Join(sectionNames(), " ")+"; by default, all but ingest, load and engines")
+	only := flags.String("only", "", "`sections` to print, of "+strings.Join(sectionNames(), " ")+"; by default, all but load and engines")
 	flags.Func("runs", fmt.Sprintf("how many `runs` to store in the sections load, by default %d, and engines, by default %d",
 		loadRuns, enginesRuns), o.setRuns)
 	flags.StringVar(&o.data, "data", "", "`path` of the file that the section load fills, or, if it exists, uses; -runs must say how many it has")
