@@ -21,24 +21,6 @@ func growth(from, to point) float64 {
 	return math.Log(float64(to.took)/float64(from.took)) / math.Log(float64(to.amount)/float64(from.amount))
 }
 
-// extrapolate estimates the time for an amount larger than those measured so far. From a single point, it assumes quadratic
-// growth, to be on the safe side.
-func extrapolate(measured []point, amount int) time.Duration {
-	if len(measured) == 0 {
-		return 0
-	}
-	last := measured[len(measured)-1]
-	exponent := 2.0
-	if len(measured) > 1 {
-		if slope := growth(measured[len(measured)-2], last); slope >= 1 {
-			exponent = slope
-		} else {
-			exponent = 1
-		}
-	}
-	return time.Duration(float64(last.took) * math.Pow(float64(amount)/float64(last.amount), exponent))
-}
-
 // ratio is NaN if there is nothing to divide by.
 func ratio(a, b time.Duration) float64 {
 	if b <= 0 {

@@ -30,27 +30,6 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-func TestExtrapolate(t *testing.T) {
-	t.Parallel()
-	for name, tc := range map[string]struct {
-		measured []point
-		want     time.Duration
-	}{
-		"nothing measured": {nil, 0},
-		"one point":        {[]point{{100, time.Second}}, 100 * time.Second},
-		"linear":           {[]point{{10, time.Second}, {100, 10 * time.Second}}, 100 * time.Second},
-		"quadratic":        {[]point{{10, time.Second}, {100, 100 * time.Second}}, 10_000 * time.Second},
-		"less than linear": {[]point{{10, time.Second}, {100, time.Second}}, 10 * time.Second},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if got := extrapolate(tc.measured, 1000); got.Round(time.Millisecond) != tc.want {
-				t.Errorf("extrapolate = %s, want %s", got, tc.want)
-			}
-		})
-	}
-}
-
 func TestRatio(t *testing.T) {
 	t.Parallel()
 	if got := ratio(3*time.Second, 2*time.Second); got != 1.5 {

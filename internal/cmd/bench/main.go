@@ -18,7 +18,6 @@ import (
 var sections = []section{
 	{name: "scale", print: printScale},
 	{name: "requests", print: printRequests},
-	{name: "data", print: printDataSources},
 	{name: "load", print: printLoad, extra: true},
 	{name: "engines", print: printEngines, extra: true},
 }
