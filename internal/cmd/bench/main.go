@@ -17,7 +17,6 @@ import (
 // sections are the parts of the output, in order. Most take a minute or less, scale several.
 var sections = []section{
 	{name: "scale", print: printScale},
-	{name: "requests", print: printRequests},
 	{name: "load", print: printLoad, extra: true},
 	{name: "engines", print: printEngines, extra: true},
 }

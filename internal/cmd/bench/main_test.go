@@ -39,7 +39,7 @@ func TestParseOptions(t *testing.T) {
 // TestSections checks that slow sections and those that need npm run only on request.
 func TestSections(t *testing.T) {
 	t.Parallel()
-	for only, want := range map[string]string{"": "scale requests", "load scale": "scale load"} {
+	for only, want := range map[string]string{"": "scale", "load scale": "scale load"} {
 		var got []string
 		for _, s := range sections {
 			if s.wanted(words(only)) {
@@ -63,7 +63,7 @@ func TestParseOptionsRefuses(t *testing.T) {
 		"zero":      {[]string{"-n", "0"}, `-n has "0"`},
 		"no runs":   {[]string{"-runs", "0"}, "flag -runs: use a positive whole number"},
 		"empty":     {[]string{"-n", " "}, "-n is empty"},
-		"section":   {[]string{"-only", "memory"}, `-only has "memory": the sections are scale, requests, load`},
+		"section":   {[]string{"-only", "memory"}, `-only has "memory": the sections are scale, load`},
 		"help":      {[]string{"-help"}, flag.ErrHelp.Error()},
 	} {
 		t.Run(name, func(t *testing.T) {
