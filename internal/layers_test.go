@@ -90,8 +90,8 @@ var layers = []layer{
 	{"internal/devserver/postgrestest", nil},
 	{"internal/devserver/turns", nil},
 	{"internal/devserver/store", []string{"internal/devserver/filter", "internal/devserver/turns", "internal/llmrun/rawjson"}}, // It translates filters to SQL.
-	// The benchmark measures the provider against a dev server, both in its own process if possible.
-	{"internal/cmd/bench", []string{"internal/devserver", "internal/devserver/limits", "internal/devserver/postgrestest", "internal/provider"}},
+	// Benchmarks measure the provider against a dev server, both in their own process if possible.
+	{"internal/cmd/bench", []string{"internal/devserver", "internal/devserver/postgrestest", "internal/provider"}},
 	{"internal/cmd/bench/minimal", nil},
 	{"internal/cmd/bench/passthrough", []string{"internal/provider"}}, // Its schemas.
 	{"internal/cmd/devserver", []string{"internal/devserver"}},
@@ -140,7 +140,7 @@ var (
 var noHTTP = []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/llmrun/message/*", "internal/poll", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/tracing/figure", "internal/devserver/tracing/ingest"}
 
 // httpClient lists what makes a package an HTTP client. Only internal/client may use it, the Auth service, which exchanges codes
-// for tokens, the test harness, which controls a running dev server, and the benchmark, which sends what no well-behaved client does.
+// for tokens, and the test harness, which controls a running dev server.
 // Status codes and handlers are open to all packages.
 var httpClient = []string{
 	"Client", "DefaultClient", "DefaultTransport", "Get", "Head", "NewRequest", "NewRequestWithContext", "Post",
@@ -252,7 +252,7 @@ func brokenHTTP(s source, spec *ast.ImportSpec) []string {
 	switch {
 	case matches(noHTTP, s.pkg()):
 		return []string{fmt.Sprintf("%s: %s may not import net/http", s.name, s.pkg())}
-	case slices.Contains([]string{"internal/client", "internal/cmd/bench", "internal/devserver/authservice", "internal/providertest", "internal/devserver/devservertest"}, s.pkg()):
+	case slices.Contains([]string{"internal/client", "internal/devserver/authservice", "internal/providertest", "internal/devserver/devservertest"}, s.pkg()):
 		return nil
 	}
 	local := "http"
@@ -292,7 +292,7 @@ func brokenSQL(sources []source) []string {
 
 // brokenDocs checks that every package has a package comment in its doc.go, in godoc's form.
 func brokenDocs(sources []source) []string {
-	docs := map[string]string{}
+	docs, programs := map[string]string{}, map[string]bool{}
 	var broken, packages []string
 	for _, s := range sources {
 		if s.isTest() || !strings.HasPrefix(s.name, "internal/") {
@@ -300,13 +300,13 @@ func brokenDocs(sources []source) []string {
 		}
 		packages = append(packages, s.pkg())
 		if path.Base(s.name) == "doc.go" {
-			docs[s.pkg()] = s.ast.Doc.Text()
+			docs[s.pkg()], programs[s.pkg()] = s.ast.Doc.Text(), s.ast.Name.Name == "main"
 		}
 	}
 	slices.Sort(packages)
 	for _, pkg := range slices.Compact(packages) {
 		prefix := "Package " + path.Base(pkg) + " "
-		if strings.HasPrefix(pkg, "internal/cmd/") {
+		if programs[pkg] {
 			prefix = "Command " + path.Base(pkg) + " "
 		}
 		switch doc, ok := docs[pkg]; {

@@ -1,5 +1,3 @@
-// Command bench measures the time and memory that the provider needs, compared with terraform_data, a minimal provider and
-// one that does nothing, and prints tables: make bench. The dev server runs in this process, with rollouts that take no
-// time, so that applies measure the provider. The minimal provider and the one that does nothing are programs in
-// subdirectories.
-package main
+// Package bench measures what the provider costs, compared with terraform_data, a minimal provider and one that does nothing, and the dev server
+// with much data in each database: make bench. The minimal provider and the one that does nothing are programs in subdirectories.
+package bench

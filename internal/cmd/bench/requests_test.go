@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -7,12 +7,12 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider"
@@ -36,6 +36,9 @@ type countedResource struct {
 	// needs has the bodies of what must exist first for each object, by their paths.
 	needs func(i int) map[string]object
 }
+
+// ours is the resource that most is asserted of.
+const ours = "agentplane_deployment"
 
 // counted are all of them.
 var counted = []countedResource{
@@ -75,7 +78,7 @@ var counted = []countedResource{
 }
 
 func oauthProvider(id string) object {
-	return object{ //nolint:gosec // The secret is none.
+	return object{
 		"provider_id": id, "name": "Mail", "client_id": "agents", "client_secret": "secret",
 		"auth_url": "https://login.example.com/authorize", "token_url": "https://login.example.com/token",
 	}
@@ -87,10 +90,7 @@ func BenchmarkRequests(b *testing.B) {
 		for _, dialect := range countedDialects {
 			b.Run("resource="+c.name+"/dialect="+dialect, func(b *testing.B) {
 				for b.Loop() {
-					sent, err := countRequests(b.Context(), dialect, c, manyObjects)
-					if err != nil {
-						b.Fatal(err)
-					}
+					sent := countRequests(b, dialect, c, manyObjects)
 					for phase, unit := range []string{"plan-new-requests", "create-requests", "plan-requests", "destroy-requests"} {
 						b.ReportMetric(float64(sent[phase]), unit)
 					}
@@ -114,10 +114,7 @@ func TestCountRequests_unraced(t *testing.T) {
 		for _, dialect := range countedDialects {
 			t.Run(c.name+"/"+dialect, func(t *testing.T) {
 				t.Parallel()
-				sent, err := countRequests(t.Context(), dialect, c, amount)
-				if err != nil {
-					t.Fatal(err)
-				}
+				sent := countRequests(t, dialect, c, amount)
 				t.Logf("requests of %d objects: %d to plan new ones, %d to create, %d to plan, %d to destroy", amount, sent[0], sent[1], sent[2], sent[3])
 				for phase, most := range []int{12, writes[c.name][0]*amount + 30, pages + 2, writes[c.name][1] * amount} {
 					if sent[phase] > most {
@@ -131,16 +128,13 @@ func TestCountRequests_unraced(t *testing.T) {
 
 // countRequests returns the requests that plan many new objects, create them, plan them without changes, and destroy them. Those for the
 // status of a rollout in progress are left out: there is none.
-func countRequests(ctx context.Context, dialect string, c countedResource, amount int) (sent [4]int, err error) {
+func countRequests(t testing.TB, dialect string, c countedResource, amount int) (sent [4]int) {
+	t.Helper()
 	config := devserver.Config{DevAPI: true, NoDefaultPrices: true}
 	if err := config.SetDialect(dialect); err != nil {
-		return sent, err
+		t.Fatal(err)
 	}
-	p, err := openPlane(ctx, config)
-	if err != nil {
-		return sent, err
-	}
-	defer func() { err = errors.Join(err, p.close()) }()
+	p := openPlane(t, config)
 	objects := make([]managed, amount)
 	for i := range objects {
 		objects[i] = managed{name: c.name}
@@ -149,53 +143,42 @@ func countRequests(ctx context.Context, dialect string, c countedResource, amoun
 		}
 		needs := c.needs(i)
 		for _, path := range slices.Sorted(maps.Keys(needs)) { // OAuth providers before their tokens.
-			if err := p.call(ctx, http.MethodPost, path, needs[path], nil); err != nil {
-				return sent, err
+			if err := p.call(t.Context(), http.MethodPost, path, needs[path], nil); err != nil {
+				t.Fatal(err)
 			}
 		}
 	}
 	environment := p.environment()
 	environment["AGENTPLANE_DIALECT"] = dialect
 	for phase, do := range []func(*managed, context.Context, *inProcess) error{(*managed).planNew, (*managed).create, (*managed).plan, (*managed).destroy} {
-		started, err := newInProcess(ctx, environment, provider.WithClock(&skippingClock{})) // Terraform starts it for each command.
+		started, err := newInProcess(t.Context(), environment, provider.WithClock(&skippingClock{})) // Terraform starts it for each command.
 		if err != nil {
-			return sent, err
+			t.Fatal(err)
 		}
 		p.seen()
-		err = concurrently(amount, func(i int) error {
-			o := &objects[i]
-			if o.none == nil {
-				as := started.schema.ResourceSchemas[c.name].ValueType()
-				var failed [2]error
-				o.none, failed[0] = newValue(as, nil)
-				o.config, failed[1] = newValue(as, c.config(p, i))
-				if err := errors.Join(failed[:]...); err != nil {
-					return err
+		var all errgroup.Group
+		all.SetLimit(inFlight)
+		for i := range objects {
+			all.Go(func() error {
+				o := &objects[i]
+				if o.none == nil {
+					as := started.schema.ResourceSchemas[c.name].ValueType()
+					var failed [2]error
+					o.none, failed[0] = newValue(as, nil)
+					o.config, failed[1] = newValue(as, c.config(p, i))
+					if err := errors.Join(failed[:]...); err != nil {
+						return err
+					}
 				}
-			}
-			return do(o, ctx, started)
-		})
-		if err != nil {
-			return sent, err
+				return do(o, t.Context(), started)
+			})
+		}
+		if err := all.Wait(); err != nil {
+			t.Fatal(err)
 		}
 		sent[phase] = p.seen()
 	}
-	return sent, nil
-}
-
-// concurrently calls a function for each number below amount, as many at a time as Terraform does.
-func concurrently(amount int, do func(i int) error) error {
-	var all sync.WaitGroup
-	errs, free := make([]error, amount), make(chan struct{}, inFlight)
-	for i := range amount {
-		free <- struct{}{}
-		all.Go(func() {
-			defer func() { <-free }()
-			errs[i] = do(i)
-		})
-	}
-	all.Wait()
-	return errors.Join(errs...)
+	return sent
 }
 
 // managed is an object from its creation to its destruction.

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"fmt"
@@ -8,17 +8,14 @@ import (
 // subject is a kind of resource that is measured.
 type subject struct {
 	name string
-	// provider is a key of programs, and source the provider's address; both are empty for terraform_data.
-	provider, source string
+	// pkg is the package of the provider, and source its address; both are empty for terraform_data.
+	pkg, source string
 	// config manages var.amount resources.
 	config string
 }
 
-// ours is the subject with which the others are compared.
-const ours = "agentplane_deployment"
-
-// subjects contains all of them. The pass-through provider has the same configuration as ours, and answers with the state of ours, which
-// is therefore measured before it.
+// subjects contains all of them. The pass-through provider has the same configuration as the real one, and answers with the state of the
+// real one, which is therefore measured before it.
 var subjects = []subject{
 	{name: "terraform_data", config: amountVariable + revisionVariable + `
 resource "terraform_data" "test" {
@@ -26,13 +23,13 @@ resource "terraform_data" "test" {
   input = "value ${count.index} of ${var.revision}"
 }
 `},
-	{name: "minimal", provider: "minimal", source: "bench/minimal", config: required("minimal", "bench/minimal") + amountVariable + revisionVariable + `
+	{name: "minimal", pkg: "./internal/cmd/bench/minimal", source: "bench/minimal", config: required("minimal", "bench/minimal") + amountVariable + revisionVariable + `
 resource "minimal_strings" "test" {
   count = var.amount
 ` + assignments("  s%d = \"value %[1]d of ${count.index}, ${var.revision}\"\n", 10) + `}
 `},
-	{name: ours, provider: "real", source: "agentplane/agentplane", config: deployments},
-	{name: "pass-through", provider: "passthrough", source: "agentplane/agentplane", config: deployments},
+	{name: "agentplane", pkg: ".", source: "agentplane/agentplane", config: deployments},
+	{name: "passthrough", pkg: "./internal/cmd/bench/passthrough", source: "agentplane/agentplane", config: deployments},
 }
 
 const amountVariable = `
