@@ -25,7 +25,7 @@ func openFile(t *testing.T) Store {
 	return db
 }
 
-func addProject(t *testing.T, db Store, name string) {
+func addProject(t testing.TB, db Store, name string) {
 	t.Helper()
 	err := db.Do(t.Context(), func(tx *Tx) error { return tx.EnsureProject(Project{ID: name, WorkspaceID: "w", Name: name}) })
 	if err != nil {

@@ -16,12 +16,12 @@ import (
 var indexedAt = time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
 
 // openUnindexed opens a file that is indexed only when the test says so, and adds runs, one a second.
-func openUnindexed(t *testing.T, runs int) *database {
+func openUnindexed(t testing.TB, runs int) *database {
 	t.Helper()
 	return openUnindexedAt(t, DataFile(t), runs)
 }
 
-func openUnindexedAt(t *testing.T, data string, runs int) *database {
+func openUnindexedAt(t testing.TB, data string, runs int) *database {
 	t.Helper()
 	opened, err := Open(t.Context(), data)
 	if err != nil {
@@ -39,7 +39,7 @@ func openUnindexedAt(t *testing.T, data string, runs int) *database {
 	return s
 }
 
-func addRuns(t *testing.T, s *database, first, runs int) {
+func addRuns(t testing.TB, s *database, first, runs int) {
 	t.Helper()
 	must(t, s, func(tx *Tx) error {
 		for n := first; n < first+runs; n++ {
@@ -74,7 +74,7 @@ func changeRunIn(tx *Tx, n int, start time.Time, body string) error {
 	return tx.SaveRun(run, RunBody{Post: []byte(body), Patch: []byte("{}")}, nil)
 }
 
-func must(t *testing.T, s *database, work func(*Tx) error) {
+func must(t testing.TB, s *database, work func(*Tx) error) {
 	t.Helper()
 	if err := s.Do(t.Context(), work); err != nil {
 		t.Fatal(err)
@@ -104,7 +104,7 @@ func wantFound(t *testing.T, s *database, f RunFilter, want ...string) {
 func searchFor(text string) RunFilter { return RunFilter{Where: filter.Search{Text: text}} }
 
 // index indexes the next block, if there is one.
-func index(t *testing.T, s *database) bool {
+func index(t testing.TB, s *database) bool {
 	t.Helper()
 	found, err := s.indexNext(t.Context(), func() (int64, bool) { return restingRuns, true })
 	if err != nil {
@@ -118,7 +118,7 @@ func count(t *testing.T, s *database, table string) int64 {
 	return number(t, s, "SELECT count(*) FROM "+table)
 }
 
-func number(t *testing.T, s *database, statement string) (n int64) {
+func number(t testing.TB, s *database, statement string) (n int64) {
 	t.Helper()
 	err := s.Read(t.Context(), func(tx *Tx) (err error) {
 		n, err = queryOne(tx, scanNumber, statement)
