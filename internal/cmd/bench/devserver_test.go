@@ -258,7 +258,7 @@ func (f *fleet) call(ctx context.Context, method, path string, body, out any) er
 	return json.Unmarshal(answer.Bytes(), out)
 }
 
-// settle waits until the processes have rolled up and indexed in the background: until they use less than a tenth of a core for three seconds.
+// settle waits for the work in the background: until the processes use less than a tenth of a core for three seconds.
 func (f *fleet) settle(b *testing.B) {
 	b.Helper()
 	used := func() (ticks int) {

@@ -15,7 +15,7 @@ import (
 // runBenchmark runs a benchmark in a process of its own, with little to do, and returns what it prints.
 func runBenchmark(t *testing.T, pattern string, variables ...string) string {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$", "-test.bench="+pattern, "-test.benchtime=1x")
+	command := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$", "-test.bench="+pattern, "-test.benchtime=1x") //nolint:gosec // This program.
 	command.Env = append(os.Environ(), variables...)
 	printed, err := command.CombinedOutput()
 	if err != nil {

@@ -45,7 +45,7 @@ func BenchmarkSearchIndex(b *testing.B) {
 					}
 					return nil
 				})
-				for indexed && index(b, s) { //nolint:revive // Until there is nothing more to index.
+				for indexed && index(b, s) {
 				}
 			}
 			pages, size := number(b, s, "PRAGMA page_count"), number(b, s, "PRAGMA page_size")
