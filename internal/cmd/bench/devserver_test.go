@@ -258,7 +258,8 @@ func (f *fleet) call(ctx context.Context, method, path string, body, out any) er
 	return json.Unmarshal(answer.Bytes(), out)
 }
 
-// settle waits for the work in the background: until the processes use less than a tenth of a core for three seconds.
+// settle waits for the work in the background: until the processes use less than a tenth of a core for ten
+// seconds, as roll-ups rest for some seconds after each slice on a busy machine.
 func (f *fleet) settle(b *testing.B) {
 	b.Helper()
 	used := func() (ticks int) {
@@ -273,7 +274,7 @@ func (f *fleet) settle(b *testing.B) {
 		}
 		return ticks
 	}
-	for before, quiet := used(), 0; quiet < 3; quiet++ {
+	for before, quiet := used(), 0; quiet < 10; quiet++ {
 		time.Sleep(time.Second)
 		now := used()
 		if now-before > 10 {
