@@ -85,7 +85,6 @@ var layers = []layer{
 	{"internal/devserver/pages/web/chart", nil},
 	{"internal/devserver/filter", []string{"internal/devserver/limits", "internal/llmrun/rawjson"}},
 	{"internal/devserver/limits", []string{"internal/api", "internal/llmrun/usage"}},
-	{"internal/devserver/hostile", nil},
 	{"internal/devserver/devservertest", []string{"internal/api", "internal/devserver", "internal/devserver/postgrestest"}},
 	{"internal/devserver/postgrestest", nil},
 	{"internal/devserver/turns", nil},

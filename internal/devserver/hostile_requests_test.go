@@ -3,49 +3,70 @@ package devserver
 import (
 	"bytes"
 	"log/slog"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"regexp"
 	"runtime"
-	"strconv"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/hostile"
 )
 
-// TestHostileRequests_unraced sends nearly valid requests to every endpoint: bodies as in the OpenAPI document, or those
-// of the tracing service, most of them malformed. Every failure must be reported as the client's error, and
-// no memory may leak. AGENTPLANE_TEST_REQUESTS is the number of requests.
+// TestHostileRequests_unraced sends requests to every endpoint with one thing wrong each: every seventh of them, or, if
+// AGENTPLANE_TEST_REQUESTS is set, all. Every failure must be reported as the client's error, and no memory may leak.
 func TestHostileRequests_unraced(t *testing.T) {
-	requests, perServer := 20_000, 2_000
-	if text := os.Getenv("AGENTPLANE_TEST_REQUESTS"); text != "" {
-		var err error
-		if requests, err = strconv.Atoi(text); err != nil {
-			t.Fatal(err)
+	all, step := endpoints(t), 7
+	if os.Getenv("AGENTPLANE_TEST_REQUESTS") != "" {
+		step = 1
+	}
+	var v victim
+	before, goroutines, n := heap(), runtime.NumGoroutine(), 0
+	for _, e := range all {
+		v.serve(t, e.valid(t))
+		e.malformed(t, func(s sent) {
+			if n++; n%step == 0 {
+				v.serve(t, s)
+			}
+		})
+	}
+	v.close()
+	requests, accepted := 0, 0
+	for status, n := range v.statuses {
+		if requests += n; status < 300 {
+			accepted += n
 		}
 	}
-	h := newHostile(t)
-	clocks := rand.New(rand.NewPCG(seed, seed))
-	before := heap()
-	goroutines := runtime.NumGoroutine()
-	statuses := map[int]int{}
-	for sent := 0; sent < requests; sent += perServer {
-		runHostile(t, h, clocks, min(perServer, requests-sent), statuses)
+	t.Logf("responses by status: %v", v.statuses)
+	if accepted < requests/20 {
+		t.Errorf("only %d of %d requests were accepted, want 5 %%: they are too malformed to test much", accepted, requests)
 	}
-	h.Known = nil
 	if after := heap(); after > before+16<<20 {
 		t.Errorf("heap = %d bytes after the test and %d before, want at most 16 MiB more", after, before)
 	}
 	if after := runtime.NumGoroutine(); after > goroutines+5 {
 		t.Errorf("%d goroutines after the test and %d before, want at most 5 more", after, goroutines)
 	}
-	t.Logf("responses by status: %v", statuses)
-	if accepted := statuses[200] + statuses[201] + statuses[202]; accepted < requests/20 {
-		t.Errorf("only %d of %d requests were accepted, want 5 %%: they are too malformed to test much", accepted, requests)
+}
+
+// FuzzRequests sends requests to the dev server that are made from a valid one to each endpoint.
+func FuzzRequests(f *testing.F) {
+	for _, e := range endpoints(f) {
+		s := e.valid(f)
+		f.Add(s.method, s.target, s.contentType, s.encoding, s.tenant, s.body)
 	}
+	var v victim
+	f.Cleanup(v.close)
+	f.Fuzz(func(t *testing.T, method, target, contentType, encoding, tenant string, body []byte) {
+		if _, err := http.NewRequestWithContext(t.Context(), method, "http://localhost"+target, nil); err != nil {
+			t.Skip(err) // No client can send it.
+		}
+		v.serve(t, sent{method, target, contentType, encoding, tenant, body})
+	})
 }
 
 func heap() uint64 {
@@ -56,66 +77,82 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// seed makes the same requests in every run.
-const seed = 20260502
-
-func newHostile(t *testing.T) *hostile.Generator {
-	t.Helper()
-	// This document isn't derived from our code.
-	document, err := os.ReadFile("../providertest/testdata/langsmith.openapi.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	server, err := New(Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close()
-	h, err := hostile.New(document, server.Undocumented(), seed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return h
+// victim is a server that is replaced after every 2,000 requests.
+type victim struct {
+	*Server
+	clock    *ManualClock
+	log      bytes.Buffer
+	served   int
+	statuses map[int]int
+	known    []string // IDs in recent answers, to which later requests refer.
 }
 
-// runHostile sends requests to a new server.
-func runHostile(t *testing.T, h *hostile.Generator, clocks *rand.Rand, requests int, statuses map[int]int) {
+func (v *victim) start(t *testing.T) {
 	t.Helper()
-	clock := NewManualClock(time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC))
-	var log bytes.Buffer
+	v.close()
+	v.clock = NewManualClock(time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC))
 	server, err := New(Config{
-		Clock: clock, Dialect: api.LangSmith, DevAPI: true, Rollout: time.Minute,
-		Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})),
+		Clock: v.clock, Dialect: api.LangSmith, DevAPI: true, Rollout: time.Minute,
+		Logger: slog.New(slog.NewTextHandler(&v.log, &slog.HandlerOptions{Level: slog.LevelError})),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer server.Close()
+	v.Server = server
 	seeded, err := server.Seed(t.Context(), DefaultWorkspaceID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.Known = []string{seeded.ListenerID, seeded.IntegrationID}
-	for range requests {
-		next, err := h.Request()
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := httptest.NewRequestWithContext(t.Context(), next.Method, "http://localhost"+next.Path, bytes.NewReader(next.Body))
-		r.Header = next.Header
-		answer := httptest.NewRecorder()
-		if failed := serveHostile(server, answer, r); failed != nil || answer.Code >= 500 {
-			t.Fatalf("%s %s %v\n%.2000q\ngot status %d, panic %v, and the log ends with %s",
-				r.Method, r.URL, r.Header, next.Body, answer.Code, failed, log.Bytes()[max(0, log.Len()-1000):])
-		}
-		statuses[answer.Code]++
-		h.Learn(answer.Body.Bytes())
-		clock.Advance(time.Duration(clocks.IntN(3)) * time.Second)
+	v.known = []string{seeded.ListenerID, seeded.IntegrationID}
+	if v.statuses == nil {
+		v.statuses = map[int]int{}
 	}
 }
 
-func serveHostile(server *Server, w http.ResponseWriter, r *http.Request) (failed any) {
-	defer func() { failed = recover() }()
-	server.ServeHTTP(w, r)
-	return nil
+func (v *victim) close() {
+	if v.Server != nil {
+		_ = v.Close()
+		v.Server = nil
+	}
+}
+
+var answeredID = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+
+// serve sends a request, whose IDs it replaces.
+func (v *victim) serve(t *testing.T, s sent) {
+	t.Helper()
+	if v.served%2000 == 0 {
+		v.start(t)
+	}
+	v.served++
+	known, made := v.known[v.served%len(v.known)], uuid.NewString()
+	ids := func(text []byte) []byte {
+		return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte(knownID), []byte(known)), []byte(newID), []byte(made))
+	}
+	body := ids(s.body)
+	r, err := http.NewRequestWithContext(t.Context(), s.method, "http://localhost"+string(ids([]byte(s.target))), bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{"Content-Type": s.contentType, "Content-Encoding": s.encoding, "X-Tenant-Id": s.tenant} {
+		if value != "" {
+			r.Header.Set(name, value)
+		}
+	}
+	answer := httptest.NewRecorder()
+	var failed any
+	func() {
+		defer func() { failed = recover() }()
+		v.ServeHTTP(answer, r)
+	}()
+	if failed != nil || answer.Code >= 500 {
+		t.Fatalf("%s %s %v\n%.2000q\ngot status %d, panic %v, and the log ends with %s",
+			r.Method, r.URL, r.Header, body, answer.Code, failed, v.log.Bytes()[max(0, v.log.Len()-1000):])
+	}
+	v.statuses[answer.Code]++
+	for _, id := range answeredID.FindAll(answer.Body.Bytes()[:min(answer.Body.Len(), 4<<10)], 3) {
+		v.known = append(v.known, string(id))
+	}
+	v.known = slices.Clone(v.known[max(0, len(v.known)-100):])
+	v.clock.Advance(time.Duration(v.served%3) * time.Second)
 }
