@@ -21,45 +21,47 @@ const leastWrong = 300
 // it, and of nothing else, on the attribute, before anything is written.
 func TestAccWrongConfigurations_unraced(t *testing.T) {
 	t.Parallel()
-	plane := providertest.NewDev(t)
-	plane.Call(http.MethodPost, "/v2/listeners", map[string]any{
-		"compute_type": "k8s", "compute_id": "empty", "compute_config": map[string]any{"k8s_namespaces": []string{}},
-	}, nil)
-	plane.Call(http.MethodPost, "/v2/auth/providers", map[string]any{
-		"provider_id": "calendar", "name": "Calendar", "client_id": "c", "auth_url": "https://login.example.com/authorize",
-		"token_url": "https://login.example.com/token",
-	}, nil)
-	before := writes(plane)
-	tables, count := readTables(t, map[string]string{
-		"listener_id": plane.ListenerID, "k8s_namespace": plane.K8sNamespace, "integration_id": plane.IntegrationID,
-		"missing": "99999999-2222-4333-8444-555555555555",
-	}), 0
-	p := &asker{plane.RPC(), t}
-	for _, table := range tables {
-		if table.dialect != "" && table.dialect != plane.Dialect().Name {
-			continue
-		}
-		count += len(table.cases)
-		right := p.ask
-		if table.kind == "data" || table.kind == "action" { // What it names doesn't exist.
-			right = p.validate
-		}
-		if diags := right(table, table.right); len(diags) > 0 {
-			t.Errorf("the right %s is wrong: %s", table.typeName, providertest.Told(diags))
-		}
-		for _, c := range table.cases {
-			if problem := c.differs(p.ask(table, c.config)); problem != "" {
-				t.Errorf("%s: %s\n%s", table.typeName, c.title, problem)
+	providertest.EachDialect(t, func(t *testing.T) {
+		plane := providertest.NewDev(t)
+		plane.Call(http.MethodPost, "/v2/listeners", map[string]any{
+			"compute_type": "k8s", "compute_id": "empty", "compute_config": map[string]any{"k8s_namespaces": []string{}},
+		}, nil)
+		plane.Call(http.MethodPost, "/v2/auth/providers", map[string]any{
+			"provider_id": "calendar", "name": "Calendar", "client_id": "c", "auth_url": "https://login.example.com/authorize",
+			"token_url": "https://login.example.com/token",
+		}, nil)
+		before := writes(plane)
+		tables, count := readTables(t, map[string]string{
+			"listener_id": plane.ListenerID, "k8s_namespace": plane.K8sNamespace, "integration_id": plane.IntegrationID,
+			"missing": "99999999-2222-4333-8444-555555555555",
+		}), 0
+		p := &asker{plane.RPC(), t}
+		for _, table := range tables {
+			if table.dialect != "" && table.dialect != plane.Dialect().Name {
+				continue
+			}
+			count += len(table.cases)
+			right := p.ask
+			if table.kind == "data" || table.kind == "action" { // What it names doesn't exist.
+				right = p.validate
+			}
+			if diags := right(table, table.right); len(diags) > 0 {
+				t.Errorf("the right %s is wrong: %s", table.typeName, providertest.Told(diags))
+			}
+			for _, c := range table.cases {
+				if problem := c.differs(p.ask(table, c.config)); problem != "" {
+					t.Errorf("%s: %s\n%s", table.typeName, c.title, problem)
+				}
 			}
 		}
-	}
-	t.Logf("%d mistakes", count)
-	if count < leastWrong {
-		t.Errorf("there are %d mistakes, want %d at least", count, leastWrong)
-	}
-	if after := writes(plane); after != before {
-		t.Errorf("%d requests were sent that write", after-before)
-	}
+		t.Logf("%d mistakes", count)
+		if count < leastWrong {
+			t.Errorf("there are %d mistakes, want %d at least", count, leastWrong)
+		}
+		if after := writes(plane); after != before {
+			t.Errorf("%d requests were sent that write", after-before)
+		}
+	})
 }
 
 // writes counts the requests that change something.

@@ -16,8 +16,32 @@ import (
 // dialectVariable selects the dialect in which the whole suite runs against the dev server.
 const dialectVariable = "AGENTPLANE_TEST_DIALECT"
 
+// EachDialect runs a test in each dialect, as subtests with their names: a test of what the words or the behaviour of a dialect change. All
+// other tests run in the first one. While AGENTPLANE_TEST_DIALECT is set, every test runs in that dialect only; a real control plane has one.
+func EachDialect(t *testing.T, test func(t *testing.T)) {
+	t.Helper()
+	only := os.Getenv(dialectVariable)
+	if account, err := Installation(); err == nil {
+		only = account.Dialect.Name
+	}
+	for _, dialect := range api.Dialects {
+		if only == "" || only == dialect.Name {
+			t.Run(dialect.Name, func(t *testing.T) {
+				t.Parallel()
+				test(t)
+			})
+		}
+	}
+}
+
+// testedDialect returns the dialect of a subtest of EachDialect, or that of the suite.
 func testedDialect(t *testing.T) *api.Dialect {
 	t.Helper()
+	for _, dialect := range api.Dialects {
+		if slices.Contains(strings.Split(t.Name(), "/"), dialect.Name) {
+			return dialect
+		}
+	}
 	dialect, err := api.ParseDialect(os.Getenv(dialectVariable))
 	if err != nil {
 		t.Fatalf("%s: %v", dialectVariable, err)

@@ -17,42 +17,44 @@ import (
 // with a write-only value is nothing that the service has: the state records it, which sends nothing.
 func TestAccGenerated_next(t *testing.T) {
 	t.Parallel()
-	plane := providertest.NewDev(t, quick)
-	c := startCLI(t, plane)
-	c.needsTerraform(14)
-	c.offer("0.1.0")
-	for i := range 6 {
-		madeByHand(plane, i)
-	}
-	connected(plane)
-	label(plane)
-	plane.Call("POST", "/v2/auth/agents/assistant/providers/calendar/tokens", map[string]any{"access_token": "the-agents-own-token"}, nil)
-	priced(plane)
-	c.write("terraform.tf", "terraform {\n  required_providers {\n    agentplane = { source = \"agentplane/agentplane\" }\n  }\n}\n")
-	c.run(0, "init")
-	directories, err := os.ReadDir(filepath.Join(root, "examples", "list-resources"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, directory := range directories {
-		t.Run(directory.Name(), func(t *testing.T) {
-			config := ""
-			if strings.HasPrefix(directory.Name(), "agentplane_agent_") {
-				config = "\n  config {\n    agent_id = \"assistant\"\n  }\n"
-			}
-			query := fmt.Sprintf("list %q \"all\" {\n  provider = agentplane%s\n}\n", directory.Name(), config)
-			generated := c.adopting(t, query)
-			c.write("generated.tf", filled(generated))
-			output, _ := c.command("plan", "-input=false").CombinedOutput()
-			told := string(output)
-			if !adopts.MatchString(told) || slices.ContainsFunc(changed.FindAllStringSubmatch(told, -1), func(found []string) bool {
-				return found[1] != "tokens_wo_version"
-			}) {
-				t.Errorf("%s\n%s", told, generated)
-			}
-			_ = os.Remove(filepath.Join(c.directory, "generated.tf"))
-		})
-	}
+	providertest.EachDialect(t, func(t *testing.T) {
+		plane := providertest.NewDev(t, quick)
+		c := startCLI(t, plane)
+		c.needsTerraform(14)
+		c.offer("0.1.0")
+		for i := range 6 {
+			madeByHand(plane, i)
+		}
+		connected(plane)
+		label(plane)
+		plane.Call("POST", "/v2/auth/agents/assistant/providers/calendar/tokens", map[string]any{"access_token": "the-agents-own-token"}, nil)
+		priced(plane)
+		c.write("terraform.tf", "terraform {\n  required_providers {\n    agentplane = { source = \"agentplane/agentplane\" }\n  }\n}\n")
+		c.run(0, "init")
+		directories, err := os.ReadDir(filepath.Join(root, "examples", "list-resources"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, directory := range directories {
+			t.Run(directory.Name(), func(t *testing.T) {
+				config := ""
+				if strings.HasPrefix(directory.Name(), "agentplane_agent_") {
+					config = "\n  config {\n    agent_id = \"assistant\"\n  }\n"
+				}
+				query := fmt.Sprintf("list %q \"all\" {\n  provider = agentplane%s\n}\n", directory.Name(), config)
+				generated := c.adopting(t, query)
+				c.write("generated.tf", filled(generated))
+				output, _ := c.command("plan", "-input=false").CombinedOutput()
+				told := string(output)
+				if !adopts.MatchString(told) || slices.ContainsFunc(changed.FindAllStringSubmatch(told, -1), func(found []string) bool {
+					return found[1] != "tokens_wo_version"
+				}) {
+					t.Errorf("%s\n%s", told, generated)
+				}
+				_ = os.Remove(filepath.Join(c.directory, "generated.tf"))
+			})
+		}
+	})
 }
 
 // label gives the user's tokens a label.

@@ -33,9 +33,7 @@ func TestAccGuide_langsmith(t *testing.T) {
 	const address = "agentplane_deployment.support"
 	start := func(t *testing.T) *providertest.Plane {
 		t.Helper()
-		plane := providertest.NewDev(t, func(cfg *devserver.Config) { cfg.Dialect = api.LangSmith })
-		plane.Setenv("AGENTPLANE_DIALECT", api.LangSmith.Name)
-		return plane
+		return providertest.NewDev(t, func(cfg *devserver.Config) { cfg.Dialect = api.LangSmith })
 	}
 	again := func(configuration string, variables config.Variables) resource.TestStep {
 		return resource.TestStep{Config: configuration, ConfigVariables: variables, ConfigPlanChecks: resource.ConfigPlanChecks{
@@ -68,12 +66,8 @@ func TestAccGuide_langsmith(t *testing.T) {
 	t.Run("imported", func(t *testing.T) {
 		t.Parallel()
 		plane := start(t)
-		source := "external_docker"
-		if plane.Dialect() == api.LangSmith {
-			source = "external_container" // Calls are translated when the whole suite runs in that dialect.
-		}
 		plane.Call("POST", "/v2/deployments", map[string]any{
-			"name": "support-agent", "source": source, "secrets": []any{},
+			"name": "support-agent", "source": "external_container", "secrets": []any{},
 			"source_config": map[string]any{
 				"listener_id": plane.ListenerID, "listener_config": map[string]any{"k8s_namespace": "agents"}, "resource_spec": map[string]any{"cpu": 2},
 			},

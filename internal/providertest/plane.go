@@ -76,6 +76,7 @@ func New(t *testing.T, configure ...func(*devserver.Config)) *Plane {
 	for _, change := range configure {
 		change(&cfg)
 	}
+	p.account.Dialect = cfg.Dialect
 	if cfg.Data == "" {
 		cfg = devservertest.Stored(t, cfg)
 	}

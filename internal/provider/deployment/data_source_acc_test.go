@@ -42,58 +42,60 @@ const dataAddress = "data.agentplane_deployment.test"
 
 func TestAccDeploymentDataSource(t *testing.T) {
 	t.Parallel()
-	plane := providertest.NewDev(t)
-	id := post(plane, "chat", func(body map[string]any) {
-		body["secrets"] = []any{map[string]any{"name": "TOKEN", "value": "canary-of-the-data-source"}}
-		body["source_config"].(map[string]any)["resource_spec"] = map[string]any{
-			"cpu": 1, "volumes": []any{map[string]any{"name": "cache", "emptyDir": map[string]any{}}},
+	providertest.EachDialect(t, func(t *testing.T) {
+		plane := providertest.NewDev(t)
+		id := post(plane, "chat", func(body map[string]any) {
+			body["secrets"] = []any{map[string]any{"name": "TOKEN", "value": "canary-of-the-data-source"}}
+			body["source_config"].(map[string]any)["resource_spec"] = map[string]any{
+				"cpu": 1, "volumes": []any{map[string]any{"name": "cache", "emptyDir": map[string]any{}}},
+			}
+		})
+		look := func(variable, value string) resource.TestStep {
+			spec := []string{"source_config", "resource_spec"}
+			at := func(more ...string) tfjsonpath.Path { return tfPath(append(slices.Clone(spec), more...)) }
+			return resource.TestStep{
+				ConfigDirectory: config.StaticDirectory("testdata/data_single"),
+				ConfigVariables: config.Variables{variable: config.StringVariable(value)},
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(dataAddress, tfjsonpath.New("id"), text(id)),
+					statecheck.ExpectKnownValue(dataAddress, tfjsonpath.New("name"), text("chat")),
+					statecheck.ExpectKnownValue(dataAddress, tfjsonpath.New("latest_revision_status"), text(plane.FirstStatus())),
+					statecheck.ExpectKnownValue(dataAddress, tfjsonpath.New("active_revision_id"), knownvalue.Null()),
+					statecheck.ExpectKnownValue(dataAddress, tfjsonpath.New("environment_names"), knownvalue.SetExact([]knownvalue.Check{text("TOKEN")})),
+					// Every attribute, with the defaults of the service.
+					statecheck.ExpectKnownValue(dataAddress, at("cpu_limit"), knownvalue.Float64Exact(2)),
+					statecheck.ExpectKnownValue(dataAddress, at("queue_cpu_limit"), knownvalue.Float64Exact(2)),
+					statecheck.ExpectKnownValue(dataAddress, at("memory_mb"), knownvalue.Null()),
+					statecheck.ExpectKnownValue(dataAddress, at("volumes").AtSliceIndex(0).AtMapKey("empty_dir_json"), text("{}")),
+				},
+				Check: func(s *terraform.State) error {
+					if strings.Contains(s.String(), "canary-of-the-data-source") {
+						return errors.New("the state contains the value of a secret")
+					}
+					return nil
+				},
+			}
 		}
-	})
-	look := func(variable, value string) resource.TestStep {
-		spec := []string{"source_config", "resource_spec"}
-		at := func(more ...string) tfjsonpath.Path { return tfPath(append(slices.Clone(spec), more...)) }
-		return resource.TestStep{
-			ConfigDirectory: config.StaticDirectory("testdata/data_single"),
-			ConfigVariables: config.Variables{variable: config.StringVariable(value)},
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue(dataAddress, tfjsonpath.New("id"), text(id)),
-				statecheck.ExpectKnownValue(dataAddress, tfjsonpath.New("name"), text("chat")),
-				statecheck.ExpectKnownValue(dataAddress, tfjsonpath.New("latest_revision_status"), text(plane.FirstStatus())),
-				statecheck.ExpectKnownValue(dataAddress, tfjsonpath.New("active_revision_id"), knownvalue.Null()),
-				statecheck.ExpectKnownValue(dataAddress, tfjsonpath.New("environment_names"), knownvalue.SetExact([]knownvalue.Check{text("TOKEN")})),
-				// Every attribute, with the defaults of the service.
-				statecheck.ExpectKnownValue(dataAddress, at("cpu_limit"), knownvalue.Float64Exact(2)),
-				statecheck.ExpectKnownValue(dataAddress, at("queue_cpu_limit"), knownvalue.Float64Exact(2)),
-				statecheck.ExpectKnownValue(dataAddress, at("memory_mb"), knownvalue.Null()),
-				statecheck.ExpectKnownValue(dataAddress, at("volumes").AtSliceIndex(0).AtMapKey("empty_dir_json"), text("{}")),
+		refused := func(variables config.Variables, want string) resource.TestStep {
+			return resource.TestStep{
+				ConfigDirectory: config.StaticDirectory("testdata/data_single"), ConfigVariables: variables, ExpectError: words(want),
+			}
+		}
+		both := config.Variables{"id": config.StringVariable(id), "name": config.StringVariable("chat")}
+		providertest.Test(t, resource.TestCase{
+			ProtoV6ProviderFactories: plane.Factories(),
+			Steps: []resource.TestStep{
+				look("id", id),
+				look("name", "chat"),
+				refused(config.Variables{"name": config.StringVariable("Chat")}, `No deployment of this workspace is named "Chat"`),
+				refused(config.Variables{"name": config.StringVariable("cha")}, `No deployment of this workspace is named "cha"`),
+				refused(config.Variables{"id": config.StringVariable(plane.ListenerID)}, `Cannot read deployment .* not found`),
+				refused(config.Variables{"id": config.StringVariable("chat")}, `must be a UUID`),
+				refused(both, `Invalid Attribute Combination`),
+				refused(nil, `Invalid Attribute Combination`),
+				refused(nil, `Exactly one of id and name must be set, but none is`),
 			},
-			Check: func(s *terraform.State) error {
-				if strings.Contains(s.String(), "canary-of-the-data-source") {
-					return errors.New("the state contains the value of a secret")
-				}
-				return nil
-			},
-		}
-	}
-	refused := func(variables config.Variables, want string) resource.TestStep {
-		return resource.TestStep{
-			ConfigDirectory: config.StaticDirectory("testdata/data_single"), ConfigVariables: variables, ExpectError: words(want),
-		}
-	}
-	both := config.Variables{"id": config.StringVariable(id), "name": config.StringVariable("chat")}
-	providertest.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(),
-		Steps: []resource.TestStep{
-			look("id", id),
-			look("name", "chat"),
-			refused(config.Variables{"name": config.StringVariable("Chat")}, `No deployment of this workspace is named "Chat"`),
-			refused(config.Variables{"name": config.StringVariable("cha")}, `No deployment of this workspace is named "cha"`),
-			refused(config.Variables{"id": config.StringVariable(plane.ListenerID)}, `Cannot read deployment .* not found`),
-			refused(config.Variables{"id": config.StringVariable("chat")}, `must be a UUID`),
-			refused(both, `Invalid Attribute Combination`),
-			refused(nil, `Invalid Attribute Combination`),
-			refused(nil, `Exactly one of id and name must be set, but none is`),
-		},
+		})
 	})
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 
@@ -18,32 +17,21 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// speaking starts a dev server with a dialect, and sets the provider's environment.
+// speaking starts a dev server with a dialect.
 func speaking(t *testing.T, dialect *api.Dialect) *providertest.Plane {
 	t.Helper()
-	plane := providertest.NewDev(t, func(cfg *devserver.Config) { cfg.Dialect = dialect })
-	plane.Setenv("AGENTPLANE_DIALECT", dialect.Name)
-	return plane
+	return providertest.NewDev(t, func(cfg *devserver.Config) { cfg.Dialect = dialect })
 }
 
-// forEachDialect runs a test in every dialect, unless the whole suite runs in one.
+// forEachDialect runs a test against a dev server of each dialect.
 func forEachDialect(t *testing.T, test func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect)) {
 	t.Helper()
 	t.Parallel()
-	dialects := api.Dialects
-	if name := os.Getenv("AGENTPLANE_TEST_DIALECT"); name != "" {
-		only, err := api.ParseDialect(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		dialects = []*api.Dialect{only}
-	}
-	for _, dialect := range dialects {
-		t.Run(dialect.Name, func(t *testing.T) {
-			t.Parallel()
-			test(t, speaking(t, dialect), dialect)
-		})
-	}
+	providertest.EachDialect(t, func(t *testing.T) {
+		t.Helper()
+		plane := providertest.NewDev(t)
+		test(t, plane, plane.Dialect())
+	})
 }
 
 // repository returns a configuration of a deployment built from a repository. more replaces settings of source_config.

@@ -169,128 +169,134 @@ func TestAccEnvironment_oneRevision(t *testing.T) {
 // TestAccEnvironment_emptied removes all variables in both ways. Only an empty map means that there are none.
 func TestAccEnvironment_emptied(t *testing.T) {
 	t.Parallel()
-	some := config.Variables{"environment": variables("A", "a"), "secrets": variables("S", "s")}
-	t.Run("empty maps", func(t *testing.T) {
-		t.Parallel()
-		plane := providertest.NewDev(t)
-		s := spyOn(t, plane, nil)
-		emptied := envStep(plane, config.Variables{"environment": variables(), "secrets": variables()}, all(s.expectWrites(1, 1),
-			s.expectSecrets("PATCH", map[string]string{}), expectBody(plane, "PATCH", `{"secrets": []}`)), updates(true)...)
-		emptied.ConfigStateChecks = []statecheck.StateCheck{names(), known(knownvalue.MapSizeExact(0), "environment")}
-		if plane.Dialect().KeepsLastSecret {
-			emptied = envStep(plane, config.Variables{"environment": variables(), "secrets": variables()}, nil)
-			emptied.ExpectError = words("Environment can't be emptied")
-			run(t, plane, envStep(plane, some, nil), emptied)
-			return
-		}
-		run(t, plane, envStep(plane, some, nil), emptied,
-			envStep(plane, config.Variables{"environment": variables()}, s.expectWrites(1, 1), updates(false)...))
-	})
-	t.Run("one map removed", func(t *testing.T) {
-		t.Parallel()
-		plane := providertest.NewDev(t)
-		s := spyOn(t, plane, nil)
-		run(t, plane, envStep(plane, some, nil), envStep(plane, config.Variables{"environment": variables("A", "a")},
-			all(s.expectWrites(1, 1), s.expectSecrets("PATCH", map[string]string{"A": "a"})), updates(true)...))
-	})
-	t.Run("all maps removed", func(t *testing.T) {
-		t.Parallel()
-		plane := providertest.NewDev(t)
-		s := spyOn(t, plane, nil)
-		unmanaged := envStep(plane, nil, all(s.expectWrites(1, 0), expectRevisions(plane, 1)), updates(false)...)
-		unmanaged.ConfigStateChecks = []statecheck.StateCheck{known(knownvalue.Null(), "environment"), names("A", "S")}
-		drifted := envStep(plane, nil, s.expectWrites(1, 0), plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop))
-		drifted.PreConfig = patchedByOther(plane, map[string]any{"secrets": []map[string]string{{"name": "OTHER", "value": "o"}}})
-		run(t, plane, envStep(plane, some, nil), unmanaged, drifted)
+	providertest.EachDialect(t, func(t *testing.T) {
+		some := config.Variables{"environment": variables("A", "a"), "secrets": variables("S", "s")}
+		t.Run("empty maps", func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			s := spyOn(t, plane, nil)
+			emptied := envStep(plane, config.Variables{"environment": variables(), "secrets": variables()}, all(s.expectWrites(1, 1),
+				s.expectSecrets("PATCH", map[string]string{}), expectBody(plane, "PATCH", `{"secrets": []}`)), updates(true)...)
+			emptied.ConfigStateChecks = []statecheck.StateCheck{names(), known(knownvalue.MapSizeExact(0), "environment")}
+			if plane.Dialect().KeepsLastSecret {
+				emptied = envStep(plane, config.Variables{"environment": variables(), "secrets": variables()}, nil)
+				emptied.ExpectError = words("Environment can't be emptied")
+				run(t, plane, envStep(plane, some, nil), emptied)
+				return
+			}
+			run(t, plane, envStep(plane, some, nil), emptied,
+				envStep(plane, config.Variables{"environment": variables()}, s.expectWrites(1, 1), updates(false)...))
+		})
+		t.Run("one map removed", func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			s := spyOn(t, plane, nil)
+			run(t, plane, envStep(plane, some, nil), envStep(plane, config.Variables{"environment": variables("A", "a")},
+				all(s.expectWrites(1, 1), s.expectSecrets("PATCH", map[string]string{"A": "a"})), updates(true)...))
+		})
+		t.Run("all maps removed", func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			s := spyOn(t, plane, nil)
+			unmanaged := envStep(plane, nil, all(s.expectWrites(1, 0), expectRevisions(plane, 1)), updates(false)...)
+			unmanaged.ConfigStateChecks = []statecheck.StateCheck{known(knownvalue.Null(), "environment"), names("A", "S")}
+			drifted := envStep(plane, nil, s.expectWrites(1, 0), plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop))
+			drifted.PreConfig = patchedByOther(plane, map[string]any{"secrets": []map[string]string{{"name": "OTHER", "value": "o"}}})
+			run(t, plane, envStep(plane, some, nil), unmanaged, drifted)
+		})
 	})
 }
 
 // TestAccEnvironment_drift changes variables outside Terraform. One request repairs all of them.
 func TestAccEnvironment_drift(t *testing.T) {
 	t.Parallel()
-	type secrets []map[string]string
-	pair := func(name, value string) map[string]string { return map[string]string{"name": name, "value": value} }
-	whole := map[string]string{"A": "a-value", "S": "s-value", "W": "w-value"}
-	for name, test := range map[string]struct {
-		current secrets
-		server  []func(*devserver.Config)
-		hidden  bool // The service doesn't return values.
-	}{
-		"added":                      {current: secrets{pair("A", "a-value"), pair("S", "s-value"), pair("W", "w-value"), pair("X", "x")}},
-		"removed":                    {current: secrets{pair("A", "a-value"), pair("S", "s-value")}},
-		"all removed":                {current: secrets{}},
-		"value of environment":       {current: secrets{pair("A", "other"), pair("S", "s-value"), pair("W", "w-value")}},
-		"value of secrets":           {current: secrets{pair("A", "a-value"), pair("S", "other"), pair("W", "w-value")}},
-		"value of secrets_wo":        {current: secrets{pair("A", "a-value"), pair("S", "s-value"), pair("W", "other")}},
-		"value is an asterisk":       {current: secrets{pair("A", "*"), pair("S", "s-value"), pair("W", "w-value")}},
-		"order":                      {current: secrets{pair("W", "w-value"), pair("A", "a-value"), pair("S", "s-value")}, hidden: true},
-		"added where masked":         {current: secrets{pair("A", "a-value"), pair("S", "s-value"), pair("W", "w-value"), pair("X", "x")}, server: []func(*devserver.Config){masked}},
-		"removed where masked":       {current: secrets{pair("S", "s-value"), pair("W", "w-value")}, server: []func(*devserver.Config){masked}},
-		"value where masked":         {current: secrets{pair("A", "other"), pair("S", "s-value"), pair("W", "w-value")}, server: []func(*devserver.Config){masked}, hidden: true},
-		"everything where not shown": {current: secrets{pair("X", "x")}, server: []func(*devserver.Config){omitted}, hidden: true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t, test.server...)
-			s := spyOn(t, plane, nil)
-			wanted := config.Variables{
-				"environment": variables("A", "a-value"), "secrets": variables("S", "s-value"), "secrets_wo": variables("W", "w-value"),
-			}
-			repaired := envStep(plane, wanted, all(s.expectWrites(1, 1), s.expectSecrets("PATCH", whole)), updates(true)...)
-			if test.hidden {
-				repaired = envStep(plane, wanted, s.expectWrites(1, 0), plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop))
-			}
-			if len(test.current) == 0 && plane.Dialect().KeepsLastSecret {
-				repaired = envStep(plane, wanted, s.expectWrites(1, 0), plancheck.ExpectEmptyPlan()) // In this dialect, the last variables can't be removed.
-			}
-			repaired.PreConfig = patchedByOther(plane, map[string]any{"secrets": test.current})
-			repaired.ConfigStateChecks = []statecheck.StateCheck{
-				names("A", "S", "W"), known(text("a-value"), "environment", "A"), known(text("s-value"), "secrets", "S"),
-				known(knownvalue.Null(), "secrets_wo"),
-			}
-			run(t, plane, envStep(plane, wanted, nil), repaired)
-		})
-	}
+	providertest.EachDialect(t, func(t *testing.T) {
+		type secrets []map[string]string
+		pair := func(name, value string) map[string]string { return map[string]string{"name": name, "value": value} }
+		whole := map[string]string{"A": "a-value", "S": "s-value", "W": "w-value"}
+		for name, test := range map[string]struct {
+			current secrets
+			server  []func(*devserver.Config)
+			hidden  bool // The service doesn't return values.
+		}{
+			"added":                      {current: secrets{pair("A", "a-value"), pair("S", "s-value"), pair("W", "w-value"), pair("X", "x")}},
+			"removed":                    {current: secrets{pair("A", "a-value"), pair("S", "s-value")}},
+			"all removed":                {current: secrets{}},
+			"value of environment":       {current: secrets{pair("A", "other"), pair("S", "s-value"), pair("W", "w-value")}},
+			"value of secrets":           {current: secrets{pair("A", "a-value"), pair("S", "other"), pair("W", "w-value")}},
+			"value of secrets_wo":        {current: secrets{pair("A", "a-value"), pair("S", "s-value"), pair("W", "other")}},
+			"value is an asterisk":       {current: secrets{pair("A", "*"), pair("S", "s-value"), pair("W", "w-value")}},
+			"order":                      {current: secrets{pair("W", "w-value"), pair("A", "a-value"), pair("S", "s-value")}, hidden: true},
+			"added where masked":         {current: secrets{pair("A", "a-value"), pair("S", "s-value"), pair("W", "w-value"), pair("X", "x")}, server: []func(*devserver.Config){masked}},
+			"removed where masked":       {current: secrets{pair("S", "s-value"), pair("W", "w-value")}, server: []func(*devserver.Config){masked}},
+			"value where masked":         {current: secrets{pair("A", "other"), pair("S", "s-value"), pair("W", "w-value")}, server: []func(*devserver.Config){masked}, hidden: true},
+			"everything where not shown": {current: secrets{pair("X", "x")}, server: []func(*devserver.Config){omitted}, hidden: true},
+		} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				plane := providertest.NewDev(t, test.server...)
+				s := spyOn(t, plane, nil)
+				wanted := config.Variables{
+					"environment": variables("A", "a-value"), "secrets": variables("S", "s-value"), "secrets_wo": variables("W", "w-value"),
+				}
+				repaired := envStep(plane, wanted, all(s.expectWrites(1, 1), s.expectSecrets("PATCH", whole)), updates(true)...)
+				if test.hidden {
+					repaired = envStep(plane, wanted, s.expectWrites(1, 0), plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop))
+				}
+				if len(test.current) == 0 && plane.Dialect().KeepsLastSecret {
+					repaired = envStep(plane, wanted, s.expectWrites(1, 0), plancheck.ExpectEmptyPlan()) // In this dialect, the last variables can't be removed.
+				}
+				repaired.PreConfig = patchedByOther(plane, map[string]any{"secrets": test.current})
+				repaired.ConfigStateChecks = []statecheck.StateCheck{
+					names("A", "S", "W"), known(text("a-value"), "environment", "A"), known(text("s-value"), "secrets", "S"),
+					known(knownvalue.Null(), "secrets_wo"),
+				}
+				run(t, plane, envStep(plane, wanted, nil), repaired)
+			})
+		}
+	})
 }
 
 // TestAccEnvironment_hidden changes values while the service masks or omits them: returned values are never stored in
 // state, and every change is still detected.
 func TestAccEnvironment_hidden(t *testing.T) {
 	t.Parallel()
-	for name, hide := range map[string]func(*devserver.Config){"masked": masked, "omitted": omitted} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t, hide)
-			s := spyOn(t, plane, nil)
-			one := config.Variables{
-				"environment": variables("A", "a1"), "secrets": variables("S", "s1"), "secrets_wo": variables("W", "w1"),
-			}
-			two := config.Variables{
-				"environment": variables("A", "a1"), "secrets": variables("S", "s1"), "secrets_wo": variables("W", "w2"),
-			}
-			three := config.Variables{"environment": variables("A", "a3"), "secrets": variables("S", "s3")}
-			create := envStep(plane, one, nil)
-			create.ConfigStateChecks = []statecheck.StateCheck{
-				known(text("a1"), "environment", "A"), known(text("s1"), "secrets", "S"), names("A", "S", "W"),
-			}
-			removed := envStep(plane, three, all(s.expectWrites(1, 2),
-				s.expectSecrets("PATCH", map[string]string{"A": "a3", "S": "s3"})), updates(true)...)
-			removed.ConfigStateChecks = []statecheck.StateCheck{
-				known(text("a3"), "environment", "A"), known(text("s3"), "secrets", "S"), names("A", "S"),
-			}
-			steps := []resource.TestStep{
-				create,
-				envStep(plane, two, all(s.expectWrites(1, 1),
-					s.expectSecrets("PATCH", map[string]string{"A": "a1", "S": "s1", "W": "w2"})), updates(true)...),
-				removed,
-			}
-			if !plane.Dialect().KeepsLastSecret {
-				steps = append(steps, envStep(plane, config.Variables{"environment": variables(), "secrets": variables()},
-					all(s.expectWrites(1, 3), s.expectSecrets("PATCH", map[string]string{})), updates(true)...))
-			}
-			run(t, plane, steps...)
-		})
-	}
+	providertest.EachDialect(t, func(t *testing.T) {
+		for name, hide := range map[string]func(*devserver.Config){"masked": masked, "omitted": omitted} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				plane := providertest.NewDev(t, hide)
+				s := spyOn(t, plane, nil)
+				one := config.Variables{
+					"environment": variables("A", "a1"), "secrets": variables("S", "s1"), "secrets_wo": variables("W", "w1"),
+				}
+				two := config.Variables{
+					"environment": variables("A", "a1"), "secrets": variables("S", "s1"), "secrets_wo": variables("W", "w2"),
+				}
+				three := config.Variables{"environment": variables("A", "a3"), "secrets": variables("S", "s3")}
+				create := envStep(plane, one, nil)
+				create.ConfigStateChecks = []statecheck.StateCheck{
+					known(text("a1"), "environment", "A"), known(text("s1"), "secrets", "S"), names("A", "S", "W"),
+				}
+				removed := envStep(plane, three, all(s.expectWrites(1, 2),
+					s.expectSecrets("PATCH", map[string]string{"A": "a3", "S": "s3"})), updates(true)...)
+				removed.ConfigStateChecks = []statecheck.StateCheck{
+					known(text("a3"), "environment", "A"), known(text("s3"), "secrets", "S"), names("A", "S"),
+				}
+				steps := []resource.TestStep{
+					create,
+					envStep(plane, two, all(s.expectWrites(1, 1),
+						s.expectSecrets("PATCH", map[string]string{"A": "a1", "S": "s1", "W": "w2"})), updates(true)...),
+					removed,
+				}
+				if !plane.Dialect().KeepsLastSecret {
+					steps = append(steps, envStep(plane, config.Variables{"environment": variables(), "secrets": variables()},
+						all(s.expectWrites(1, 3), s.expectSecrets("PATCH", map[string]string{})), updates(true)...))
+				}
+				run(t, plane, steps...)
+			})
+		}
+	})
 }
 
 // TestAccEnvironment_version sets a version of the write-only values: other values are sent only with another version.

@@ -53,68 +53,70 @@ func (m maps3) config(plane *providertest.Plane, more map[string]any) map[string
 // TestAccEnvironment_left removes the maps that managed the environment: the plan warns once about the variables that stay.
 func TestAccEnvironment_left(t *testing.T) {
 	t.Parallel()
-	one := func(name string) map[string]string { return map[string]string{name: "value-of-" + name} }
-	for name, test := range map[string]struct {
-		before, after maps3
-		more          map[string]any
-		warned        []string // The attribute, and the names that stay.
-	}{
-		"environment and secrets": {before: maps3{one("A"), one("S"), nil}, warned: []string{"environment", "A, S"}},
-		"secrets only":            {before: maps3{secrets: one("S")}, warned: []string{"secrets", "S"}},
-		"secrets_wo only":         {before: maps3{secretsWO: one("W")}, warned: []string{"secrets_wo", "W"}},
-		"secrets_wo that is not all": {
-			before: maps3{secretsWO: one("W")}, more: map[string]any{"environment_ownership": "declared"}, warned: []string{"secrets_wo", "W"},
-		},
-		"with a new revision": {
-			before: maps3{environment: one("A")}, more: map[string]any{"source_revision_config": image("2.0.0")}, warned: []string{"environment", "A"},
-		},
-		"one of two":      {before: maps3{one("A"), one("S"), nil}, after: maps3{environment: one("A")}},
-		"moved":           {before: maps3{environment: one("A")}, after: maps3{secrets: one("A")}},
-		"another value":   {before: maps3{environment: one("A")}, after: maps3{environment: map[string]string{"A": "other"}}},
-		"nothing managed": {more: map[string]any{"source_revision_config": image("2.0.0")}},
-		"replaced":        {before: maps3{environment: one("A")}, more: map[string]any{"name": "tf-acc-another"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t)
-			d := drive(t, plane)
-			running := d.refreshed(d.made(kept{}, test.before.config(plane, nil)))
-			config := test.after.config(plane, test.more)
-			_, diags := d.plan(running, config)
-			summaries, details := said(t, diags)
-			var want []string
-			if test.warned != nil {
-				want = []string{test.warned[0] + ": " + stay}
-			}
-			if diff := cmp.Diff(want, summaries); diff != "" {
-				t.Fatalf("warnings (-want +got):\n%s", diff)
-			}
-			remedy := "environment = {}"
-			if plane.Dialect().KeepsLastSecret {
-				remedy = `environment = { UNUSED = "1" }`
-			}
-			if want != nil && (!strings.Contains(details, test.warned[1]) || !strings.Contains(details, remedy) || strings.Contains(details, "value-of")) {
-				t.Error(details)
-			}
-			if name == "replaced" {
-				return // The driver doesn't replace.
-			}
-			_, again := drive(t, plane).plan(running, config) // As during an apply, or in the next plan.
-			if repeated, _ := said(t, again); !slices.Equal(repeated, want) {
-				t.Errorf("the next plan says %s, want the same", told(again))
-			}
-			now, diags := d.apply(t.Context(), running, config)
-			if hasError(diags) {
-				t.Fatal(told(diags))
-			}
-			d.settled(now, config)
-			now = d.refreshed(now)
-			_, diags = d.apply(t.Context(), now, nil)
-			if len(diags) > 0 {
-				t.Errorf("diagnostics of destroying = %s, want none", told(diags))
-			}
-		})
-	}
+	providertest.EachDialect(t, func(t *testing.T) {
+		one := func(name string) map[string]string { return map[string]string{name: "value-of-" + name} }
+		for name, test := range map[string]struct {
+			before, after maps3
+			more          map[string]any
+			warned        []string // The attribute, and the names that stay.
+		}{
+			"environment and secrets": {before: maps3{one("A"), one("S"), nil}, warned: []string{"environment", "A, S"}},
+			"secrets only":            {before: maps3{secrets: one("S")}, warned: []string{"secrets", "S"}},
+			"secrets_wo only":         {before: maps3{secretsWO: one("W")}, warned: []string{"secrets_wo", "W"}},
+			"secrets_wo that is not all": {
+				before: maps3{secretsWO: one("W")}, more: map[string]any{"environment_ownership": "declared"}, warned: []string{"secrets_wo", "W"},
+			},
+			"with a new revision": {
+				before: maps3{environment: one("A")}, more: map[string]any{"source_revision_config": image("2.0.0")}, warned: []string{"environment", "A"},
+			},
+			"one of two":      {before: maps3{one("A"), one("S"), nil}, after: maps3{environment: one("A")}},
+			"moved":           {before: maps3{environment: one("A")}, after: maps3{secrets: one("A")}},
+			"another value":   {before: maps3{environment: one("A")}, after: maps3{environment: map[string]string{"A": "other"}}},
+			"nothing managed": {more: map[string]any{"source_revision_config": image("2.0.0")}},
+			"replaced":        {before: maps3{environment: one("A")}, more: map[string]any{"name": "tf-acc-another"}},
+		} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				plane := providertest.NewDev(t)
+				d := drive(t, plane)
+				running := d.refreshed(d.made(kept{}, test.before.config(plane, nil)))
+				config := test.after.config(plane, test.more)
+				_, diags := d.plan(running, config)
+				summaries, details := said(t, diags)
+				var want []string
+				if test.warned != nil {
+					want = []string{test.warned[0] + ": " + stay}
+				}
+				if diff := cmp.Diff(want, summaries); diff != "" {
+					t.Fatalf("warnings (-want +got):\n%s", diff)
+				}
+				remedy := "environment = {}"
+				if plane.Dialect().KeepsLastSecret {
+					remedy = `environment = { UNUSED = "1" }`
+				}
+				if want != nil && (!strings.Contains(details, test.warned[1]) || !strings.Contains(details, remedy) || strings.Contains(details, "value-of")) {
+					t.Error(details)
+				}
+				if name == "replaced" {
+					return // The driver doesn't replace.
+				}
+				_, again := drive(t, plane).plan(running, config) // As during an apply, or in the next plan.
+				if repeated, _ := said(t, again); !slices.Equal(repeated, want) {
+					t.Errorf("the next plan says %s, want the same", told(again))
+				}
+				now, diags := d.apply(t.Context(), running, config)
+				if hasError(diags) {
+					t.Fatal(told(diags))
+				}
+				d.settled(now, config)
+				now = d.refreshed(now)
+				_, diags = d.apply(t.Context(), now, nil)
+				if len(diags) > 0 {
+					t.Errorf("diagnostics of destroying = %s, want none", told(diags))
+				}
+			})
+		}
+	})
 }
 
 // TestAccEnvironment_adopted manages an environment for the first time: the plan names the variables that will be removed.

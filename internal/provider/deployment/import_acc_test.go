@@ -96,30 +96,32 @@ func TestAccImport_resourceSpecOmitted(t *testing.T) {
 // TestAccImport_gitHost imports a deployment of a repository.
 func TestAccImport_gitHost(t *testing.T) {
 	t.Parallel()
-	plane := providertest.NewDev(t)
-	s := spyOn(t, plane, nil)
-	settings := map[string]any{
-		"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/example-org/chat", "deployment_type": "dev",
-		"build_on_push": true,
-	}
-	configured := config.Variables{
-		"deployment_type": config.StringVariable("dev"), "build_on_push": config.BoolVariable(true),
-		"delete_tracing_project": config.BoolVariable(false),
-	}
-	if !plane.Dialect().HidesSettings { // Otherwise they are sent, because the service's values can't be read.
-		for name, command := range map[string]string{"install_command": "npm ci", "build_command": "npm run build"} {
-			settings[name], configured[name] = command, config.StringVariable(command)
+	providertest.EachDialect(t, func(t *testing.T) {
+		plane := providertest.NewDev(t)
+		s := spyOn(t, plane, nil)
+		settings := map[string]any{
+			"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/example-org/chat", "deployment_type": "dev",
+			"build_on_push": true,
 		}
-	}
-	plane.Call(http.MethodPost, "/v2/deployments", map[string]any{
-		"name": "tf-acc-repo", "source": "git_host", "secrets": []any{}, "source_config": settings,
-		"source_revision_config": map[string]any{"repo_ref": "main", "graph_config_path": "graph.json"},
-	}, nil)
-	plane.Clock.Advance(providertest.Rollout)
-	matching := step(plane, "git_host", configured)
-	matching.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}
-	matching.Check = s.expectWrites(0, 0)
-	run(t, plane, importing(matching, "name:tf-acc-repo"), matching)
+		configured := config.Variables{
+			"deployment_type": config.StringVariable("dev"), "build_on_push": config.BoolVariable(true),
+			"delete_tracing_project": config.BoolVariable(false),
+		}
+		if !plane.Dialect().HidesSettings { // Otherwise they are sent, because the service's values can't be read.
+			for name, command := range map[string]string{"install_command": "npm ci", "build_command": "npm run build"} {
+				settings[name], configured[name] = command, config.StringVariable(command)
+			}
+		}
+		plane.Call(http.MethodPost, "/v2/deployments", map[string]any{
+			"name": "tf-acc-repo", "source": "git_host", "secrets": []any{}, "source_config": settings,
+			"source_revision_config": map[string]any{"repo_ref": "main", "graph_config_path": "graph.json"},
+		}, nil)
+		plane.Clock.Advance(providertest.Rollout)
+		matching := step(plane, "git_host", configured)
+		matching.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}
+		matching.Check = s.expectWrites(0, 0)
+		run(t, plane, importing(matching, "name:tf-acc-repo"), matching)
+	})
 }
 
 // TestAccImport_refused expects an error with the next step for every mistake, and nothing in state.
@@ -160,12 +162,14 @@ func TestAccImport_block(t *testing.T) {
 // TestAccImport_identity_next imports with an import block with an identity.
 func TestAccImport_identity_next(t *testing.T) {
 	t.Parallel()
-	plane := providertest.NewDev(t)
-	create := step(plane, "spec", nil)
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
-		TerraformVersionChecks: providertest.VersionChecks(t, tfversion.SkipBelow(tfversion.Version1_12_0)),
-		Steps:                  []resource.TestStep{create, importBlockOf(plane, create, resource.ImportBlockWithResourceIdentity)},
+	providertest.EachDialect(t, func(t *testing.T) {
+		plane := providertest.NewDev(t)
+		create := step(plane, "spec", nil)
+		resource.Test(t, resource.TestCase{
+			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
+			TerraformVersionChecks: providertest.VersionChecks(t, tfversion.SkipBelow(tfversion.Version1_12_0)),
+			Steps:                  []resource.TestStep{create, importBlockOf(plane, create, resource.ImportBlockWithResourceIdentity)},
+		})
 	})
 }
 

@@ -1,7 +1,6 @@
 package deployment_test
 
 import (
-	"encoding/json"
 	"maps"
 	"net/http"
 	"strings"
@@ -15,24 +14,6 @@ import (
 )
 
 // Tests of what only extended dialects have, without a CLI.
-
-// inWords returns a request of the LangSmith dialect in neutral words, whatever the suite's dialect.
-func inWords(t *testing.T, plane *providertest.Plane, method, pattern string) map[string]any {
-	t.Helper()
-	sent := plane.Requests(method, pattern)
-	if len(sent) == 0 {
-		t.Fatalf("%s %s wasn't sent", method, pattern)
-	}
-	text := []byte(sent[len(sent)-1].Body)
-	if plane.Dialect() == api.Neutral {
-		text = api.LangSmith.Body(text)
-	}
-	var decoded map[string]any
-	if err := json.Unmarshal(text, &decoded); err != nil {
-		t.Fatal(err)
-	}
-	return decoded
-}
 
 // extendedImage returns a configuration of an image with all attributes that the neutral dialect doesn't have.
 func extendedImage(plane *providertest.Plane, more map[string]any) map[string]any {
@@ -62,11 +43,11 @@ func TestExtended_fields(t *testing.T) {
 	if created.text("tracing_project_id") == "" {
 		t.Error("tracing_project_id is empty")
 	}
-	post := inWords(t, plane, "POST", "/v2/deployments")
+	post := body(t, plane, "POST", "/v2/deployments")
 	if post["shareable"] != true || post["route_through_gateway"] != true || len(post["secret_references"].([]any)) != 1 || post["display_name"] != nil {
 		t.Errorf("creation = %v, want it shareable, through the gateway, with one reference and without display_name", post)
 	}
-	if diff := cmp.Diff(map[string]any{"display_name": "Support agent"}, inWords(t, plane, "PATCH", "/v2/deployments/*")); diff != "" {
+	if diff := cmp.Diff(map[string]any{"display_name": "Support agent"}, body(t, plane, "PATCH", "/v2/deployments/*")); diff != "" {
 		t.Errorf("request after the creation (-want +got):\n%s", diff)
 	}
 
@@ -75,7 +56,7 @@ func TestExtended_fields(t *testing.T) {
 		t.Errorf("state after changing display_name = %s, want Helper without a new revision", renamed.state)
 	}
 	direct := d.made(renamed, extendedImage(plane, map[string]any{"display_name": "Helper", "route_through_gateway": false}))
-	if diff := cmp.Diff(map[string]any{"route_through_gateway": false}, inWords(t, plane, "PATCH", "/v2/deployments/*")); diff != "" {
+	if diff := cmp.Diff(map[string]any{"route_through_gateway": false}, body(t, plane, "PATCH", "/v2/deployments/*")); diff != "" {
 		t.Errorf("request that leaves the gateway (-want +got):\n%s", diff)
 	}
 	if direct.text("latest_revision_id") != created.text("latest_revision_id") || !strings.Contains(direct.state.String(), `"route_through_gateway":tftypes.Bool<"false">`) {
@@ -96,7 +77,7 @@ func TestExtended_fields(t *testing.T) {
 	now = d.made(now, extendedImage(plane, map[string]any{"display_name": "Helper", "secret_references": moved["secret_references"]}))
 	none := extendedImage(plane, map[string]any{"secret_references": map[string]any{}, "display_name": "Helper"})
 	now = d.made(now, none)
-	if diff := cmp.Diff(map[string]any{"secret_references": []any{}}, inWords(t, plane, "PATCH", "/v2/deployments/*")); diff != "" {
+	if diff := cmp.Diff(map[string]any{"secret_references": []any{}}, body(t, plane, "PATCH", "/v2/deployments/*")); diff != "" {
 		t.Errorf("request that removes the references (-want +got):\n%s", diff)
 	}
 	d.settled(now, none)

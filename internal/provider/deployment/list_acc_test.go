@@ -117,53 +117,55 @@ func TestAccDeploymentListResource(t *testing.T) {
 // TestAccDeploymentListResource_whole requests whole resources: using them as configuration, the plan is empty.
 func TestAccDeploymentListResource_whole(t *testing.T) {
 	t.Parallel()
-	plane := providertest.NewDev(t)
-	post(plane, "chat", func(body map[string]any) {
-		body["secrets"] = []any{map[string]any{"name": "TOKEN", "value": "canary-of-the-list"}}
-		body["source_config"].(map[string]any)["resource_spec"] = map[string]any{
-			"cpu": 2, "labels": map[string]any{"team": "a"}, "sidecars": []any{map[string]any{
-				"name": "proxy", "image": "proxy:1", "env": []any{map[string]any{"name": "TOKEN", "value": "canary-of-the-list"}},
-			}},
+	providertest.EachDialect(t, func(t *testing.T) {
+		plane := providertest.NewDev(t)
+		post(plane, "chat", func(body map[string]any) {
+			body["secrets"] = []any{map[string]any{"name": "TOKEN", "value": "canary-of-the-list"}}
+			body["source_config"].(map[string]any)["resource_spec"] = map[string]any{
+				"cpu": 2, "labels": map[string]any{"team": "a"}, "sidecars": []any{map[string]any{
+					"name": "proxy", "image": "proxy:1", "env": []any{map[string]any{"name": "TOKEN", "value": "canary-of-the-list"}},
+				}},
+			}
+		})
+		post(plane, "repo", func(body map[string]any) {
+			body["source"] = "git_host"
+			body["source_config"] = plane.SourceConfig("git_host", map[string]any{
+				"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/example-org/chat", "build_on_push": true,
+			})
+			body["source_revision_config"] = map[string]any{"repo_ref": "main", "graph_config_path": "graph.json"}
+		})
+		plane.Clock.Advance(providertest.Rollout)
+		post(plane, "late", nil)
+		r := newRPC(t, plane)
+		all, diags := r.query(tfprotov6.ListResourceRequest{IncludeResource: true}, map[string]any{})
+		r.ok(nil, diags)
+		if diff := cmp.Diff([]string{"chat", "late", "repo"}, displayNames(all)); diff != "" {
+			t.Fatal(diff)
+		}
+		for _, f := range all {
+			state := attributes(r, f.resource)
+			if got := plain(t, state["name"]); got != f.name {
+				t.Errorf("want the name %s in its resource, got %s", f.name, got)
+			}
+			if status := plain(t, state["latest_revision_status"]); (status == "DEPLOYED") == (f.name == "late") {
+				t.Errorf("latest_revision_status of %s = %s, want DEPLOYED except for late", f.name, status)
+			}
+			if strings.Contains(string(f.resource.MsgPack), "canary-of-the-list") {
+				t.Errorf("the resource of %s contains the value of a secret", f.name)
+			}
+			if f.name == "late" {
+				continue // Its rollout is in progress: the plan is to wait.
+			}
+			config := value(t, configuration(t, r, f.resource))
+			plan, err := r.server.PlanResourceChange(context.Background(), &tfprotov6.PlanResourceChangeRequest{
+				TypeName: typeName, PriorState: f.resource, Config: config, ProposedNewState: f.resource,
+			})
+			r.ok(err, plan.Diagnostics)
+			if diff := cmp.Diff(state, attributes(r, plan.PlannedState)); diff != "" {
+				t.Errorf("plan of %s (-state +planned):\n%s", f.name, diff)
+			}
 		}
 	})
-	post(plane, "repo", func(body map[string]any) {
-		body["source"] = "git_host"
-		body["source_config"] = plane.SourceConfig("git_host", map[string]any{
-			"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/example-org/chat", "build_on_push": true,
-		})
-		body["source_revision_config"] = map[string]any{"repo_ref": "main", "graph_config_path": "graph.json"}
-	})
-	plane.Clock.Advance(providertest.Rollout)
-	post(plane, "late", nil)
-	r := newRPC(t, plane)
-	all, diags := r.query(tfprotov6.ListResourceRequest{IncludeResource: true}, map[string]any{})
-	r.ok(nil, diags)
-	if diff := cmp.Diff([]string{"chat", "late", "repo"}, displayNames(all)); diff != "" {
-		t.Fatal(diff)
-	}
-	for _, f := range all {
-		state := attributes(r, f.resource)
-		if got := plain(t, state["name"]); got != f.name {
-			t.Errorf("want the name %s in its resource, got %s", f.name, got)
-		}
-		if status := plain(t, state["latest_revision_status"]); (status == "DEPLOYED") == (f.name == "late") {
-			t.Errorf("latest_revision_status of %s = %s, want DEPLOYED except for late", f.name, status)
-		}
-		if strings.Contains(string(f.resource.MsgPack), "canary-of-the-list") {
-			t.Errorf("the resource of %s contains the value of a secret", f.name)
-		}
-		if f.name == "late" {
-			continue // Its rollout is in progress: the plan is to wait.
-		}
-		config := value(t, configuration(t, r, f.resource))
-		plan, err := r.server.PlanResourceChange(context.Background(), &tfprotov6.PlanResourceChangeRequest{
-			TypeName: typeName, PriorState: f.resource, Config: config, ProposedNewState: f.resource,
-		})
-		r.ok(err, plan.Diagnostics)
-		if diff := cmp.Diff(state, attributes(r, plan.PlannedState)); diff != "" {
-			t.Errorf("plan of %s (-state +planned):\n%s", f.name, diff)
-		}
-	}
 }
 
 // attributes returns the attributes of a state or plan.

@@ -19,11 +19,7 @@ const vendorAddress = "registry.terraform.io/langchain-ai/langsmith"
 // newVendorPlane starts a control plane that the vendor's provider can manage.
 func newVendorPlane(t *testing.T) *providertest.Plane {
 	t.Helper()
-	plane := providertest.NewDev(t)
-	if plane.Dialect() != api.LangSmith {
-		t.Skip("LangSmith's provider only manages LangSmith")
-	}
-	return plane
+	return speaking(t, api.LangSmith)
 }
 
 // vendorState returns a state of the vendor's resource for the deployment with this ID.

@@ -261,25 +261,27 @@ func dotted(d *tfprotov6.Diagnostic) string {
 // TestAccReplacement_unknown replaces a deployment by one whose listener is not known yet: a warning says that it isn't looked up.
 func TestAccReplacement_unknown(t *testing.T) {
 	t.Parallel()
-	plane := providertest.NewDev(t)
-	var listener struct {
-		ID string `json:"id"`
-	}
-	names := func(more config.Variables) resource.TestStep { return step(plane, "listener_of", more) }
-	plane.Call(http.MethodPost, "/dev/listeners", map[string]any{"compute_id": "spare", "k8s_namespaces": []string{"agents"}}, &listener)
-	moved := names(config.Variables{"compute_id": config.StringVariable("two")})
-	if plane.Dialect().ProjectsBlockNames {
-		kept := names(config.Variables{"delete_tracing_project": config.BoolVariable(false)})
-		moved.ConfigVariables["delete_tracing_project"] = config.BoolVariable(false)
-		moved.ExpectError = words(`Replacement is not possible .* tracing project .* delete_tracing_project to true and apply that first`)
-		cleaning := names(nil)
-		again := names(config.Variables{"compute_id": config.StringVariable("two")})
-		run(t, plane, kept, moved, cleaning, again)
-		return
-	}
-	moved.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{
-		plancheck.ExpectResourceAction(address, plancheck.ResourceActionReplace),
-		plancheck.ExpectResourceAction("agentplane_listener.test", plancheck.ResourceActionReplace),
-	}
-	run(t, plane, names(nil), moved)
+	providertest.EachDialect(t, func(t *testing.T) {
+		plane := providertest.NewDev(t)
+		var listener struct {
+			ID string `json:"id"`
+		}
+		names := func(more config.Variables) resource.TestStep { return step(plane, "listener_of", more) }
+		plane.Call(http.MethodPost, "/dev/listeners", map[string]any{"compute_id": "spare", "k8s_namespaces": []string{"agents"}}, &listener)
+		moved := names(config.Variables{"compute_id": config.StringVariable("two")})
+		if plane.Dialect().ProjectsBlockNames {
+			kept := names(config.Variables{"delete_tracing_project": config.BoolVariable(false)})
+			moved.ConfigVariables["delete_tracing_project"] = config.BoolVariable(false)
+			moved.ExpectError = words(`Replacement is not possible .* tracing project .* delete_tracing_project to true and apply that first`)
+			cleaning := names(nil)
+			again := names(config.Variables{"compute_id": config.StringVariable("two")})
+			run(t, plane, kept, moved, cleaning, again)
+			return
+		}
+		moved.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{
+			plancheck.ExpectResourceAction(address, plancheck.ResourceActionReplace),
+			plancheck.ExpectResourceAction("agentplane_listener.test", plancheck.ResourceActionReplace),
+		}
+		run(t, plane, names(nil), moved)
+	})
 }

@@ -114,38 +114,40 @@ var anotherOrg = map[string]any{"name": "another-org", "repositories": []map[str
 // for each change, and none for arguments that aren't sent.
 func TestAccDeployment_updatedInPlace(t *testing.T) {
 	t.Parallel()
-	const update = plancheck.ResourceActionUpdate
-	variable := func(value string) config.Variable {
-		return config.MapVariable(map[string]config.Variable{"NAME": config.StringVariable(value)})
-	}
-	t.Run("external_container", func(t *testing.T) {
-		t.Parallel()
-		plane := providertest.NewDev(t)
-		all := steps(plane, "external_container", []plannedChange{
-			{"image_uri", config.StringVariable("registry.example.com/agents/chat:2.0.0"), update, true},
-			{"environment", variable("one"), update, true},
-			{"environment", variable("two"), update, true},
-			{"custom_url", config.StringVariable("https://chat.example.com"), update, false},
-			{"timeouts", config.MapVariable(map[string]config.Variable{"update": config.StringVariable("45m")}), update, false},
+	providertest.EachDialect(t, func(t *testing.T) {
+		const update = plancheck.ResourceActionUpdate
+		variable := func(value string) config.Variable {
+			return config.MapVariable(map[string]config.Variable{"NAME": config.StringVariable(value)})
+		}
+		t.Run("external_container", func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			all := steps(plane, "external_container", []plannedChange{
+				{"image_uri", config.StringVariable("registry.example.com/agents/chat:2.0.0"), update, true},
+				{"environment", variable("one"), update, true},
+				{"environment", variable("two"), update, true},
+				{"custom_url", config.StringVariable("https://chat.example.com"), update, false},
+				{"timeouts", config.MapVariable(map[string]config.Variable{"update": config.StringVariable("45m")}), update, false},
+			})
+			all[len(all)-1].Check = expectRequests(plane, map[string]int{"POST": 1, "PATCH": 4})
+			providertest.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: all,
+			})
 		})
-		all[len(all)-1].Check = expectRequests(plane, map[string]int{"POST": 1, "PATCH": 4})
-		providertest.Test(t, resource.TestCase{
-			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: all,
-		})
-	})
-	t.Run("git_host", func(t *testing.T) {
-		t.Parallel()
-		plane := providertest.NewDev(t)
-		all := steps(plane, "git_host", []plannedChange{
-			{"repo_ref", config.StringVariable("release"), update, true},
-			{"graph_config_path", config.StringVariable("agents/graph.json"), update, true},
-			{"build_on_push", config.BoolVariable(true), update, false},
-			{"install_command", config.StringVariable("npm ci"), update, plane.Dialect().CommandsMakeRevision},
-			{"build_command", config.StringVariable("npm run build"), update, plane.Dialect().CommandsMakeRevision},
-		})
-		all[len(all)-1].Check = expectRequests(plane, map[string]int{"POST": 1, "PATCH": 5})
-		providertest.Test(t, resource.TestCase{
-			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: all,
+		t.Run("git_host", func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t)
+			all := steps(plane, "git_host", []plannedChange{
+				{"repo_ref", config.StringVariable("release"), update, true},
+				{"graph_config_path", config.StringVariable("agents/graph.json"), update, true},
+				{"build_on_push", config.BoolVariable(true), update, false},
+				{"install_command", config.StringVariable("npm ci"), update, plane.Dialect().CommandsMakeRevision},
+				{"build_command", config.StringVariable("npm run build"), update, plane.Dialect().CommandsMakeRevision},
+			})
+			all[len(all)-1].Check = expectRequests(plane, map[string]int{"POST": 1, "PATCH": 5})
+			providertest.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: all,
+			})
 		})
 	})
 }
@@ -153,16 +155,18 @@ func TestAccDeployment_updatedInPlace(t *testing.T) {
 // TestAccDeployment_buildOnPushRemoved removes the argument: the plan shows that builds on push stop, and they do.
 func TestAccDeployment_buildOnPushRemoved(t *testing.T) {
 	t.Parallel()
-	plane := providertest.New(t)
-	on := step(plane, "git_host", config.Variables{"build_on_push": config.BoolVariable(true)})
-	removed := step(plane, "git_host", nil)
-	removed.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{
-		plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
-		plancheck.ExpectKnownValue(address, tfPath([]string{"source_config", "build_on_push"}), knownvalue.Bool(false)),
-	}
-	providertest.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
-		Steps: []resource.TestStep{on, removed},
+	providertest.EachDialect(t, func(t *testing.T) {
+		plane := providertest.New(t)
+		on := step(plane, "git_host", config.Variables{"build_on_push": config.BoolVariable(true)})
+		removed := step(plane, "git_host", nil)
+		removed.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{
+			plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
+			plancheck.ExpectKnownValue(address, tfPath([]string{"source_config", "build_on_push"}), knownvalue.Bool(false)),
+		}
+		providertest.Test(t, resource.TestCase{
+			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
+			Steps: []resource.TestStep{on, removed},
+		})
 	})
 }
 

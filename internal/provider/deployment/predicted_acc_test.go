@@ -32,27 +32,29 @@ import (
 // AGENTPLANE_TEST_SEED repeats a run.
 func TestAccPredicted(t *testing.T) {
 	t.Parallel()
-	const runs, changes = 2, 7
-	first, err := strconv.ParseUint(os.Getenv("AGENTPLANE_TEST_SEED"), 10, 64)
-	if err != nil {
-		first = 1
-	}
-	for _, source := range []string{"external_container", "git_host"} {
-		for seed := first; seed < first+runs; seed++ {
-			t.Run(fmt.Sprintf("%s seed %d", source, seed), func(t *testing.T) {
-				t.Parallel()
-				p := &predictions{plane: providertest.NewDev(t), Rand: rand.New(rand.NewPCG(seed, 0))}
-				values := p.initial(source)
-				steps := []resource.TestStep{p.step(t, values, false)}
-				for range changes {
-					next := p.changed(values)
-					steps = append(steps, p.compared(t, values, next))
-					values = next
-				}
-				run(t, p.plane, steps...)
-			})
+	providertest.EachDialect(t, func(t *testing.T) {
+		const runs, changes = 2, 7
+		first, err := strconv.ParseUint(os.Getenv("AGENTPLANE_TEST_SEED"), 10, 64)
+		if err != nil {
+			first = 1
 		}
-	}
+		for _, source := range []string{"external_container", "git_host"} {
+			for seed := first; seed < first+runs; seed++ {
+				t.Run(fmt.Sprintf("%s seed %d", source, seed), func(t *testing.T) {
+					t.Parallel()
+					p := &predictions{plane: providertest.NewDev(t), Rand: rand.New(rand.NewPCG(seed, 0))}
+					values := p.initial(source)
+					steps := []resource.TestStep{p.step(t, values, false)}
+					for range changes {
+						next := p.changed(values)
+						steps = append(steps, p.compared(t, values, next))
+						values = next
+					}
+					run(t, p.plane, steps...)
+				})
+			}
+		}
+	})
 }
 
 // predictions generates configurations, and records what the plan of a step shows.

@@ -117,26 +117,28 @@ func (d *driver) said(prior kept, config map[string]any) []string {
 // TestAccRefusedValues plans values that the service refuses, and sends them: both name the same attribute.
 func TestAccRefusedValues(t *testing.T) {
 	t.Parallel()
-	plane := providertest.NewDev(t)
-	for _, settings := range acceptedValues {
-		if at := drive(t, plane).said(kept{}, placed(plane, settings)); len(at) > 0 {
-			t.Errorf("%v is refused at %v", settings, at)
+	providertest.EachDialect(t, func(t *testing.T) {
+		plane := providertest.NewDev(t)
+		for _, settings := range acceptedValues {
+			if at := drive(t, plane).said(kept{}, placed(plane, settings)); len(at) > 0 {
+				t.Errorf("%v is refused at %v", settings, at)
+			}
+			if status, problems := posted(t, plane, placed(plane, settings)); status != http.StatusCreated {
+				t.Errorf("%v: status %d, want 201: %s", settings, status, problems)
+			}
 		}
-		if status, problems := posted(t, plane, placed(plane, settings)); status != http.StatusCreated {
-			t.Errorf("%v: status %d, want 201: %s", settings, status, problems)
+		for _, test := range refusedValues {
+			config := placed(plane, test.settings)
+			if at := drive(t, plane).said(kept{}, config); !slices.Contains(at, test.at) {
+				t.Errorf("%v: the plan finds problems at %v, want %s", test.settings, at, test.at)
+			}
+			loc := strings.NewReplacer("[", ".", "]", "", "sidecars[0].volume_mounts", "sidecars.0.volumeMounts",
+				"init_containers[0].volume_mounts", "init_containers.0.volumeMounts").Replace(test.at)
+			if status, problems := posted(t, plane, config); status != http.StatusUnprocessableEntity || !slices.Contains(problems, onTheWire.Replace(loc)) {
+				t.Errorf("%v: status %d with problems at %v, want 422 at %s", test.settings, status, problems, loc)
+			}
 		}
-	}
-	for _, test := range refusedValues {
-		config := placed(plane, test.settings)
-		if at := drive(t, plane).said(kept{}, config); !slices.Contains(at, test.at) {
-			t.Errorf("%v: the plan finds problems at %v, want %s", test.settings, at, test.at)
-		}
-		loc := strings.NewReplacer("[", ".", "]", "", "sidecars[0].volume_mounts", "sidecars.0.volumeMounts",
-			"init_containers[0].volume_mounts", "init_containers.0.volumeMounts").Replace(test.at)
-		if status, problems := posted(t, plane, config); status != http.StatusUnprocessableEntity || !slices.Contains(problems, onTheWire.Replace(loc)) {
-			t.Errorf("%v: status %d with problems at %v, want 422 at %s", test.settings, status, problems, loc)
-		}
-	}
+	})
 }
 
 // posted creates a deployment with a configuration, and returns the locations of what is refused.

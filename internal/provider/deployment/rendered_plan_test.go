@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
 var update = flag.Bool("update", false, "write the goldens of rendered plans anew")
@@ -77,31 +78,33 @@ func rendered(output string) string {
 // TestAccRenderedPlan compares the plans of the quick start, as users see them, with goldens.
 func TestAccRenderedPlan(t *testing.T) {
 	t.Parallel()
-	c := quickstart(t)
-	for name, variable := range map[string]string{
-		"update":  "image=registry.example.com/agents/chat:1.1.0",
-		"replace": "k8s_namespace=" + c.plane.OtherK8sNamespace,
-	} {
-		if name == "replace" && c.plane.Dialect().ProjectsBlockNames { // The quick start keeps the traces.
-			c.expect(false, "Replacement is not possible", nil, "plan", "-var", variable)
-			continue
-		}
-		got := rendered(c.shown("plan", "-var", variable))
-		if plane := c.plane; plane.Dialect() != api.Neutral {
-			name += "." + plane.Dialect().Name
-		}
-		golden := filepath.Join("testdata", "rendered_plan", name+".golden")
-		if *update {
-			if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
+	providertest.EachDialect(t, func(t *testing.T) {
+		c := quickstart(t)
+		for name, variable := range map[string]string{
+			"update":  "image=registry.example.com/agents/chat:1.1.0",
+			"replace": "k8s_namespace=" + c.plane.OtherK8sNamespace,
+		} {
+			if name == "replace" && c.plane.Dialect().ProjectsBlockNames { // The quick start keeps the traces.
+				c.expect(false, "Replacement is not possible", nil, "plan", "-var", variable)
+				continue
+			}
+			got := rendered(c.shown("plan", "-var", variable))
+			if plane := c.plane; plane.Dialect() != api.Neutral {
+				name += "." + plane.Dialect().Name
+			}
+			golden := filepath.Join("testdata", "rendered_plan", name+".golden")
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
 				t.Fatal(err)
 			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Errorf("%s (-golden +got; -update updates the file):\n%s", name, diff)
+			}
 		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), got); diff != "" {
-			t.Errorf("%s (-golden +got; -update updates the file):\n%s", name, diff)
-		}
-	}
+	})
 }

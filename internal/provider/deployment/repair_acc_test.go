@@ -318,10 +318,12 @@ func TestAccRepair_warns(t *testing.T) {
 // TestAccRepair_late expects the error of a timeout to suggest how to untaint.
 func TestAccRepair_late(t *testing.T) {
 	t.Parallel()
-	plane := providertest.NewDev(t)
-	late := step(plane, "fail_image", config.Variables{"timeouts": named("create", "4m")})
-	late.ExpectError = words(`was not rolled out in time .*The revision is still in progress.*Revision: [0-9a-f-]{36} · last status: [A-Z_]+ · after 4m\d*s? of 4m0s.*terraform untaint.*raise .timeouts.`)
-	providertest.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: []resource.TestStep{late},
+	providertest.EachDialect(t, func(t *testing.T) {
+		plane := providertest.NewDev(t)
+		late := step(plane, "fail_image", config.Variables{"timeouts": named("create", "4m")})
+		late.ExpectError = words(`was not rolled out in time .*The revision is still in progress.*Revision: [0-9a-f-]{36} · last status: [A-Z_]+ · after 4m\d*s? of 4m0s.*terraform untaint.*raise .timeouts.`)
+		providertest.Test(t, resource.TestCase{
+			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: []resource.TestStep{late},
+		})
 	})
 }

@@ -201,32 +201,34 @@ func TestAccLookUp_failing(t *testing.T) {
 // lookups are in flight at the same time, or ten have been sent. Where tracing projects reserve names, some names are looked up among them.
 func TestAccLookUp_once(t *testing.T) {
 	t.Parallel()
-	const many = 20
-	plane := providertest.NewDev(t)
-	s := spyOn(t, plane, nil)
-	plan := step(plane, "many", config.Variables{"amount": config.IntegerVariable(many)})
-	plan.PlanOnly, plan.ExpectNonEmptyPlan = true, true
-	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{plan}})
-	plans, pages, names, projects := 0, 0, 0, 0
-	for _, r := range s.sent(http.MethodGet) {
-		switch {
-		case strings.HasPrefix(r.path, "/v2/listeners"):
-			plans++
-		case strings.HasPrefix(r.path, "/api/v1/sessions"):
-			projects++
-		case strings.Contains(r.path, "name="):
-			names++
-		default:
-			pages++
+	providertest.EachDialect(t, func(t *testing.T) {
+		const many = 20
+		plane := providertest.NewDev(t)
+		s := spyOn(t, plane, nil)
+		plan := step(plane, "many", config.Variables{"amount": config.IntegerVariable(many)})
+		plan.PlanOnly, plan.ExpectNonEmptyPlan = true, true
+		providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{plan}})
+		plans, pages, names, projects := 0, 0, 0, 0
+		for _, r := range s.sent(http.MethodGet) {
+			switch {
+			case strings.HasPrefix(r.path, "/v2/listeners"):
+				plans++
+			case strings.HasPrefix(r.path, "/api/v1/sessions"):
+				projects++
+			case strings.Contains(r.path, "name="):
+				names++
+			default:
+				pages++
+			}
 		}
-	}
-	// The test framework plans more than once, each time in several orders.
-	if plans < 1 || plans > 9 || pages != plans || names < plans || names > 10*plans {
-		t.Errorf("%d plans (want 1 to 9) looked up %d names (want 1 to 10 per plan) and %d pages of deployments (want 1 per plan)", plans, names, pages)
-	}
-	if want := 10 * plans; projects != 0 && !plane.Dialect().ProjectsBlockNames || projects > want {
-		t.Errorf("%d tracing projects were looked up in %d plans, want at most 10 per plan, and only where they reserve names", projects, plans)
-	}
+		// The test framework plans more than once, each time in several orders.
+		if plans < 1 || plans > 9 || pages != plans || names < plans || names > 10*plans {
+			t.Errorf("%d plans (want 1 to 9) looked up %d names (want 1 to 10 per plan) and %d pages of deployments (want 1 per plan)", plans, names, pages)
+		}
+		if want := 10 * plans; projects != 0 && !plane.Dialect().ProjectsBlockNames || projects > want {
+			t.Errorf("%d tracing projects were looked up in %d plans, want at most 10 per plan, and only where they reserve names", projects, plans)
+		}
+	})
 }
 
 // TestAccLookUp_existing checks that an update doesn't look up what it can't change.

@@ -165,18 +165,20 @@ func TestAccReplace_triggered(t *testing.T) {
 // the name.
 func TestAccReplace_blocked(t *testing.T) {
 	t.Parallel()
-	c := newCLI(t, buildProvider(t))
-	c.endAt(1, polling)
-	c.expect(true, "1 added", nil, "apply", "-auto-approve")
-	const refused = "its tracing project is kept and reserves the name"
-	replacing := []string{"plan", "-replace=" + address}
-	if !c.plane.Dialect().ProjectsBlockNames {
+	providertest.EachDialect(t, func(t *testing.T) {
+		c := newCLI(t, buildProvider(t))
+		c.endAt(1, polling)
+		c.expect(true, "1 added", nil, "apply", "-auto-approve")
+		const refused = "its tracing project is kept and reserves the name"
+		replacing := []string{"plan", "-replace=" + address}
+		if !c.plane.Dialect().ProjectsBlockNames {
+			c.expect(true, "will be replaced, as requested", nil, replacing...)
+			return
+		}
+		c.expect(false, refused, nil, replacing...)
+		c.env = append(c.env, "TF_VAR_delete_tracing_project=true")
+		c.expect(false, refused, nil, replacing...) // Only once it is applied.
+		c.expect(true, "1 changed", nil, "apply", "-auto-approve")
 		c.expect(true, "will be replaced, as requested", nil, replacing...)
-		return
-	}
-	c.expect(false, refused, nil, replacing...)
-	c.env = append(c.env, "TF_VAR_delete_tracing_project=true")
-	c.expect(false, refused, nil, replacing...) // Only once it is applied.
-	c.expect(true, "1 changed", nil, "apply", "-auto-approve")
-	c.expect(true, "will be replaced, as requested", nil, replacing...)
+	})
 }

@@ -120,97 +120,99 @@ func meanwhileCut(happen func()) action {
 // exactly if it wasn't processed.
 func TestAccReplay_change(t *testing.T) {
 	t.Parallel()
-	type changed struct {
-		directory     string
-		before, after config.Variables
-		// body is the body of every request.
-		body      string
-		revisions int
-		breaks    bool
-		// unproven changes look the same before and afterwards, so they are sent again even if they were processed.
-	}
-	const image = "registry.example.com/agents/chat:2.0.0"
-	changes := map[string]changed{
-		"image": {
-			directory: "fail_image", after: config.Variables{"image_uri": config.StringVariable(image)}, revisions: 2,
-			body: `{"source_revision_config": {"image_uri": "` + image + `"}}`,
-		},
-		"environment": {
-			directory: "fail_image", before: config.Variables{"environment": named("A", "one", "B", "two")},
-			after: config.Variables{"environment": named("A", "one", "B", "three")}, revisions: 2,
-			body: `{"secrets": [{"name": "A", "value": "***"}, {"name": "B", "value": "***"}]}`,
-		},
-		"environment emptied": {
-			directory: "fail_image", before: config.Variables{"environment": named("A", "one")},
-			after: config.Variables{"environment": named()}, revisions: 2, body: `{"secrets": []}`,
-		},
-		"resource_spec": {
-			directory: "fail_image", before: config.Variables{"cpu": config.IntegerVariable(1)},
-			after: config.Variables{"cpu": config.IntegerVariable(2)}, revisions: 2,
-		},
-		"custom_url": {
-			directory: "fail_image", after: config.Variables{"custom_url": config.StringVariable("https://chat.example.com")},
-			revisions: 1, body: `{"source_config": {"custom_url": "https://chat.example.com"}}`,
-		},
-		"triggers": {
-			directory: "fail_image", before: config.Variables{"triggers": named("n", "1")},
-			after: config.Variables{"triggers": named("n", "2")}, revisions: 2,
-			body: `{"source_revision_config": {"image_uri": "registry.example.com/agents/chat:1.0.0"}}`,
-		},
-		"build_on_push": {
-			directory: "fail_git", after: config.Variables{"build_on_push": config.BoolVariable(false)},
-			revisions: 1, body: `{"source_config": {"build_on_push": false}}`,
-		},
-		"repair": {
-			directory: "fail_image", breaks: true, revisions: 3,
-			before: config.Variables{"image_uri": config.StringVariable(image)},
-			after:  config.Variables{"image_uri": config.StringVariable(image)},
-			body:   `{"source_revision_config": {"image_uri": "` + image + `"}}`,
-		},
-	}
-	for name, change := range changes {
-		for way, try := range map[string]struct {
-			loses action
-			sent  int
-		}{"after the work": {lost, 1}, "502 after the work": {done(http.StatusBadGateway, page), 1}, "before the work": {cut, 2}} {
-			if way == "502 after the work" && name != "image" {
-				continue // The result doesn't depend on the kind of change.
-			}
-			t.Run(name+", "+way, func(t *testing.T) {
-				t.Parallel()
-				plane := providertest.NewDev(t)
-				if change.body == `{"secrets": []}` && plane.Dialect().KeepsLastSecret {
-					return // The plan refuses it; see TestAccEnvironment_emptied.
-				}
-				g := gateTo(t, plane)
-				steps := []resource.TestStep{step(plane, change.directory, change.before)}
-				if change.breaks {
-					steps = []resource.TestStep{step(plane, change.directory, nil), breaking(plane, change.directory, change.after)}
-				}
-				lossy := step(plane, change.directory, change.after)
-				lossy.PreConfig = g.armed(func() { g.when(changing, 1, try.loses) })
-				sent, revisions := try.sent, change.revisions
-				switch { // What makes a revision is never sent twice, and what can't be seen isn't proved without a reply.
-				case name == "repair" && way == "after the work":
-					sent = 0
-				case name == "triggers" && way == "after the work":
-					revisions++
-				}
-				if (try.sent == 2 || sent == 0 || revisions > change.revisions) && change.revisions > 1 {
-					again := step(plane, change.directory, change.after)
-					steps = append(steps, neverTwice(t, g, lossy, &again))
-					lossy, sent = again, min(sent, 1)
-				}
-				lossy.Check = all(g.counted(creation, 0), g.counted(changing, sent), g.counted(deletion, 0), healthy(plane),
-					expectRevisions(plane, revisions))
-				if change.body != "" && sent > 0 {
-					lossy.Check = all(lossy.Check, expectBody(plane, http.MethodPatch, change.body))
-				}
-				lossy.ConfigStateChecks = []statecheck.StateCheck{known(text("DEPLOYED"), "latest_revision_status")}
-				tryAll(t, plane, append(steps, lossy)...)
-			})
+	providertest.EachDialect(t, func(t *testing.T) {
+		type changed struct {
+			directory     string
+			before, after config.Variables
+			// body is the body of every request.
+			body      string
+			revisions int
+			breaks    bool
+			// unproven changes look the same before and afterwards, so they are sent again even if they were processed.
 		}
-	}
+		const image = "registry.example.com/agents/chat:2.0.0"
+		changes := map[string]changed{
+			"image": {
+				directory: "fail_image", after: config.Variables{"image_uri": config.StringVariable(image)}, revisions: 2,
+				body: `{"source_revision_config": {"image_uri": "` + image + `"}}`,
+			},
+			"environment": {
+				directory: "fail_image", before: config.Variables{"environment": named("A", "one", "B", "two")},
+				after: config.Variables{"environment": named("A", "one", "B", "three")}, revisions: 2,
+				body: `{"secrets": [{"name": "A", "value": "***"}, {"name": "B", "value": "***"}]}`,
+			},
+			"environment emptied": {
+				directory: "fail_image", before: config.Variables{"environment": named("A", "one")},
+				after: config.Variables{"environment": named()}, revisions: 2, body: `{"secrets": []}`,
+			},
+			"resource_spec": {
+				directory: "fail_image", before: config.Variables{"cpu": config.IntegerVariable(1)},
+				after: config.Variables{"cpu": config.IntegerVariable(2)}, revisions: 2,
+			},
+			"custom_url": {
+				directory: "fail_image", after: config.Variables{"custom_url": config.StringVariable("https://chat.example.com")},
+				revisions: 1, body: `{"source_config": {"custom_url": "https://chat.example.com"}}`,
+			},
+			"triggers": {
+				directory: "fail_image", before: config.Variables{"triggers": named("n", "1")},
+				after: config.Variables{"triggers": named("n", "2")}, revisions: 2,
+				body: `{"source_revision_config": {"image_uri": "registry.example.com/agents/chat:1.0.0"}}`,
+			},
+			"build_on_push": {
+				directory: "fail_git", after: config.Variables{"build_on_push": config.BoolVariable(false)},
+				revisions: 1, body: `{"source_config": {"build_on_push": false}}`,
+			},
+			"repair": {
+				directory: "fail_image", breaks: true, revisions: 3,
+				before: config.Variables{"image_uri": config.StringVariable(image)},
+				after:  config.Variables{"image_uri": config.StringVariable(image)},
+				body:   `{"source_revision_config": {"image_uri": "` + image + `"}}`,
+			},
+		}
+		for name, change := range changes {
+			for way, try := range map[string]struct {
+				loses action
+				sent  int
+			}{"after the work": {lost, 1}, "502 after the work": {done(http.StatusBadGateway, page), 1}, "before the work": {cut, 2}} {
+				if way == "502 after the work" && name != "image" {
+					continue // The result doesn't depend on the kind of change.
+				}
+				t.Run(name+", "+way, func(t *testing.T) {
+					t.Parallel()
+					plane := providertest.NewDev(t)
+					if change.body == `{"secrets": []}` && plane.Dialect().KeepsLastSecret {
+						return // The plan refuses it; see TestAccEnvironment_emptied.
+					}
+					g := gateTo(t, plane)
+					steps := []resource.TestStep{step(plane, change.directory, change.before)}
+					if change.breaks {
+						steps = []resource.TestStep{step(plane, change.directory, nil), breaking(plane, change.directory, change.after)}
+					}
+					lossy := step(plane, change.directory, change.after)
+					lossy.PreConfig = g.armed(func() { g.when(changing, 1, try.loses) })
+					sent, revisions := try.sent, change.revisions
+					switch { // What makes a revision is never sent twice, and what can't be seen isn't proved without a reply.
+					case name == "repair" && way == "after the work":
+						sent = 0
+					case name == "triggers" && way == "after the work":
+						revisions++
+					}
+					if (try.sent == 2 || sent == 0 || revisions > change.revisions) && change.revisions > 1 {
+						again := step(plane, change.directory, change.after)
+						steps = append(steps, neverTwice(t, g, lossy, &again))
+						lossy, sent = again, min(sent, 1)
+					}
+					lossy.Check = all(g.counted(creation, 0), g.counted(changing, sent), g.counted(deletion, 0), healthy(plane),
+						expectRevisions(plane, revisions))
+					if change.body != "" && sent > 0 {
+						lossy.Check = all(lossy.Check, expectBody(plane, http.MethodPatch, change.body))
+					}
+					lossy.ConfigStateChecks = []statecheck.StateCheck{known(text("DEPLOYED"), "latest_revision_status")}
+					tryAll(t, plane, append(steps, lossy)...)
+				})
+			}
+		}
+	})
 }
 
 // TestAccReplay_changeWhereMasked loses the response to a change of values that the service masks: the new revision may be another

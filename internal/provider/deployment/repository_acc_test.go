@@ -41,11 +41,7 @@ func TestAccRepository_replaced(t *testing.T) {
 				t.Errorf("%s: diagnostics = %s, want it found", url, told(diags))
 			}
 		}
-		repositories := "GET /v1/integrations/git_host/{integration_id}/repos"
-		if plane.Dialect() != dialect { // Arm translates it otherwise.
-			repositories = dialect.Path(repositories)
-		}
-		plane.Arm(devserver.Fault{Match: repositories, Status: http.StatusForbidden, Detail: "No.", Times: 9})()
+		plane.Arm(devserver.Fault{Match: "GET /v1/integrations/git_host/{integration_id}/repos", Status: http.StatusForbidden, Detail: "No.", Times: 9})()
 		d = drive(t, plane) // Which remembers no repositories.
 		wantRefused(t, d, now, at("https://git.example.com/example-org/research-agent"), "Replacement can't be checked", "source_config.repo_url")
 		renamed := at("https://git.example.com/example-org/chat")
@@ -103,24 +99,26 @@ func TestAccRepository_unknownRef(t *testing.T) {
 // TestAccListener_anotherComputeType deploys to a listener that isn't Kubernetes': without a namespace.
 func TestAccListener_anotherComputeType(t *testing.T) {
 	t.Parallel()
-	plane := providertest.NewDev(t)
-	if !plane.HasComputeType(t, "vm") {
-		return
-	}
-	var listener api.Listener
-	plane.Call(http.MethodPost, "/dev/listeners", map[string]any{"compute_type": "vm", "compute_id": "rack"}, &listener)
-	on := func(config any) map[string]any {
-		return imageConfig(plane, map[string]any{"source_config": map[string]any{"listener_id": listener.ID, "listener_config": config}})
-	}
-	d := drive(t, plane)
-	wantRefused(t, d, kept{}, on(map[string]any{"k8s_namespace": "agents"}), "Namespace of another compute type", "source_config.listener_config is set",
-		`listener `+listener.ID+` (rack) is of compute type "vm"`)
-	if sent := plane.Requests(http.MethodPost, "/v2/deployments"); len(sent) > 0 {
-		t.Errorf("the plan sent %v", sent)
-	}
-	without := on(nil)
-	d = drive(t, plane)
-	now := d.made(kept{}, without)
-	wantRefused(t, d, now, on(map[string]any{"k8s_namespace": "agents"}), "Namespace of another compute type")
-	d.settled(d.refreshed(now), without)
+	providertest.EachDialect(t, func(t *testing.T) {
+		plane := providertest.NewDev(t)
+		if !plane.HasComputeType(t, "vm") {
+			return
+		}
+		var listener api.Listener
+		plane.Call(http.MethodPost, "/dev/listeners", map[string]any{"compute_type": "vm", "compute_id": "rack"}, &listener)
+		on := func(config any) map[string]any {
+			return imageConfig(plane, map[string]any{"source_config": map[string]any{"listener_id": listener.ID, "listener_config": config}})
+		}
+		d := drive(t, plane)
+		wantRefused(t, d, kept{}, on(map[string]any{"k8s_namespace": "agents"}), "Namespace of another compute type", "source_config.listener_config is set",
+			`listener `+listener.ID+` (rack) is of compute type "vm"`)
+		if sent := plane.Requests(http.MethodPost, "/v2/deployments"); len(sent) > 0 {
+			t.Errorf("the plan sent %v", sent)
+		}
+		without := on(nil)
+		d = drive(t, plane)
+		now := d.made(kept{}, without)
+		wantRefused(t, d, now, on(map[string]any{"k8s_namespace": "agents"}), "Namespace of another compute type")
+		d.settled(d.refreshed(now), without)
+	})
 }

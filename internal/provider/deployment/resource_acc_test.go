@@ -48,123 +48,129 @@ var uuidPattern = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}
 
 func TestAccDeployment_externalContainer(t *testing.T) {
 	t.Parallel()
-	plane := providertest.New(t)
-	create := step(plane, "external_container", nil)
-	create.ConfigStateChecks = []statecheck.StateCheck{
-		known(knownvalue.StringRegexp(uuidPattern), "id"),
-		known(text(plane.Name("image")), "name"),
-		known(text("external_container"), "source"),
-		known(text(plane.ListenerID), "source_config", "listener_id"),
-		known(text(plane.K8sNamespace), "source_config", "listener_config", "k8s_namespace"),
-		known(knownvalue.Null(), "source_config", "integration_id"),
-		known(knownvalue.Null(), "source_config", "build_on_push"),
-		known(text(plane.Image("1.0.0")), "source_revision_config", "image_uri"),
-		known(knownvalue.Null(), "source_revision_config", "repo_commit_sha"),
-		known(knownvalue.Null(), "environment"),
-		known(knownvalue.SetExact([]knownvalue.Check{}), "environment_names"),
-		known(text("READY"), "status"),
-		known(text("DEPLOYED"), "latest_revision_status"),
-		known(knownvalue.NotNull(), "created_at"),
-		known(knownvalue.NotNull(), "updated_at"),
-		known(knownvalue.NotNull(), "image_version"),
-		statecheck.CompareValuePairs(address, tfjsonpath.New("latest_revision_id"), address,
-			tfjsonpath.New("active_revision_id"), compare.ValuesSame()),
-	}
-	update := step(plane, "external_container", config.Variables{
-		"image_uri": config.StringVariable(plane.Image("1.1.0")),
-	})
-	update.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{
-		plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
-		plancheck.ExpectUnknownValue(address, tfjsonpath.New("latest_revision_id")),
-		plancheck.ExpectKnownValue(address, tfjsonpath.New("id"), knownvalue.StringRegexp(uuidPattern)),
-	}
-	update.ConfigStateChecks = []statecheck.StateCheck{
-		known(text(plane.Image("1.1.0")), "source_revision_config", "image_uri"),
-		known(text("DEPLOYED"), "latest_revision_status"),
-	}
-	providertest.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(),
-		CheckDestroy:             checkNoneLeft(plane),
-		Steps:                    []resource.TestStep{create, importOf(plane, create), update, importOf(plane, update)},
+	providertest.EachDialect(t, func(t *testing.T) {
+		plane := providertest.New(t)
+		create := step(plane, "external_container", nil)
+		create.ConfigStateChecks = []statecheck.StateCheck{
+			known(knownvalue.StringRegexp(uuidPattern), "id"),
+			known(text(plane.Name("image")), "name"),
+			known(text("external_container"), "source"),
+			known(text(plane.ListenerID), "source_config", "listener_id"),
+			known(text(plane.K8sNamespace), "source_config", "listener_config", "k8s_namespace"),
+			known(knownvalue.Null(), "source_config", "integration_id"),
+			known(knownvalue.Null(), "source_config", "build_on_push"),
+			known(text(plane.Image("1.0.0")), "source_revision_config", "image_uri"),
+			known(knownvalue.Null(), "source_revision_config", "repo_commit_sha"),
+			known(knownvalue.Null(), "environment"),
+			known(knownvalue.SetExact([]knownvalue.Check{}), "environment_names"),
+			known(text("READY"), "status"),
+			known(text("DEPLOYED"), "latest_revision_status"),
+			known(knownvalue.NotNull(), "created_at"),
+			known(knownvalue.NotNull(), "updated_at"),
+			known(knownvalue.NotNull(), "image_version"),
+			statecheck.CompareValuePairs(address, tfjsonpath.New("latest_revision_id"), address,
+				tfjsonpath.New("active_revision_id"), compare.ValuesSame()),
+		}
+		update := step(plane, "external_container", config.Variables{
+			"image_uri": config.StringVariable(plane.Image("1.1.0")),
+		})
+		update.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{
+			plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
+			plancheck.ExpectUnknownValue(address, tfjsonpath.New("latest_revision_id")),
+			plancheck.ExpectKnownValue(address, tfjsonpath.New("id"), knownvalue.StringRegexp(uuidPattern)),
+		}
+		update.ConfigStateChecks = []statecheck.StateCheck{
+			known(text(plane.Image("1.1.0")), "source_revision_config", "image_uri"),
+			known(text("DEPLOYED"), "latest_revision_status"),
+		}
+		providertest.Test(t, resource.TestCase{
+			ProtoV6ProviderFactories: plane.Factories(),
+			CheckDestroy:             checkNoneLeft(plane),
+			Steps:                    []resource.TestStep{create, importOf(plane, create), update, importOf(plane, update)},
+		})
 	})
 }
 
 func TestAccDeployment_gitHost(t *testing.T) {
 	t.Parallel()
-	plane := providertest.New(t)
-	create := step(plane, "git_host", nil)
-	create.ConfigStateChecks = []statecheck.StateCheck{
-		known(text("git_host"), "source"),
-		known(text(plane.IntegrationID), "source_config", "integration_id"),
-		known(text("prod"), "source_config", "deployment_type"),
-		known(knownvalue.Bool(false), "source_config", "build_on_push"),
-		known(knownvalue.NotNull(), "source_config", "custom_url"),
-		known(knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f]{40}$`)), "source_revision_config", "repo_commit_sha"),
-		known(text("READY"), "status"),
-		known(text("DEPLOYED"), "latest_revision_status"),
-	}
-	tag := step(plane, "git_host", config.Variables{"repo_ref": config.StringVariable("refs/tags/v1.1.0")})
-	tag.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{
-		plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
-		plancheck.ExpectUnknownValue(address, tfPath([]string{"source_revision_config", "repo_commit_sha"})),
-	}
-	providertest.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(),
-		CheckDestroy:             checkNoneLeft(plane),
-		Steps:                    []resource.TestStep{create, importOf(plane, create), tag, importOf(plane, tag, tagIgnored(plane)...)},
+	providertest.EachDialect(t, func(t *testing.T) {
+		plane := providertest.New(t)
+		create := step(plane, "git_host", nil)
+		create.ConfigStateChecks = []statecheck.StateCheck{
+			known(text("git_host"), "source"),
+			known(text(plane.IntegrationID), "source_config", "integration_id"),
+			known(text("prod"), "source_config", "deployment_type"),
+			known(knownvalue.Bool(false), "source_config", "build_on_push"),
+			known(knownvalue.NotNull(), "source_config", "custom_url"),
+			known(knownvalue.StringRegexp(regexp.MustCompile(`^[0-9a-f]{40}$`)), "source_revision_config", "repo_commit_sha"),
+			known(text("READY"), "status"),
+			known(text("DEPLOYED"), "latest_revision_status"),
+		}
+		tag := step(plane, "git_host", config.Variables{"repo_ref": config.StringVariable("refs/tags/v1.1.0")})
+		tag.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{
+			plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
+			plancheck.ExpectUnknownValue(address, tfPath([]string{"source_revision_config", "repo_commit_sha"})),
+		}
+		providertest.Test(t, resource.TestCase{
+			ProtoV6ProviderFactories: plane.Factories(),
+			CheckDestroy:             checkNoneLeft(plane),
+			Steps:                    []resource.TestStep{create, importOf(plane, create), tag, importOf(plane, tag, tagIgnored(plane)...)},
+		})
 	})
 }
 
 // TestAccDeployment_everyField sets every optional argument of both sources, and reads each of them back.
 func TestAccDeployment_everyField(t *testing.T) {
 	t.Parallel()
-	variables := map[string]knownvalue.Check{"LOG_LEVEL": text("debug"), "EMPTY": text("")}
-	t.Run("external_container", func(t *testing.T) {
-		t.Parallel()
-		plane := providertest.New(t)
-		all := step(plane, "external_container", config.Variables{
-			"custom_url": config.StringVariable("https://chat.example.com"),
-			"environment": config.MapVariable(map[string]config.Variable{
-				"LOG_LEVEL": config.StringVariable("debug"), "EMPTY": config.StringVariable(""),
-			}),
-			"secrets":  config.MapVariable(map[string]config.Variable{"TOKEN": config.StringVariable("s3cret-value")}),
-			"timeouts": config.MapVariable(map[string]config.Variable{"create": config.StringVariable("1h"), "read": config.StringVariable("2m")}),
+	providertest.EachDialect(t, func(t *testing.T) {
+		variables := map[string]knownvalue.Check{"LOG_LEVEL": text("debug"), "EMPTY": text("")}
+		t.Run("external_container", func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.New(t)
+			all := step(plane, "external_container", config.Variables{
+				"custom_url": config.StringVariable("https://chat.example.com"),
+				"environment": config.MapVariable(map[string]config.Variable{
+					"LOG_LEVEL": config.StringVariable("debug"), "EMPTY": config.StringVariable(""),
+				}),
+				"secrets":  config.MapVariable(map[string]config.Variable{"TOKEN": config.StringVariable("s3cret-value")}),
+				"timeouts": config.MapVariable(map[string]config.Variable{"create": config.StringVariable("1h"), "read": config.StringVariable("2m")}),
+			})
+			all.ConfigStateChecks = []statecheck.StateCheck{
+				known(text("https://chat.example.com"), "source_config", "custom_url"),
+				known(knownvalue.MapExact(variables), "environment"),
+				known(text("s3cret-value"), "secrets", "TOKEN"),
+				known(knownvalue.SetExact([]knownvalue.Check{text("EMPTY"), text("LOG_LEVEL"), text("TOKEN")}), "environment_names"),
+				known(text("1h"), "timeouts", "create"),
+				statecheck.ExpectSensitiveValue(address, tfjsonpath.New("secrets")),
+			}
+			providertest.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
+				Steps: []resource.TestStep{all, importOf(plane, all, "environment", "secrets")},
+			})
 		})
-		all.ConfigStateChecks = []statecheck.StateCheck{
-			known(text("https://chat.example.com"), "source_config", "custom_url"),
-			known(knownvalue.MapExact(variables), "environment"),
-			known(text("s3cret-value"), "secrets", "TOKEN"),
-			known(knownvalue.SetExact([]knownvalue.Check{text("EMPTY"), text("LOG_LEVEL"), text("TOKEN")}), "environment_names"),
-			known(text("1h"), "timeouts", "create"),
-			statecheck.ExpectSensitiveValue(address, tfjsonpath.New("secrets")),
-		}
-		providertest.Test(t, resource.TestCase{
-			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
-			Steps: []resource.TestStep{all, importOf(plane, all, "environment", "secrets")},
-		})
-	})
-	t.Run("git_host", func(t *testing.T) {
-		t.Parallel()
-		plane := providertest.New(t)
-		all := step(plane, "git_host", config.Variables{
-			"deployment_type": config.StringVariable("dev"),
-			"build_on_push":   config.BoolVariable(true),
-			"install_command": config.StringVariable("npm ci"),
-			"build_command":   config.StringVariable("npm run build"),
-			"environment": config.MapVariable(map[string]config.Variable{
-				"LOG_LEVEL": config.StringVariable("debug"), "EMPTY": config.StringVariable(""),
-			}),
-		})
-		all.ConfigStateChecks = []statecheck.StateCheck{
-			known(text("dev"), "source_config", "deployment_type"),
-			known(knownvalue.Bool(true), "source_config", "build_on_push"),
-			known(text("npm ci"), "source_config", "install_command"),
-			known(text("npm run build"), "source_config", "build_command"),
-			known(knownvalue.MapExact(variables), "environment"),
-		}
-		providertest.Test(t, resource.TestCase{
-			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
-			Steps: []resource.TestStep{all, importOf(plane, all, "environment", "secrets")},
+		t.Run("git_host", func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.New(t)
+			all := step(plane, "git_host", config.Variables{
+				"deployment_type": config.StringVariable("dev"),
+				"build_on_push":   config.BoolVariable(true),
+				"install_command": config.StringVariable("npm ci"),
+				"build_command":   config.StringVariable("npm run build"),
+				"environment": config.MapVariable(map[string]config.Variable{
+					"LOG_LEVEL": config.StringVariable("debug"), "EMPTY": config.StringVariable(""),
+				}),
+			})
+			all.ConfigStateChecks = []statecheck.StateCheck{
+				known(text("dev"), "source_config", "deployment_type"),
+				known(knownvalue.Bool(true), "source_config", "build_on_push"),
+				known(text("npm ci"), "source_config", "install_command"),
+				known(text("npm run build"), "source_config", "build_command"),
+				known(knownvalue.MapExact(variables), "environment"),
+			}
+			providertest.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
+				Steps: []resource.TestStep{all, importOf(plane, all, "environment", "secrets")},
+			})
 		})
 	})
 }

@@ -30,17 +30,28 @@ var echoes = map[string]func(*devserver.Config){
 	"as sent":            func(cfg *devserver.Config) { cfg.EchoResourceSpec = true },
 }
 
-// forEachEcho runs a test against both kinds of installations.
-func forEachEcho(t *testing.T, test func(t *testing.T, plane *providertest.Plane, s *spy)) {
+// forEachInstallation runs a test against both kinds of installations in each dialect, which changes names and defaults of a spec.
+func forEachInstallation(t *testing.T, test func(t *testing.T, plane *providertest.Plane)) {
 	t.Helper()
 	t.Parallel()
-	for name, configure := range echoes {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t, configure)
-			test(t, plane, spyOn(t, plane, nil))
-		})
-	}
+	providertest.EachDialect(t, func(t *testing.T) {
+		t.Helper()
+		for name, configure := range echoes {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				test(t, providertest.NewDev(t, configure))
+			})
+		}
+	})
+}
+
+// forEachEcho is forEachInstallation with a spy.
+func forEachEcho(t *testing.T, test func(t *testing.T, plane *providertest.Plane, s *spy)) {
+	t.Helper()
+	forEachInstallation(t, func(t *testing.T, plane *providertest.Plane) {
+		t.Helper()
+		test(t, plane, spyOn(t, plane, nil))
+	})
 }
 
 // spec returns a resource_spec of numbers, from pairs of name and value.
@@ -226,13 +237,15 @@ func TestAccResourceSpec_drift(t *testing.T) {
 // CLI shows only the outermost line of a nested one.
 func TestAccResourceSpec_fraction(t *testing.T) {
 	t.Parallel()
-	plane := providertest.NewDev(t)
-	planned := step(plane, "spec_fraction", nil)
-	if !plane.Dialect().FractionalCPU {
-		planned.ExpectError = words(`source_config.resource_spec.cpu is 0.5, but the service accepts only whole cores. Set it to 1.`)
-		planned.PlanOnly = true
-	}
-	run(t, plane, planned)
+	providertest.EachDialect(t, func(t *testing.T) {
+		plane := providertest.NewDev(t)
+		planned := step(plane, "spec_fraction", nil)
+		if !plane.Dialect().FractionalCPU {
+			planned.ExpectError = words(`source_config.resource_spec.cpu is 0.5, but the service accepts only whole cores. Set it to 1.`)
+			planned.PlanOnly = true
+		}
+		run(t, plane, planned)
+	})
 }
 
 // TestAccResourceSpec_formatting formats the same object differently.

@@ -35,17 +35,13 @@ type removing struct {
 	now   kept
 }
 
-// forEachRemoving runs a test against installations that return a spec with defaults and as it was sent.
+// forEachRemoving is forEachInstallation with a driver.
 func forEachRemoving(t *testing.T, test func(t *testing.T, r *removing)) {
 	t.Helper()
-	t.Parallel()
-	for name, configure := range echoes {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t, configure)
-			test(t, &removing{driver: drive(t, plane), plane: plane})
-		})
-	}
+	forEachInstallation(t, func(t *testing.T, plane *providertest.Plane) {
+		t.Helper()
+		test(t, &removing{driver: drive(t, plane), plane: plane})
+	})
 }
 
 // config returns a configuration; nil fields omit resource_spec.

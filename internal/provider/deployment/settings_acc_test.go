@@ -78,25 +78,27 @@ func TestAccSettings_triggers(t *testing.T) {
 // it if it has failed.
 func TestAccSettings_noWait(t *testing.T) {
 	t.Parallel()
-	plane := providertest.NewDev(t, unlagged)
-	s := spyOn(t, plane, nil)
-	quick := config.Variables{"wait_for_deployed": config.BoolVariable(false)}
-	before := plane.Clock.Now()
-	create := settingsStep(plane, quick, all(s.expectWrites(1, 0), func(*terraform.State) error {
-		if passed := plane.Clock.Now().Sub(before); passed > 0 {
-			return fmt.Errorf("the apply waited %s, want no waiting", passed)
-		}
-		return nil
-	}))
-	create.PreConfig = plane.Arm(rolloutFault(api.RevisionDeploying, "the container exited with code 1"))
-	create.ConfigStateChecks = []statecheck.StateCheck{known(text(plane.FirstStatus()), "latest_revision_status")}
-	pending := settingsStep(plane, quick, s.expectWrites(1, 0), noop)
-	repaired := settingsStep(plane, quick, all(s.expectWrites(1, 1), expectRevisions(plane, 2)), updates(true)...)
-	repaired.PreConfig = func() { plane.Clock.Advance(providertest.Rollout) }
-	waited := settingsStep(plane, nil, all(s.expectWrites(1, 1), expectRevisions(plane, 2)),
-		plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate))
-	waited.ConfigStateChecks = []statecheck.StateCheck{known(text("DEPLOYED"), "latest_revision_status")}
-	run(t, plane, create, pending, repaired, waited)
+	providertest.EachDialect(t, func(t *testing.T) {
+		plane := providertest.NewDev(t, unlagged)
+		s := spyOn(t, plane, nil)
+		quick := config.Variables{"wait_for_deployed": config.BoolVariable(false)}
+		before := plane.Clock.Now()
+		create := settingsStep(plane, quick, all(s.expectWrites(1, 0), func(*terraform.State) error {
+			if passed := plane.Clock.Now().Sub(before); passed > 0 {
+				return fmt.Errorf("the apply waited %s, want no waiting", passed)
+			}
+			return nil
+		}))
+		create.PreConfig = plane.Arm(rolloutFault(api.RevisionDeploying, "the container exited with code 1"))
+		create.ConfigStateChecks = []statecheck.StateCheck{known(text(plane.FirstStatus()), "latest_revision_status")}
+		pending := settingsStep(plane, quick, s.expectWrites(1, 0), noop)
+		repaired := settingsStep(plane, quick, all(s.expectWrites(1, 1), expectRevisions(plane, 2)), updates(true)...)
+		repaired.PreConfig = func() { plane.Clock.Advance(providertest.Rollout) }
+		waited := settingsStep(plane, nil, all(s.expectWrites(1, 1), expectRevisions(plane, 2)),
+			plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate))
+		waited.ConfigStateChecks = []statecheck.StateCheck{known(text("DEPLOYED"), "latest_revision_status")}
+		run(t, plane, create, pending, repaired, waited)
+	})
 }
 
 // TestAccSettings_keptOnFailure keeps a deployment whose first revision fails, and repairs it in place.

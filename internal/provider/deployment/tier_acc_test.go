@@ -80,7 +80,7 @@ func TestTiers(t *testing.T) {
 		d.settled(now, config)
 	}
 	last := map[string]any{"compute_tier": "DEDICATED_S", "database_tier": "DEDICATED_L"}
-	if diff := cmp.Diff(last, inWords(t, plane, "PATCH", partsOperation)); diff != "" {
+	if diff := cmp.Diff(last, body(t, plane, "PATCH", partsOperation)); diff != "" {
 		t.Errorf("sent (-want +got):\n%s", diff)
 	}
 }

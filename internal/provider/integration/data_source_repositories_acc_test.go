@@ -47,66 +47,70 @@ func expectRepositories(owner string, branches map[string]string, names ...strin
 // TestAccIntegrationRepositoriesDataSource reads the repositories of one of two integrations, with and without filters.
 func TestAccIntegrationRepositoriesDataSource(t *testing.T) {
 	t.Parallel()
-	plane := providertest.NewDev(t)
-	install(plane, "another-org")
-	branches := map[string]string{"support-agent": "trunk"}
-	var steps []resource.TestStep
-	for _, test := range []struct {
-		filters map[string]string
-		want    []string
-	}{
-		{nil, []string{"chat", "research-agent", "support-agent"}},
-		{map[string]string{"name": "support-agent"}, []string{"support-agent"}},
-		{map[string]string{"owner": seeded}, []string{"chat", "research-agent", "support-agent"}},
-		{map[string]string{"name": "chat", "owner": seeded}, []string{"chat"}},
-		{map[string]string{"name": "chat", "owner": "another-org"}, nil},
-		{map[string]string{"name": "agent"}, nil}, // Part of a name doesn't match.
-		{map[string]string{"name": "a&b=c"}, nil},
-	} {
-		variables := config.Variables{}
-		for name, value := range test.filters {
-			variables[name] = config.StringVariable(value)
+	providertest.EachDialect(t, func(t *testing.T) {
+		plane := providertest.NewDev(t)
+		install(plane, "another-org")
+		branches := map[string]string{"support-agent": "trunk"}
+		var steps []resource.TestStep
+		for _, test := range []struct {
+			filters map[string]string
+			want    []string
+		}{
+			{nil, []string{"chat", "research-agent", "support-agent"}},
+			{map[string]string{"name": "support-agent"}, []string{"support-agent"}},
+			{map[string]string{"owner": seeded}, []string{"chat", "research-agent", "support-agent"}},
+			{map[string]string{"name": "chat", "owner": seeded}, []string{"chat"}},
+			{map[string]string{"name": "chat", "owner": "another-org"}, nil},
+			{map[string]string{"name": "agent"}, nil}, // Part of a name doesn't match.
+			{map[string]string{"name": "a&b=c"}, nil},
+		} {
+			variables := config.Variables{}
+			for name, value := range test.filters {
+				variables[name] = config.StringVariable(value)
+			}
+			step := repositories(plane.IntegrationID, variables)
+			step.ConfigStateChecks = expectRepositories(seeded, branches, test.want...)
+			steps = append(steps, step)
 		}
-		step := repositories(plane.IntegrationID, variables)
-		step.ConfigStateChecks = expectRepositories(seeded, branches, test.want...)
-		steps = append(steps, step)
-	}
-	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+		providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
+	})
 }
 
 // TestAccIntegrationRepositoriesDataSource_many reads lists of several lengths: the service returns each at once.
 func TestAccIntegrationRepositoriesDataSource_many(t *testing.T) {
 	t.Parallel()
-	for _, total := range []int{0, 1, 100, 101, 250} {
-		t.Run(fmt.Sprint(total), func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t)
-			names := make([]string, total)
-			given := make([]map[string]any, total)
-			for i := range total {
-				names[i] = fmt.Sprintf("agent-%03d", i)
-				given[i] = map[string]any{"name": names[i]}
-			}
-			var integration struct {
-				ID string `json:"id"`
-			}
-			plane.Call(http.MethodPost, "/dev/integrations", map[string]any{"name": "large-org", "repositories": given}, &integration)
-			step := repositories(integration.ID, nil)
-			step.ConfigStateChecks = expectRepositories("large-org", nil, names...)
-			providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step}})
-			queries := map[string]bool{}
-			for _, request := range plane.Requests(http.MethodGet, "/v1/integrations/git_host/*/repos") {
-				queries[request.Query] = true
-			}
-			want := map[string]bool{"limit=100&offset=0": true}
-			if plane.Dialect().ListsWhole {
-				want = map[string]bool{"": true}
-			}
-			if cmp.Diff(want, queries) != "" {
-				t.Errorf("queries = %v, want %v", queries, want)
-			}
-		})
-	}
+	providertest.EachDialect(t, func(t *testing.T) {
+		for _, total := range []int{0, 1, 100, 101, 250} {
+			t.Run(fmt.Sprint(total), func(t *testing.T) {
+				t.Parallel()
+				plane := providertest.NewDev(t)
+				names := make([]string, total)
+				given := make([]map[string]any, total)
+				for i := range total {
+					names[i] = fmt.Sprintf("agent-%03d", i)
+					given[i] = map[string]any{"name": names[i]}
+				}
+				var integration struct {
+					ID string `json:"id"`
+				}
+				plane.Call(http.MethodPost, "/dev/integrations", map[string]any{"name": "large-org", "repositories": given}, &integration)
+				step := repositories(integration.ID, nil)
+				step.ConfigStateChecks = expectRepositories("large-org", nil, names...)
+				providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step}})
+				queries := map[string]bool{}
+				for _, request := range plane.Requests(http.MethodGet, "/v1/integrations/git_host/*/repos") {
+					queries[request.Query] = true
+				}
+				want := map[string]bool{"limit=100&offset=0": true}
+				if plane.Dialect().ListsWhole {
+					want = map[string]bool{"": true}
+				}
+				if cmp.Diff(want, queries) != "" {
+					t.Errorf("queries = %v, want %v", queries, want)
+				}
+			})
+		}
+	})
 }
 
 // TestAccIntegrationRepositoriesDataSource_workspace reads from a workspace other than the provider's.

@@ -53,14 +53,16 @@ func TestAccListenerDataSource(t *testing.T) {
 // TestAccListenerDataSource_anotherComputeType reads a listener that isn't Kubernetes'.
 func TestAccListenerDataSource_anotherComputeType(t *testing.T) {
 	t.Parallel()
-	plane := providertest.NewDev(t)
-	if !plane.HasComputeType(t, "vm") {
-		return
-	}
-	plane.Call("POST", "/dev/listeners", map[string]any{"compute_type": "vm", "compute_id": "rack"}, nil)
-	one := lookUp(config.Variables{"compute_id": config.StringVariable("rack")})
-	one.ConfigStateChecks = []statecheck.StateCheck{known("compute_type", knownvalue.StringExact("vm"))}
-	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{one}})
+	providertest.EachDialect(t, func(t *testing.T) {
+		plane := providertest.NewDev(t)
+		if !plane.HasComputeType(t, "vm") {
+			return
+		}
+		plane.Call("POST", "/dev/listeners", map[string]any{"compute_type": "vm", "compute_id": "rack"}, nil)
+		one := lookUp(config.Variables{"compute_id": config.StringVariable("rack")})
+		one.ConfigStateChecks = []statecheck.StateCheck{known("compute_type", knownvalue.StringExact("vm"))}
+		providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{one}})
+	})
 }
 
 // TestAccListenerDataSource_namespaces distinguishes a listener without namespaces from one that doesn't report them.

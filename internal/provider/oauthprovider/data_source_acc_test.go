@@ -96,12 +96,14 @@ func TestAccOAuthProviderDataSources_refused(t *testing.T) {
 // TestAccOAuthProviderDataSources_many lists more providers than fit on a page.
 func TestAccOAuthProviderDataSources_many(t *testing.T) {
 	t.Parallel()
-	plane := providertest.NewDev(t)
-	for i := range 101 {
-		made(plane, fmt.Sprintf("provider-%03d", i), nil)
-	}
-	s := looked("provider-000")
-	s.ConfigStateChecks = []statecheck.StateCheck{statecheck.ExpectKnownValue("data.agentplane_oauth_providers.test",
-		tfjsonpath.New("oauth_providers"), knownvalue.ListSizeExact(101))}
-	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{s}})
+	providertest.EachDialect(t, func(t *testing.T) {
+		plane := providertest.NewDev(t)
+		for i := range 101 {
+			made(plane, fmt.Sprintf("provider-%03d", i), nil)
+		}
+		s := looked("provider-000")
+		s.ConfigStateChecks = []statecheck.StateCheck{statecheck.ExpectKnownValue("data.agentplane_oauth_providers.test",
+			tfjsonpath.New("oauth_providers"), knownvalue.ListSizeExact(101))}
+		providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{s}})
+	})
 }

@@ -26,16 +26,18 @@ func listed(workspace string, providers ...knownvalue.Check) resource.TestStep {
 // TestAccPlatformOAuthProviders reads what comes with the platform, and nothing of what was registered.
 func TestAccPlatformOAuthProviders(t *testing.T) {
 	t.Parallel()
-	plane := providertest.NewDev(t, twoWorkspaces, func(cfg *devserver.Config) { cfg.Address = "http://127.0.0.1:8787" })
-	made(plane, "calendar", nil)
-	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
-		listed(providertest.WorkspaceID, knownvalue.ObjectExact(map[string]knownvalue.Check{
-			"provider_id": knownvalue.StringExact("toy-login"), "name": knownvalue.StringExact("Toy login"), "provider_type": knownvalue.Null(),
-			"auth_url": knownvalue.StringExact("http://127.0.0.1:8787/toy-login/authorize"), "token_url": knownvalue.StringExact("http://127.0.0.1:8787/toy-login/token"),
-			"uses_pkce": knownvalue.Bool(true),
-		})),
-		listed(otherWorkspace),
-	}})
+	providertest.EachDialect(t, func(t *testing.T) {
+		plane := providertest.NewDev(t, twoWorkspaces, func(cfg *devserver.Config) { cfg.Address = "http://127.0.0.1:8787" })
+		made(plane, "calendar", nil)
+		providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
+			listed(providertest.WorkspaceID, knownvalue.ObjectExact(map[string]knownvalue.Check{
+				"provider_id": knownvalue.StringExact("toy-login"), "name": knownvalue.StringExact("Toy login"), "provider_type": knownvalue.Null(),
+				"auth_url": knownvalue.StringExact("http://127.0.0.1:8787/toy-login/authorize"), "token_url": knownvalue.StringExact("http://127.0.0.1:8787/toy-login/token"),
+				"uses_pkce": knownvalue.Bool(true),
+			})),
+			listed(otherWorkspace),
+		}})
+	})
 }
 
 // TestAccPlatformOAuthProviders_refused asks with a key that opens another workspace only.

@@ -59,9 +59,9 @@ type deploymentAnswer struct {
 }
 
 // deployed makes a deployment and deploys a number of images.
-func deployed(t *testing.T, images int) *chat {
+func deployed(t *testing.T, images int, configure ...func(*devserver.Config)) *chat {
 	t.Helper()
-	plane := providertest.NewDev(t)
+	plane := providertest.NewDev(t, configure...)
 	c := &chat{t: t, plane: plane, rpc: plane.RPC(), action: redeploy}
 	var made deploymentAnswer
 	plane.Call("POST", "/v2/deployments", map[string]any{
@@ -235,31 +235,33 @@ const (
 // TestAccRedeployRevision redeploys the newest revision, and rolls back to an older one.
 func TestAccRedeployRevision(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		revision int // 0 is none.
-		first    string
-		image    int
-	}{
-		"newest":         {0, `deployment "chat": redeploying its newest revision, R2`, 2},
-		"newest by name": {2, `deployment "chat": redeploying its newest revision, R2`, 2},
-		"older":          {1, rollingBack, 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := deployed(t, 2)
-			var more map[string]any
-			if test.revision > 0 {
-				more = map[string]any{"revision_id": c.revisions[test.revision-1], "workspace_id": providertest.WorkspaceID}
-			}
-			c.invoke(more).expect(append([]string{test.first}, rolledOut("R3", "DEPLOYED")...))
-			c.sent(1)
-			now := c.now()
-			if now.SourceRevisionConfig.ImageURI != imageURI(test.image) || now.ActiveRevisionID == nil ||
-				*now.ActiveRevisionID != now.LatestRevisionID {
-				t.Errorf("the deployment is %+v", now)
-			}
-		})
-	}
+	providertest.EachDialect(t, func(t *testing.T) {
+		for name, test := range map[string]struct {
+			revision int // 0 is none.
+			first    string
+			image    int
+		}{
+			"newest":         {0, `deployment "chat": redeploying its newest revision, R2`, 2},
+			"newest by name": {2, `deployment "chat": redeploying its newest revision, R2`, 2},
+			"older":          {1, rollingBack, 1},
+		} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				c := deployed(t, 2)
+				var more map[string]any
+				if test.revision > 0 {
+					more = map[string]any{"revision_id": c.revisions[test.revision-1], "workspace_id": providertest.WorkspaceID}
+				}
+				c.invoke(more).expect(append([]string{test.first}, rolledOut("R3", "DEPLOYED")...))
+				c.sent(1)
+				now := c.now()
+				if now.SourceRevisionConfig.ImageURI != imageURI(test.image) || now.ActiveRevisionID == nil ||
+					*now.ActiveRevisionID != now.LatestRevisionID {
+					t.Errorf("the deployment is %+v", now)
+				}
+			})
+		}
+	})
 }
 
 // TestAccRedeployRevision_heartbeat expects a word at least every 45 seconds: after 30 seconds of silence, at the next look.
@@ -399,24 +401,26 @@ func TestAccRollBack_lookAfterDeadline(t *testing.T) {
 // TestAccRedeployRevision_skipped takes a revision that was skipped, with nothing newer, for a failure.
 func TestAccRedeployRevision_skipped(t *testing.T) {
 	t.Parallel()
-	c := deployed(t, 1)
-	c.between(func(w http.ResponseWriter, r *http.Request) bool {
-		before, id := path.Split(r.URL.Path)
-		if r.Method != http.MethodGet || !strings.HasSuffix(before, "/revisions/") {
-			return false
+	providertest.EachDialect(t, func(t *testing.T) {
+		c := deployed(t, 1)
+		c.between(func(w http.ResponseWriter, r *http.Request) bool {
+			before, id := path.Split(r.URL.Path)
+			if r.Method != http.MethodGet || !strings.HasSuffix(before, "/revisions/") {
+				return false
+			}
+			w.Header().Set("Content-Type", "application/json")
+			_, err := fmt.Fprintf(w, `{"id": %q, "status": "SKIPPED", "source_revision_config": {"image_uri": %q}}`, id, "registry.example.com/agents/chat:1")
+			if err != nil {
+				t.Error(err)
+			}
+			return true
+		})
+		want := []string{newest, "revision R2: SKIPPED"}
+		if !c.plane.Dialect().ShowsCreating { // Its log begins once it is QUEUED.
+			want = append(want, "deploy log: INFO Queued.")
 		}
-		w.Header().Set("Content-Type", "application/json")
-		_, err := fmt.Fprintf(w, `{"id": %q, "status": "SKIPPED", "source_revision_config": {"image_uri": %q}}`, id, "registry.example.com/agents/chat:1")
-		if err != nil {
-			t.Error(err)
-		}
-		return true
+		c.invoke(nil).expect(want, `ERROR: Rollout of deployment "chat" failed`, "The service gives no reason.", "Revision: R2 · last status: SKIPPED")
 	})
-	want := []string{newest, "revision R2: SKIPPED"}
-	if !c.plane.Dialect().ShowsCreating { // Its log begins once it is QUEUED.
-		want = append(want, "deploy log: INFO Queued.")
-	}
-	c.invoke(nil).expect(want, `ERROR: Rollout of deployment "chat" failed`, "The service gives no reason.", "Revision: R2 · last status: SKIPPED")
 }
 
 // TestAccRedeployRevision_vanished ends soon after the deployment has gone, and says so.

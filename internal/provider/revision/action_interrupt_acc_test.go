@@ -12,24 +12,15 @@ import (
 
 const interrupting = "POST /v2/deployments/{deployment_id}/revisions/{revision_id}/interruption"
 
-// hanging makes a deployment whose newest revision hangs, for the action that interrupts. It returns nil in a dialect without the
-// operation, where plan and action are refused before anything is sent.
-func hanging(t *testing.T) *chat {
+// hanging makes a deployment whose newest revision hangs, for the action that interrupts.
+func hanging(t *testing.T, dialect *api.Dialect) *chat {
 	t.Helper()
-	c := deployed(t, 1)
+	c := deployed(t, 1, func(cfg *devserver.Config) { cfg.Dialect = dialect })
 	c.action = "agentplane_interrupt_revision"
 	c.plane.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionDeploying, Stall: true}})()
 	c.push(2)
 	c.plane.Clock.Advance(providertest.Rollout)
-	if c.plane.Dialect().LangSmithAPI {
-		return c
-	}
-	if told := providertest.Told(c.plan(nil)); !strings.Contains(told, "Not in this dialect") {
-		t.Errorf("the plan says %s", told)
-	}
-	c.invoke(nil).expect(nil, "Not in this dialect", `"neutral" can't interrupt revisions`)
-	c.interruptions(0)
-	return nil
+	return c
 }
 
 // interruptions are the requests that reached the dev server.
@@ -46,10 +37,7 @@ func TestAccInterruptRevision(t *testing.T) {
 	for name, byID := range map[string]bool{"newest": false, "by ID": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := hanging(t)
-			if c == nil {
-				return
-			}
+			c := hanging(t, api.LangSmith)
 			more := map[string]any{}
 			if byID {
 				more["revision_id"] = c.revisions[1]
@@ -65,13 +53,21 @@ func TestAccInterruptRevision(t *testing.T) {
 	}
 }
 
+// TestAccInterruptRevision_neutral refuses plan and action in the dialect without the operation, before anything is sent.
+func TestAccInterruptRevision_neutral(t *testing.T) {
+	t.Parallel()
+	c := hanging(t, api.Neutral)
+	if told := providertest.Told(c.plan(nil)); !strings.Contains(told, "Not in this dialect") {
+		t.Errorf("the plan says %s", told)
+	}
+	c.invoke(nil).expect(nil, "Not in this dialect", `"neutral" can't interrupt revisions`)
+	c.interruptions(0)
+}
+
 // TestAccInterruptRevision_refused sends nothing for a revision that can't be interrupted.
 func TestAccInterruptRevision_refused(t *testing.T) {
 	t.Parallel()
-	c := hanging(t)
-	if c == nil {
-		return
-	}
+	c := hanging(t, api.LangSmith)
 	c.invoke(map[string]any{"revision_id": c.revisions[0]}).expect(nil, "Cannot interrupt a revision", "R1 is DEPLOYED: only a rollout in progress")
 	c.invoke(map[string]any{"revision_id": nobody}).expect(nil, "Cannot interrupt a revision", "not found")
 	c.invoke(map[string]any{"deployment_id": nobody}).expect(nil, "Cannot interrupt a revision", "not found")
@@ -116,10 +112,7 @@ func TestAccInterruptRevision_answers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := hanging(t)
-			if c == nil {
-				return
-			}
+			c := hanging(t, api.LangSmith)
 			c.plane.Arm(test.fault)()
 			c.invoke(nil).expect(test.messages, test.words...)
 		})
@@ -132,10 +125,7 @@ func TestAccInterruptRevision_oneAnswer(t *testing.T) {
 	for _, status := range []int64{302, 400, 401, 403, 404, 422, 429, 503} {
 		t.Run(http.StatusText(int(status)), func(t *testing.T) {
 			t.Parallel()
-			c := hanging(t)
-			if c == nil {
-				return
-			}
+			c := hanging(t, api.LangSmith)
 			c.plane.Arm(devserver.Fault{Match: looking, Skip: 1, Status: status, Detail: "Not now"})()
 			c.invoke(nil).expect([]string{"revision R2: interrupting its rollout, which is DEPLOYING", "revision R2: INTERRUPTED"})
 			c.interruptions(1)
@@ -146,10 +136,7 @@ func TestAccInterruptRevision_oneAnswer(t *testing.T) {
 // TestAccInterruptRevision_late says how a rollout has ended that was not interrupted in time.
 func TestAccInterruptRevision_late(t *testing.T) {
 	t.Parallel()
-	c := hanging(t)
-	if c == nil {
-		return
-	}
+	c := hanging(t, api.LangSmith)
 	c.push(3)
 	arm := c.plane.Interrupt("POST /v2/deployments/*/revisions/*/interruption", func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 		c.plane.Clock.Advance(providertest.Rollout)

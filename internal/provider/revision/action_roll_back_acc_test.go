@@ -54,65 +54,67 @@ func (c *chat) plan(more map[string]any, unknown ...string) []*tfprotov6.Diagnos
 // TestAccRollBack expects the plan to show the revisions that the action then returns from and to.
 func TestAccRollBack(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		images  int
-		failing []int
-		pushed  []int          // Afterwards.
-		more    map[string]any // revision_id is the number of a revision.
-		change  string
-		image   int
-	}{
-		"to a revision": {
-			images: 3, more: map[string]any{"revision_id": 1}, change: "from revision R3 (I:3) to R1 (I:1)", image: 1,
-		},
-		"from a failed one": {
-			images: 2, failing: []int{3}, more: map[string]any{"revision_id": 1}, change: "from revision R2 (I:2) to R1 (I:1)", image: 1,
-		},
-		"to the previous": {
-			images: 3, more: map[string]any{"to": "previous"}, change: "from revision R3 (I:3) to R2 (I:2)", image: 2,
-		},
-		"to the previous of the one that serves, two fail": {
-			images: 2, failing: []int{3, 4}, more: map[string]any{"to": "previous"}, change: "from revision R2 (I:2) to R1 (I:1)", image: 1,
-		},
-		"past one that failed": {
-			images: 1, failing: []int{2}, pushed: []int{3}, more: map[string]any{"to": "previous"}, change: "from revision R3 (I:3) to R1 (I:1)", image: 1,
-		},
-		"past the same image": {
-			images: 2, pushed: []int{2, 2}, more: map[string]any{"to": "previous"}, change: "from revision R4 (I:2) to R1 (I:1)", image: 1,
-		},
-		"to the one that was rolled back": {
-			images: 2, pushed: []int{1}, more: map[string]any{"to": "previous"}, change: "from revision R3 (I:1) to R2 (I:2)", image: 2,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := rollingBackFrom(t, test.images)
-			for _, tag := range test.failing {
-				c.fail(tag)
-			}
-			for _, tag := range test.pushed {
-				c.push(tag)
-				c.plane.Clock.Advance(providertest.Rollout)
-			}
-			more := maps.Clone(test.more)
-			if number, ok := more["revision_id"].(int); ok {
-				more["revision_id"] = c.revisions[number-1]
-			}
-			change := strings.ReplaceAll(test.change, "I:", "registry.example.com/agents/chat:")
-			text := c.named(providertest.Told(c.plan(more)))
-			if !strings.HasPrefix(text, `WARNING: Rollback of deployment "chat"`) || !strings.Contains(text, "It returns "+change+".") ||
-				strings.Contains(text, "ERROR") {
-				t.Errorf("the plan says %s", text)
-			}
-			c.sent(0)
-			made := len(c.revisions) + 1
-			c.invoke(more).expect(append([]string{`deployment "chat": rolling back ` + change}, rolledOut(fmt.Sprintf("R%d", made), "DEPLOYED")...))
-			c.sent(1)
-			if now := c.now(); now.SourceRevisionConfig.ImageURI != imageURI(test.image) || *now.ActiveRevisionID != now.LatestRevisionID {
-				t.Errorf("the deployment is %+v", now)
-			}
-		})
-	}
+	providertest.EachDialect(t, func(t *testing.T) {
+		for name, test := range map[string]struct {
+			images  int
+			failing []int
+			pushed  []int          // Afterwards.
+			more    map[string]any // revision_id is the number of a revision.
+			change  string
+			image   int
+		}{
+			"to a revision": {
+				images: 3, more: map[string]any{"revision_id": 1}, change: "from revision R3 (I:3) to R1 (I:1)", image: 1,
+			},
+			"from a failed one": {
+				images: 2, failing: []int{3}, more: map[string]any{"revision_id": 1}, change: "from revision R2 (I:2) to R1 (I:1)", image: 1,
+			},
+			"to the previous": {
+				images: 3, more: map[string]any{"to": "previous"}, change: "from revision R3 (I:3) to R2 (I:2)", image: 2,
+			},
+			"to the previous of the one that serves, two fail": {
+				images: 2, failing: []int{3, 4}, more: map[string]any{"to": "previous"}, change: "from revision R2 (I:2) to R1 (I:1)", image: 1,
+			},
+			"past one that failed": {
+				images: 1, failing: []int{2}, pushed: []int{3}, more: map[string]any{"to": "previous"}, change: "from revision R3 (I:3) to R1 (I:1)", image: 1,
+			},
+			"past the same image": {
+				images: 2, pushed: []int{2, 2}, more: map[string]any{"to": "previous"}, change: "from revision R4 (I:2) to R1 (I:1)", image: 1,
+			},
+			"to the one that was rolled back": {
+				images: 2, pushed: []int{1}, more: map[string]any{"to": "previous"}, change: "from revision R3 (I:1) to R2 (I:2)", image: 2,
+			},
+		} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				c := rollingBackFrom(t, test.images)
+				for _, tag := range test.failing {
+					c.fail(tag)
+				}
+				for _, tag := range test.pushed {
+					c.push(tag)
+					c.plane.Clock.Advance(providertest.Rollout)
+				}
+				more := maps.Clone(test.more)
+				if number, ok := more["revision_id"].(int); ok {
+					more["revision_id"] = c.revisions[number-1]
+				}
+				change := strings.ReplaceAll(test.change, "I:", "registry.example.com/agents/chat:")
+				text := c.named(providertest.Told(c.plan(more)))
+				if !strings.HasPrefix(text, `WARNING: Rollback of deployment "chat"`) || !strings.Contains(text, "It returns "+change+".") ||
+					strings.Contains(text, "ERROR") {
+					t.Errorf("the plan says %s", text)
+				}
+				c.sent(0)
+				made := len(c.revisions) + 1
+				c.invoke(more).expect(append([]string{`deployment "chat": rolling back ` + change}, rolledOut(fmt.Sprintf("R%d", made), "DEPLOYED")...))
+				c.sent(1)
+				if now := c.now(); now.SourceRevisionConfig.ImageURI != imageURI(test.image) || *now.ActiveRevisionID != now.LatestRevisionID {
+					t.Errorf("the deployment is %+v", now)
+				}
+			})
+		}
+	})
 }
 
 // TestAccRollBack_refused expects the plan and the action to refuse the same, before anything is sent.

@@ -51,44 +51,46 @@ func history(t *testing.T, plane *providertest.Plane) (deploymentID, second stri
 
 func TestAccRevisionDataSource(t *testing.T) {
 	t.Parallel()
-	plane := providertest.NewDev(t)
-	deploymentID, second := history(t, plane)
-	const address = "data.agentplane_deployment_revision.test"
-	is := func(name, value string) statecheck.StateCheck {
-		return statecheck.ExpectKnownValue(address, tfjsonpath.New(name), knownvalue.StringExact(value))
-	}
-	str := config.StringVariable
-	providertest.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(),
-		Steps: []resource.TestStep{
-			{
-				ConfigDirectory: config.StaticDirectory("testdata/one"),
-				ConfigVariables: config.Variables{"deployment_id": str(deploymentID)},
-				ConfigStateChecks: []statecheck.StateCheck{
-					is("status", plane.FirstStatus()), is("source", "external_container"),
-					statecheck.ExpectKnownValue(address, tfjsonpath.New("source_revision_config").AtMapKey("image_uri"),
-						knownvalue.StringExact("registry.example.com/agents/chat:4")),
-					statecheck.ExpectKnownValue(address, tfjsonpath.New("status_message"), knownvalue.Null()),
+	providertest.EachDialect(t, func(t *testing.T) {
+		plane := providertest.NewDev(t)
+		deploymentID, second := history(t, plane)
+		const address = "data.agentplane_deployment_revision.test"
+		is := func(name, value string) statecheck.StateCheck {
+			return statecheck.ExpectKnownValue(address, tfjsonpath.New(name), knownvalue.StringExact(value))
+		}
+		str := config.StringVariable
+		providertest.Test(t, resource.TestCase{
+			ProtoV6ProviderFactories: plane.Factories(),
+			Steps: []resource.TestStep{
+				{
+					ConfigDirectory: config.StaticDirectory("testdata/one"),
+					ConfigVariables: config.Variables{"deployment_id": str(deploymentID)},
+					ConfigStateChecks: []statecheck.StateCheck{
+						is("status", plane.FirstStatus()), is("source", "external_container"),
+						statecheck.ExpectKnownValue(address, tfjsonpath.New("source_revision_config").AtMapKey("image_uri"),
+							knownvalue.StringExact("registry.example.com/agents/chat:4")),
+						statecheck.ExpectKnownValue(address, tfjsonpath.New("status_message"), knownvalue.Null()),
+					},
+				},
+				{
+					ConfigDirectory: config.StaticDirectory("testdata/one"),
+					ConfigVariables: config.Variables{"deployment_id": str(deploymentID), "id": str(second)},
+					ConfigStateChecks: []statecheck.StateCheck{
+						is("id", second), is("status", "DEPLOY_FAILED"), is("status_message", failure),
+					},
+				},
+				{
+					ConfigDirectory: config.StaticDirectory("testdata/one"),
+					ConfigVariables: config.Variables{"deployment_id": str(second)},
+					ExpectError:     regexp.MustCompile(`Cannot read revision[\s\S]*not\s+found`),
+				},
+				{
+					ConfigDirectory: config.StaticDirectory("testdata/one"),
+					ConfigVariables: config.Variables{"deployment_id": str(deploymentID), "id": str(deploymentID)},
+					ExpectError:     regexp.MustCompile(`Cannot read revision`),
 				},
 			},
-			{
-				ConfigDirectory: config.StaticDirectory("testdata/one"),
-				ConfigVariables: config.Variables{"deployment_id": str(deploymentID), "id": str(second)},
-				ConfigStateChecks: []statecheck.StateCheck{
-					is("id", second), is("status", "DEPLOY_FAILED"), is("status_message", failure),
-				},
-			},
-			{
-				ConfigDirectory: config.StaticDirectory("testdata/one"),
-				ConfigVariables: config.Variables{"deployment_id": str(second)},
-				ExpectError:     regexp.MustCompile(`Cannot read revision[\s\S]*not\s+found`),
-			},
-			{
-				ConfigDirectory: config.StaticDirectory("testdata/one"),
-				ConfigVariables: config.Variables{"deployment_id": str(deploymentID), "id": str(deploymentID)},
-				ExpectError:     regexp.MustCompile(`Cannot read revision`),
-			},
-		},
+		})
 	})
 }
 
