@@ -41,7 +41,6 @@ var groupImports = map[string]func(plane *providertest.Plane) []string{
 // member. The configuration that a CLI generates from it would be refused otherwise.
 func TestAccImports_groups(t *testing.T) {
 	t.Parallel()
-	providertest.InOneDialect(t)
 	for _, construct := range provider.New("test")().Resources(t.Context()) {
 		name := framework.TypeName(t.Context(), construct(), "agentplane")
 		for _, group := range exactlyOne(construct()) {

@@ -18,7 +18,6 @@ var mockTexts = []titled{{"text of Terraform's mocks", "k3v9x0qa"}, {"text of Op
 // an attribute of its type: terraform test validates configurations with these values.
 func TestAccMocks_unraced(t *testing.T) {
 	t.Parallel()
-	providertest.InOneDialect(t)
 	counts := &valueCounts{}
 	t.Run("all", func(t *testing.T) {
 		for title, schema := range schemas(t) {

@@ -25,7 +25,6 @@ import (
 // core's rules.
 func TestAccValues_unraced(t *testing.T) {
 	t.Parallel()
-	providertest.InOneDialect(t)
 	counts, document := &valueCounts{}, readRequestsDocument(t)
 	t.Run("all", func(t *testing.T) {
 		for title, schema := range schemas(t) {

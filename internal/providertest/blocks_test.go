@@ -14,7 +14,6 @@ import (
 // TestAccReadme_job runs the README's CI job unchanged, on a module with the README's test.
 func TestAccReadme_job(t *testing.T) {
 	t.Parallel()
-	providertest.InOneDialect(t)
 	startCLI(t, providertest.NewDev(t)).needs(6, 6)
 	readme := readText(t, filepath.Join(root, "README.md"))
 	find := func(pattern string) string {

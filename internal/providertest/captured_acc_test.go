@@ -17,7 +17,6 @@ import (
 // nothing left to change: defaults, resolved references and settings that are not echoed are no drift.
 func TestAccCaptured_plansEmpty(t *testing.T) {
 	t.Parallel()
-	providertest.InOneDialect(t)
 	namespace := config.Variables{"listener_config": config.ObjectVariable(map[string]config.Variable{
 		"k8s_namespace": config.StringVariable("agents"),
 	})}

@@ -15,7 +15,6 @@ import (
 // ephemeral resources to.
 func TestAccDeferral_experimental(t *testing.T) {
 	t.Parallel()
-	providertest.InOneDialect(t)
 	plane := providertest.NewDev(t, quick)
 	registered(plane)
 	c := startCLI(t, plane)

@@ -31,7 +31,6 @@ func quick(cfg *devserver.Config) { cfg.Rollout = 0 }
 // server.
 func TestAccIndex(t *testing.T) {
 	t.Parallel()
-	providertest.InOneDialect(t)
 	guide := openPage(t, filepath.Join("templates", "index.md.tmpl"))
 	plane := providertest.NewDev(t)
 	m := startMachine(t, "make")
@@ -55,7 +54,6 @@ data "agentplane_listeners" "all" {}
 // TestAccIndex_unknown expects what the first page says of settings that are unknown in a plan.
 func TestAccIndex_unknown(t *testing.T) {
 	t.Parallel()
-	providertest.InOneDialect(t)
 	c := startCLI(t, providertest.NewDev(t, quick))
 	configuration := func(settings string) string {
 		return `terraform {
@@ -170,7 +168,6 @@ func TestAccGuide_authentication(t *testing.T) {
 // test can't download, and at an address of the test.
 func TestAccGuide_revisions(t *testing.T) {
 	t.Parallel()
-	providertest.InOneDialect(t)
 	var calls, status atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/ok" {
@@ -211,7 +208,6 @@ func TestAccGuide_revisions(t *testing.T) {
 // TestAccGuide_rollBack_repository lists the revisions of a repository as the guide does, where there is no image.
 func TestAccGuide_rollBack_repository(t *testing.T) {
 	t.Parallel()
-	providertest.InOneDialect(t)
 	c := startCLI(t, providertest.NewDev(t, quick))
 	c.write("provider.tf", "terraform {\n  required_providers {\n    agentplane = { source = \"agentplane/agentplane\" }\n  }\n}\n")
 	c.write("main.tf", fmt.Sprintf(`resource "agentplane_deployment" "chat" {

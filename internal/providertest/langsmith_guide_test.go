@@ -18,7 +18,6 @@ import (
 // the vendor's provider.
 func TestAccGuide_langsmith(t *testing.T) {
 	t.Parallel()
-	providertest.InOneDialect(t)
 	guide := openGuide(t, "langsmith.md")
 	// The test's provider is configured by its environment: a region would lead to the real one.
 	cloud, selfHosted := withoutBlock(t, guide.configuration(), `provider "agentplane"`), withoutBlock(t, guide.configuration(), `provider "agentplane"`)

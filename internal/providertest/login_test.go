@@ -19,7 +19,6 @@ import (
 // TestAccAuthenticate_browser: the action waits while the user logs in with a browser, and ends when they have.
 func TestAccAuthenticate_browser(t *testing.T) {
 	t.Parallel()
-	providertest.InOneDialect(t)
 	browser := devservertest.NewBrowser(t)
 	plane := providertest.NewDev(t)
 	plane.ProvideToyLogin("toy")
@@ -40,7 +39,6 @@ func TestAccAuthenticate_browser(t *testing.T) {
 // TestAccAuthenticate_apply_next: the same while terraform apply waits, which runs the action of the guide after it has created a resource.
 func TestAccAuthenticate_apply_next(t *testing.T) {
 	t.Parallel()
-	providertest.InOneDialect(t)
 	browser := devservertest.NewBrowser(t)
 	plane := providertest.NewDev(t)
 	plane.ProvideToyLogin("toy")

@@ -23,7 +23,6 @@ func TestAccMocks_next(t *testing.T) {
 
 func testMocks(t *testing.T, terraform int) {
 	t.Helper()
-	providertest.InOneDialect(t)
 	c := startCLI(t, providertest.NewDev(t))
 	c.needs(terraform, 8)
 	configuration := regexp.MustCompile("(?s)```hcl\n(.*?)```").FindStringSubmatch(readText(t, filepath.Join(root, "README.md")))

@@ -19,7 +19,6 @@ import (
 // masks secrets, only the private data of the states shows that they are the same.
 func TestAccRecorded_plansNothing(t *testing.T) {
 	t.Parallel()
-	providertest.InOneDialect(t)
 	devservertest.EachRecording(t, func(t *testing.T, directory string) {
 		t.Helper()
 		for _, dialect := range []*api.Dialect{api.Neutral, api.LangSmith} {

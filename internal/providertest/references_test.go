@@ -164,7 +164,6 @@ func immediate(cfg *devserver.Config) { cfg.Clock, cfg.Rollout = nil, time.Milli
 // startReferences applies the configuration.
 func startReferences(t *testing.T, more string) *cli {
 	t.Helper()
-	providertest.InOneDialect(t)
 	t.Parallel()
 	plane := providertest.NewDev(t, immediate)
 	plane.Call(http.MethodPost, "/dev/listeners", map[string]any{"compute_id": "settled", "k8s_namespaces": []string{"agents"}}, nil)

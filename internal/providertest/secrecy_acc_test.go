@@ -100,7 +100,6 @@ func (e *echo) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // generated configuration and results of queries.
 func TestAccSecrecy(t *testing.T) {
 	t.Parallel()
-	providertest.InOneDialect(t)
 	var served logBuffer
 	plane := providertest.NewDev(t, func(cfg *devserver.Config) {
 		cfg.Rollout = 0

@@ -124,7 +124,6 @@ func buildRelease(t *testing.T) (provider, server []byte) {
 // TestAccSetup runs the script in all ways, for a module with a submodule and a second provider, which comes from a registry.
 func TestAccSetup(t *testing.T) {
 	t.Parallel()
-	providertest.InOneDialect(t)
 	if os.Getenv("TF_ACC") == "" {
 		t.Skip("Acceptance tests skipped unless env 'TF_ACC' set")
 	}

@@ -46,7 +46,6 @@ var allKeyed = map[string]keyed{
 // TestAccTaken plans objects whose key another object has: a new one with a warning, and a replacement, which would be destroyed in vain, with
 // an error. Plans that create nothing don't look.
 func TestAccTaken(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	for typeName, k := range allKeyed {
 		t.Run(typeName, func(t *testing.T) {

@@ -25,17 +25,8 @@ func Test(t *testing.T, c resource.TestCase) {
 	core.Test(t, c)
 }
 
-// InOneDialect skips a test in all dialects but the first, unless AGENTPLANE_TEST_CLI is set. It is for tests that choose their
-// dialect themselves, and for slow tests of large amounts, interruptions, refusals and CLI behaviour, which give the same result in
-// each dialect.
-func InOneDialect(t *testing.T) {
-	t.Helper()
-	if inFurtherDialect(t) {
-		t.Skipf("runs in one dialect only: set %s to run it in this one, too", cliVariable)
-	}
-}
-
-// inFurtherDialect reports whether only differences between dialects are tested.
+// inFurtherDialect reports whether a test repeats what it shows in the first dialect: it then leaves out what no dialect changes, unless
+// AGENTPLANE_TEST_CLI is set.
 func inFurtherDialect(t *testing.T) bool {
 	t.Helper()
 	return testedDialect(t) != api.Neutral && os.Getenv(cliVariable) == ""

@@ -13,13 +13,11 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
-	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
 // TestControlPlaneContract holds the dev server's control plane to the document: every operation, property and parameter of it.
 func TestControlPlaneContract(t *testing.T) {
 	t.Parallel()
-	providertest.InOneDialect(t)
 	text, err := os.ReadFile("testdata/langsmith.openapi.json")
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,6 @@ import (
 // TestAccAgreeCLI_blind loses sight of a rollout before the limit of a creation, in every way: the service has finished it. Terraform must
 // not taint the deployment.
 func TestAccAgreeCLI_blind(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	provider := buildProvider(t)
 	const limit = 4 * time.Second
@@ -89,7 +88,6 @@ func TestAccAgreeCLI_blind(t *testing.T) {
 
 // TestAccAgreeCLI has another user change the deployment during an apply, or between a plan and its apply.
 func TestAccAgreeCLI(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	provider := buildProvider(t)
 	apply := []string{"apply", "-auto-approve"}

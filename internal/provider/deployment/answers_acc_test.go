@@ -248,7 +248,6 @@ func TestAccAnswers_waits(t *testing.T) {
 // tryAnswers runs the operations of a table with at least the given number of rows.
 func tryAnswers(t *testing.T, operations map[string]operation, atLeast int) {
 	t.Helper()
-	providertest.InOneDialect(t)
 	rows := 0
 	for name, op := range operations {
 		t.Run(name, func(t *testing.T) {

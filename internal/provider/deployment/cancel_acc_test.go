@@ -25,7 +25,6 @@ type cancelled struct {
 
 // TestAccCancel_create expects a warning and a complete state, so that the next apply only waits.
 func TestAccCancel_create(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	for _, moment := range []cancelled{
 		{name: "before the request", fails: true, says: "interrupted"},
@@ -61,7 +60,6 @@ func TestAccCancel_create(t *testing.T) {
 
 // TestAccCancel_createUnknown loses the reply, and can't look up whether the request was processed: the error says so, with the next step.
 func TestAccCancel_createUnknown(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	g := gateTo(t, plane)
@@ -85,7 +83,6 @@ func TestAccCancel_createUnknown(t *testing.T) {
 
 // TestAccCancel_update expects the same from an update. The old state is kept until the change is confirmed.
 func TestAccCancel_update(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	for _, moment := range []cancelled{
 		{name: "before the request", fails: true, says: "interrupted"},
@@ -122,7 +119,6 @@ func TestAccCancel_update(t *testing.T) {
 
 // TestAccCancel_delete expects an error, because the deployment still exists, and that the next plan shows its status.
 func TestAccCancel_delete(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	for _, moment := range []cancelled{
 		{name: "before the request", fails: true, says: "run destroy again"},

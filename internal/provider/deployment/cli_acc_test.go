@@ -192,7 +192,6 @@ func (c *cli) destroyAll() {
 }
 
 func TestAccCLI(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	provider := buildProvider(t)
 	apply, destroy := []string{"apply", "-auto-approve"}, []string{"destroy", "-auto-approve"}

@@ -15,7 +15,6 @@ import (
 // TestAccClocks creates and updates a deployment through a proxy that sets Date by a clock of its own, with and without lost replies:
 // one creation, one change, two revisions.
 func TestAccClocks(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	for _, ahead := range []time.Duration{-time.Hour, -8 * time.Second, 8 * time.Second, time.Hour} {
 		for how, faults := range map[string][]devserver.Fault{

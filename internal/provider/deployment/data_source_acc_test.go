@@ -173,7 +173,6 @@ func listed(want []string) resource.TestCheckFunc {
 // TestAccDeploymentsDataSource_pages lists exactly one page, one more deployment, and several pages.
 func TestAccDeploymentsDataSource_pages(t *testing.T) {
 	t.Parallel()
-	providertest.InOneDialect(t)
 	plane := providertest.NewDev(t)
 	var names []string
 	var all []resource.TestStep

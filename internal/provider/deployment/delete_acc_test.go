@@ -66,7 +66,6 @@ func TestAccDelete_seenGone(t *testing.T) {
 
 // TestAccDelete_stalls exceeds the timeout. The state keeps the deployment, and the next plan refreshes it.
 func TestAccDelete_stalls(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	plane := providertest.NewDev(t) // A deletion takes 2.5 minutes.
 	g := gateTo(t, plane)
@@ -85,7 +84,6 @@ func TestAccDelete_stalls(t *testing.T) {
 
 // TestAccDelete_conflict waits for the end of another operation that is in progress.
 func TestAccDelete_conflict(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	busy := answered(http.StatusConflict, `{"detail": "Another operation is in progress for this deployment."}`)
 	t.Run("for a while", func(t *testing.T) {
@@ -127,7 +125,6 @@ func TestAccDelete_conflict(t *testing.T) {
 
 // TestAccDelete_oddAnswers checks that no single error response ends the wait for another operation or for the end of the deletion.
 func TestAccDelete_oddAnswers(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	for _, status := range []int{400, 401, 403, 405, 409, 418, 422} {
 		t.Run(http.StatusText(status), func(t *testing.T) {
@@ -178,7 +175,6 @@ func TestAccDelete_refused(t *testing.T) {
 // TestAccDelete_midCreate deletes a deployment while the provider waits for its first revision: nothing is stored, so nothing is tainted,
 // and the next apply creates it.
 func TestAccDelete_midCreate(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	for name, happen := range map[string]func(*gate, func(*providertest.Plane)){
 		"at the first poll": func(g *gate, gone func(*providertest.Plane)) { g.when(polling, 1, meanwhile(func() { gone(g.plane) })) },
@@ -218,7 +214,6 @@ func TestAccDelete_midCreate(t *testing.T) {
 
 // TestAccDelete_midUpdate deletes a deployment while the provider waits for a later revision: the next plan creates it again.
 func TestAccDelete_midUpdate(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	for name, arm := range map[string]func(*gate, func()){
 		"before the change": func(g *gate, f func()) { g.when(changing, 1, meanwhile(f)) },

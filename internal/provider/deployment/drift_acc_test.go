@@ -77,7 +77,6 @@ func TestAccDrift(t *testing.T) {
 
 // TestAccDrift_pushed deploys a new commit by a push. That isn't drift: the plan is empty, and computed attributes are updated.
 func TestAccDrift_pushed(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	g := gateTo(t, plane)

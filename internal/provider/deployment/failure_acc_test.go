@@ -152,7 +152,6 @@ var outages = map[string]action{
 
 // TestAccDeployment_outage interrupts the service for twenty requests during every wait: nothing may end early or be tainted.
 func TestAccDeployment_outage(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	for name, outage := range outages {
 		t.Run(name, func(t *testing.T) {
@@ -183,7 +182,6 @@ func TestAccDeployment_outage(t *testing.T) {
 
 // TestAccDeployment_outageBeyondDeadline interrupts the service until the timeout, which the error mentions.
 func TestAccDeployment_outageBeyondDeadline(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	g := gateTo(t, plane)
@@ -201,7 +199,6 @@ func TestAccDeployment_outageBeyondDeadline(t *testing.T) {
 
 // TestAccDeployment_tooManyRequestsEverywhere refuses every kind of request twice before it succeeds.
 func TestAccDeployment_tooManyRequestsEverywhere(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	for name, headers := range map[string][]string{
 		"seconds": {"Retry-After", "7"}, "date": {"Retry-After", "Fri, 02 Jan 2026 03:05:00 GMT"}, "none": nil, "longer than a minute": {"Retry-After", "600"},
@@ -265,7 +262,6 @@ func TestAccDeployment_notReadBack(t *testing.T) {
 
 // TestAccDeployment_crowd applies twenty deployments while many requests fail.
 func TestAccDeployment_crowd(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	g := gateTo(t, plane)

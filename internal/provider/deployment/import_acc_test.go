@@ -152,7 +152,6 @@ func TestAccImport_refused(t *testing.T) {
 
 // TestAccImport_block imports with an import block.
 func TestAccImport_block(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	create := step(plane, "spec", spec("cpu", 1))
@@ -296,7 +295,6 @@ func twoWorkspaces(cfg *devserver.Config) {
 // TestAccImport_empty checks that every resource refuses to import an empty ID.
 func TestAccImport_empty(t *testing.T) {
 	t.Parallel()
-	providertest.InOneDialect(t)
 	rpc := providertest.NewDev(t).RPC()
 	for name := range rpc.Schema.ResourceSchemas {
 		t.Run(name, func(t *testing.T) {
@@ -314,7 +312,6 @@ func TestAccImport_empty(t *testing.T) {
 // TestAccImport_identity checks that every resource refuses identities that its import IDs wouldn't have. A workspace may be omitted.
 func TestAccImport_identity(t *testing.T) {
 	t.Parallel()
-	providertest.InOneDialect(t)
 	rpc := providertest.NewDev(t).RPC()
 	identities, err := rpc.Server.GetResourceIdentitySchemas(t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
 	if err != nil {

@@ -84,7 +84,6 @@ var telling = []string{
 }
 
 func TestAccKillMatrix(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	provider := buildProvider(t)
 	var mu sync.Mutex

@@ -53,7 +53,6 @@ func called(plane *providertest.Plane, name string) map[string]any {
 
 // TestAccNames plans deployments in one process, in this order and in the opposite one: the outcome must be the same.
 func TestAccNames(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	type planning struct {
 		from, to string // The names in the state, empty for a new deployment, and in the configuration.
@@ -155,7 +154,6 @@ func TestAccNames_applied(t *testing.T) {
 
 // TestAccNames_tainted plans to replace a tainted deployment, which looks like a new one, alone and beside a twin of its name.
 func TestAccNames_tainted(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	names := func(names map[string]string) resource.TestStep {
@@ -193,7 +191,6 @@ func TestAccNames_renamedBlock(t *testing.T) {
 // TestAccReplacement_possible replaces deployments by ones that can't be created, or of which that isn't known. The plan must
 // say so on the attribute, and nothing may be destroyed.
 func TestAccReplacement_possible(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	const missing = "99999999-2222-4333-8444-555555555555"
 	renamed := func(more map[string]any) func(*providertest.Plane) map[string]any {

@@ -34,7 +34,6 @@ func (c *cli) blocks(named ...string) {
 
 // TestAccNames_cli runs the plans of TestAccNames with a real CLI, each of them ten times where an order could matter.
 func TestAccNames_cli(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	c := newCLI(t, buildProvider(t))
 	writes := func() int {
@@ -66,7 +65,6 @@ func TestAccNames_cli(t *testing.T) {
 // TestAccUndecided_abandoned abandons a plan that leaves a replacement open. A plan without a refresh then shows the replacement, and
 // explains what an apply, which looks the same to the provider, says beside it.
 func TestAccUndecided_abandoned(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	c := newCLI(t, buildProvider(t))
 	c.blocks("one", "tf-acc-one-${terraform_data.suffix.output}")

@@ -35,7 +35,6 @@ var unprovable = map[string]struct {
 // TestAccProved_swallowed accepts a change without making it, with each answer that looks like success. The apply fails, and the next
 // one makes the change.
 func TestAccProved_swallowed(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	bodies := map[string]*string{"the deployment": nil}
 	for name, body := range map[string]string{"nothing": "", "null": "null", "an object": "{}", "ok": `{"status":"ok"}`} {
@@ -58,7 +57,6 @@ func TestAccProved_swallowed(t *testing.T) {
 
 // TestAccProved_staleAnswer makes a change and answers with the deployment as before. The rollout that is followed is the new one's.
 func TestAccProved_staleAnswer(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	for change, test := range unprovable {
 		t.Run(change, func(t *testing.T) {
@@ -143,7 +141,6 @@ var refusals = []int{302, 400, 401, 403, 405, 409, 410, 418, 422}
 // TestAccProved_refusedForAWhile refuses everything for 75 seconds after the creation was accepted. The deployment is healthy, so it is
 // neither tainted nor replaced.
 func TestAccProved_refusedForAWhile(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	answers := map[string]action{"a 200 that is no deployment": answered(http.StatusOK, `{"status": "ok"}`)}
 	for _, status := range refusals {
@@ -180,7 +177,6 @@ func TestAccProved_refusedForAWhile(t *testing.T) {
 // TestAccProved_refusedForLong refuses for more than ten minutes. A creation ends with a warning and a status that isn't known, which the
 // next apply waits for; an update ends with an error.
 func TestAccProved_refusedForLong(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	forbidden := answered(http.StatusForbidden, `{"detail": "Not for you."}`)
 	t.Run("a creation", func(t *testing.T) {
@@ -218,7 +214,6 @@ func TestAccProved_refusedForLong(t *testing.T) {
 // TestAccProved_refusedCreation processes a creation and answers with a refusal. The deployment is adopted, or named with its import
 // block if the refusal is the service's own.
 func TestAccProved_refusedCreation(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	for _, status := range []int{302, 401, 403, 404, 410, 418} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
@@ -269,7 +264,6 @@ func TestAccProved_refusedCreation(t *testing.T) {
 
 // TestAccProved_foreign reports a revision that another user makes between the read and the write of an update.
 func TestAccProved_foreign(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	for name, ownership := range map[string]string{"declared": "declared", "all": "all"} {
 		t.Run(name, func(t *testing.T) {

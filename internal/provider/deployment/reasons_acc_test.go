@@ -344,7 +344,6 @@ func TestAccReasons_imported(t *testing.T) {
 // TestAccReasons_ephemeral applies a plan in which everything but a write-only value is the same: Terraform refuses other reasons than
 // the planned ones. The value differs in every plan and in every apply.
 func TestAccReasons_ephemeral(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	for name, version := range map[string]config.Variables{
 		"version": {"secrets_wo_version": config.IntegerVariable(1)}, "no version": {},

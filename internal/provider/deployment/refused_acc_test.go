@@ -41,7 +41,6 @@ var verbs = map[string]struct {
 // TestAccRefused responds to each kind of request with each kind of error. The diagnostics must contain the cause and the next step,
 // and no secret, and the state must be kept.
 func TestAccRefused(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	const (
 		unknownCreate = "was created is unknown"
@@ -136,7 +135,6 @@ func expectNoCanary(t *testing.T, diags []*tfprotov6.Diagnostic) {
 
 // TestAccRefused_attributes expects every entry of a 422 at its attribute.
 func TestAccRefused_attributes(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	const body = `{"detail": [
 		{"loc": ["body", "name"], "msg": "too long", "type": "string_too_long"},
@@ -182,7 +180,6 @@ func TestAccRefused_attributes(t *testing.T) {
 
 // TestAccRefused_waiting makes the service echo a secret while the provider waits for a rollout.
 func TestAccRefused_waiting(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	for name, arm := range map[string]func(*providertest.Plane, *gate){
 		"status message": func(plane *providertest.Plane, _ *gate) {

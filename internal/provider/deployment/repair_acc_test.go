@@ -53,7 +53,6 @@ func waitOnly() []plancheck.PlanCheck {
 // TestAccRepair_kept fails the first revision in every state with on_failed_create set to keep: it expects a warning, no taint, and a
 // plan that shows the repair, which sends the unchanged revision config again.
 func TestAccRepair_kept(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	for _, rollout := range rollouts {
 		t.Run(rollout.directory+", "+string(rollout.state), func(t *testing.T) {
@@ -78,7 +77,6 @@ func TestAccRepair_kept(t *testing.T) {
 
 // TestAccRepair_updated fails a later revision: the error contains the final status, and the next plan repairs it.
 func TestAccRepair_updated(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	for _, rollout := range rollouts {
 		if rollout.state != api.RevisionBuilding && rollout.directory != "fail_image" {
@@ -108,7 +106,6 @@ func TestAccRepair_updated(t *testing.T) {
 
 // TestAccRepair_withChange repairs and changes at once, with one request that contains only the change.
 func TestAccRepair_withChange(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	g := gateTo(t, plane)
@@ -140,7 +137,6 @@ func TestAccRepair_withChange(t *testing.T) {
 // TestAccRepair_inProgress finds a rollout that another user has begun: the plan shows that the apply waits, and it does
 // nothing else.
 func TestAccRepair_inProgress(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	for name, begun := range map[string]struct {
 		directory string

@@ -18,7 +18,6 @@ import (
 // the state, which has to know that the deployment is protected.
 func TestAccReplace_cli(t *testing.T) {
 	t.Parallel()
-	providertest.InOneDialect(t)
 	c := newCLI(t, buildProvider(t))
 	if c.plane.Dialect().ProjectsBlockNames { // It would block the name.
 		c.env = append(c.env, "TF_VAR_delete_tracing_project=true")
@@ -132,7 +131,6 @@ func TestAccReplace_record(t *testing.T) {
 // deployment is created: the apply ends with the reason, and nothing is destroyed.
 func TestAccReplace_triggered(t *testing.T) {
 	t.Parallel()
-	providertest.InOneDialect(t)
 	plane := providertest.NewDev(t)
 	variables := func(generation string, protected bool) config.Variables {
 		v := config.Variables{"generation": config.StringVariable(generation), "deletion_protection": config.BoolVariable(protected)}

@@ -20,7 +20,6 @@ func without(attributes ...string) config.Variable {
 // TestAccReplace_refused plans replacements that the service would refuse. Such a plan must fail at the attribute:
 // an apply would destroy the deployment and then fail to create it.
 func TestAccReplace_refused(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	renamed := func(sourceConfig config.Variable) config.Variables {
 		return config.Variables{"name": str("tf-acc-renamed"), "source_config": sourceConfig}

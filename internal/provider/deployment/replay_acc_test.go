@@ -252,7 +252,6 @@ func neverTwice(t *testing.T, g *gate, lossy resource.TestStep, again *resource.
 // TestAccReplay_changeWhereOthersChange loses a change before it is processed, while another user's change makes a revision: that
 // revision must not be mistaken for the lost one.
 func TestAccReplay_changeWhereOthersChange(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	none := func(*devserver.Config) {}
 	resources := map[string]any{"source_config": map[string]any{"resource_spec": map[string]any{"cpu": 3}}}
@@ -308,7 +307,6 @@ func TestAccReplay_changeUndecided(t *testing.T) {
 
 // TestAccReplay_changeTwiceLost loses a change without a revision before it is processed, twice: no third request is sent.
 func TestAccReplay_changeTwiceLost(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	g := gateTo(t, plane)
@@ -329,7 +327,6 @@ func TestAccReplay_changeTwiceLost(t *testing.T) {
 
 // TestAccReplay_delete loses the response to a deletion: it is sent again, and a 404 means that it is done.
 func TestAccReplay_delete(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	ways := maps.Clone(repliesLost)
 	delete(ways, "answer broken off") // There is no body to lose.

@@ -25,7 +25,6 @@ import (
 // TestAccEnvironment_ephemeral uses a value that differs in every phase. With a version, it is sent once; without, every plan
 // shows an update, and every apply sends its current value.
 func TestAccEnvironment_ephemeral(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	for name, version := range map[string]config.Variables{
 		"version": {"secrets_wo_version": config.IntegerVariable(1)}, "no version": nil,
@@ -64,7 +63,6 @@ func TestAccEnvironment_ephemeral(t *testing.T) {
 // TestAccEnvironment_ignoreChanges rotates a secret while another user manages the plain variables: their values are
 // sent, too, and not reverted.
 func TestAccEnvironment_ignoreChanges(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	s := spyOn(t, plane, nil)

@@ -14,7 +14,6 @@ import (
 // TestAccDeployment_manyRefreshed plans many unchanged deployments: most of them are read from the list instead of individually.
 func TestAccDeployment_manyRefreshed(t *testing.T) {
 	t.Parallel()
-	providertest.InOneDialect(t)
 	plane := providertest.NewDev(t)
 	const many = 20
 	variables := config.Variables{"amount": config.IntegerVariable(many)}

@@ -69,7 +69,6 @@ func with(values, other map[string]any) map[string]any {
 // TestAccUndecided_replaced expects one error for unknown values that turn out to require a replacement, nothing sent, and the next
 // apply to replace the deployment. The provider knows that it is asked within an apply, because that has changed a listener before.
 func TestAccUndecided_replaced(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	type changes func(plane *providertest.Plane) map[string]any
 	for name, test := range map[string]struct {
@@ -138,7 +137,6 @@ func TestAccUndecided_replaced(t *testing.T) {
 // TestAccUndecided_inPlace tests every value that can be updated in place: unknown in the plan, each turns out to be the same,
 // in which case nothing is sent, or another one.
 func TestAccUndecided_inPlace(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	for source, changes := range map[string]map[string]any{
 		"external_container": {
@@ -179,7 +177,6 @@ func TestAccUndecided_inPlace(t *testing.T) {
 
 // TestAccUndecided_cli expects the same with a real CLI: exactly one error, after the apply has changed a listener.
 func TestAccUndecided_cli(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	c := newCLI(t, buildProvider(t))
 	text, err := os.ReadFile("testdata/replace_unknown/main.tf")

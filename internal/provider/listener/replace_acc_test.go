@@ -27,7 +27,6 @@ const deployed = "agentplane_deployment.chat"
 // TestAccListener_replacedInUse replaces a listener that a deployment uses: the deployment is replaced with it, in one apply,
 // because nothing can delete a listener in use.
 func TestAccListener_replacedInUse(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	both := []plancheck.PlanCheck{
 		plancheck.ExpectResourceAction(managed, plancheck.ResourceActionReplace), plancheck.ExpectResourceAction(deployed, plancheck.ResourceActionReplace),

@@ -114,7 +114,6 @@ func TestAccOAuthProvider_counts(t *testing.T) {
 // TestAccOAuthProvider_replacedWithConnections replaces a provider together with the connection to it, or without: then the next apply
 // repairs that. A request to replace a protected one is refused.
 func TestAccOAuthProvider_replacedWithConnections(t *testing.T) {
-	providertest.InOneDialect(t)
 	t.Parallel()
 	const connection = "agentplane_agent_connection.test"
 	for name, directory := range map[string]string{"triggered": "triggered", "repaired": "repaired"} {

@@ -83,7 +83,6 @@ func TestAccOAuthAccessToken_refused(t *testing.T) {
 // TestAccOAuthAccessToken_cli passes a token to a write-only argument. Neither plan nor state have it, and the plan is empty after.
 func TestAccOAuthAccessToken_cli(t *testing.T) {
 	t.Parallel()
-	providertest.InOneDialect(t)
 	plane := calendar(t)
 	imported(plane, secret, 3600, "read")
 	resource.Test(t, resource.TestCase{
