@@ -105,6 +105,7 @@ func startOutside(t *testing.T) *outside {
 	plane.Setenv("AGENTPLANE_BASE_URL", front.URL)
 	o.cli = startCLI(t, plane)
 	o.needs(11, 11) // Write-only arguments.
+	o.attach()
 	o.write("main.tf", readText(t, "testdata/deleted/main.tf"))
 	o.environment = append(o.environment, "TF_VAR_listener_id="+plane.ListenerID, "TF_VAR_k8s_namespace="+plane.K8sNamespace)
 	return o

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -30,55 +31,59 @@ func TestMatrix(t *testing.T) {
 }
 
 // TestPlane_speaksNeutral does the same in every dialect, and sees the same: whatever is on the wire, tests are neutral.
-// It changes the environment, so it can't run beside others.
 func TestPlane_speaksNeutral(t *testing.T) {
-	for _, dialect := range api.Dialects {
-		t.Run(dialect.Name, func(t *testing.T) {
-			t.Setenv("AGENTPLANE_TEST_DIALECT", dialect.Name)
-			plane := providertest.NewDev(t)
-			if plane.Dialect() != dialect {
-				t.Fatalf("the plane speaks %q", plane.Dialect().Name)
-			}
-			sourceConfig := plane.SourceConfig(api.SourceExternalContainer, map[string]any{
-				"listener_id": plane.ListenerID, "listener_config": map[string]any{"k8s_namespace": plane.K8sNamespace},
-			})
-			var made struct{ ID, Source string }
-			plane.Call("POST", "/v2/deployments", map[string]any{
-				"name": "chat", "source": "external_container", "source_config": sourceConfig, "secrets": []any{},
-				"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:1"},
-			}, &made)
-			if made.Source != "external_container" {
-				t.Errorf("the source is answered as %q", made.Source)
-			}
-			var repositories []struct{ Name string }
-			plane.Call("GET", "/v1/integrations/git_host/"+plane.IntegrationID+"/repos", nil, &repositories)
-			if len(repositories) == 0 {
-				t.Error("there are no repositories")
-			}
-			for pattern, body := range map[string]string{
-				"/v2/deployments": `"source":"external_container"`, "/v1/integrations/git_host/*/repos": "",
-			} {
-				method := "GET"
-				if body != "" {
-					method = "POST"
-				}
-				seen := plane.Requests(method, pattern)
-				if len(seen) != 1 || !strings.Contains(string(seen[0].Body), body) {
-					t.Errorf("%s %s: seen %+v", method, pattern, seen)
-				}
-			}
-			// Responses from faults are never validated against the contract.
-			const integrations = "/v1/integrations/git_host/install"
-			plane.Arm(devserver.Fault{Match: "GET " + integrations, Status: 200, HTML: "<p>Sign in"})()
-			account := providertest.Account{
-				URL: plane.URL, APIKey: providertest.APIKey, WorkspaceID: providertest.WorkspaceID, Dialect: plane.Dialect(),
-			}
-			var page any
-			if err := account.Call(t.Context(), "GET", integrations, nil, &page); err == nil {
-				t.Errorf("the fault has not hit: %v", page)
-			}
+	t.Parallel()
+	var tested atomic.Int64
+	t.Cleanup(func() {
+		if count := tested.Load(); os.Getenv("AGENTPLANE_TEST_DIALECT") == "" && count != int64(len(api.Dialects)) {
+			t.Errorf("%d dialects were tested", count)
+		}
+	})
+	providertest.EachDialect(t, func(t *testing.T) {
+		tested.Add(1)
+		plane := providertest.NewDev(t)
+		if want := filepath.Base(t.Name()); plane.Dialect().Name != want {
+			t.Fatalf("the plane speaks %q, want %q", plane.Dialect().Name, want)
+		}
+		sourceConfig := plane.SourceConfig(api.SourceExternalContainer, map[string]any{
+			"listener_id": plane.ListenerID, "listener_config": map[string]any{"k8s_namespace": plane.K8sNamespace},
 		})
-	}
+		var made struct{ ID, Source string }
+		plane.Call("POST", "/v2/deployments", map[string]any{
+			"name": "chat", "source": "external_container", "source_config": sourceConfig, "secrets": []any{},
+			"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:1"},
+		}, &made)
+		if made.Source != "external_container" {
+			t.Errorf("the source is answered as %q", made.Source)
+		}
+		var repositories []struct{ Name string }
+		plane.Call("GET", "/v1/integrations/git_host/"+plane.IntegrationID+"/repos", nil, &repositories)
+		if len(repositories) == 0 {
+			t.Error("there are no repositories")
+		}
+		for pattern, body := range map[string]string{
+			"/v2/deployments": `"source":"external_container"`, "/v1/integrations/git_host/*/repos": "",
+		} {
+			method := "GET"
+			if body != "" {
+				method = "POST"
+			}
+			seen := plane.Requests(method, pattern)
+			if len(seen) != 1 || !strings.Contains(string(seen[0].Body), body) {
+				t.Errorf("%s %s: seen %+v", method, pattern, seen)
+			}
+		}
+		// Responses from faults are never validated against the contract.
+		const integrations = "/v1/integrations/git_host/install"
+		plane.Arm(devserver.Fault{Match: "GET " + integrations, Status: 200, HTML: "<p>Sign in"})()
+		account := providertest.Account{
+			URL: plane.URL, APIKey: providertest.APIKey, WorkspaceID: providertest.WorkspaceID, Dialect: plane.Dialect(),
+		}
+		var page any
+		if err := account.Call(t.Context(), "GET", integrations, nil, &page); err == nil {
+			t.Errorf("the fault has not hit: %v", page)
+		}
+	})
 }
 
 // TestPlane_SourceConfig never replaces what a test says.
