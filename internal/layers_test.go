@@ -108,9 +108,10 @@ var layers = []layer{
 	{"internal/provider/lookup", []string{"internal/api", "internal/client", "internal/framework"}}, // What several resources refer to.
 	// Any other package below the provider is that of a resource. These never import each other.
 	{"internal/provider/*", []string{"internal/client/mask", "internal/provider/lookup", "internal/api", "internal/client", "internal/framework", "internal/poll", "internal/rollout", "internal/llmrun", "internal/llmrun/*", "internal/llmrun/message/document"}},
-	{"internal/providertest", []string{"internal/api", "internal/client", "internal/provider", "internal/devserver", "internal/devserver/devservertest", "internal/devserver/toylogin", "internal/providertest/core", "internal/providertest/chaos"}},
+	{"internal/providertest", []string{"internal/api", "internal/client", "internal/provider", "internal/devserver", "internal/devserver/devservertest", "internal/devserver/toylogin", "internal/providertest/core", "internal/providertest/chaos", "internal/providertest/table"}},
 	{"internal/providertest/core", nil},
 	{"internal/providertest/chaos", []string{"internal/api", "internal/provider", "internal/providertest/core", "internal/providertest/chaos"}},
+	{"internal/providertest/table", nil},
 }
 
 // testsMay lists what all tests may import in addition to the package's own row.
@@ -121,7 +122,7 @@ var reserved = []struct {
 	prefix string
 	owners []string
 }{
-	{"github.com/hashicorp/terraform-plugin-", []string{".", "internal/cmd/bench", "internal/cmd/bench/*", "internal/cmd/providerschema", "internal/framework", "internal/framework/direct", "internal/framework/frameworktest", "internal/provider", "internal/provider/*", "internal/provider/deployment/resourcespec", "internal/providertest", "internal/providertest/core", "internal/providertest/chaos"}},
+	{"github.com/hashicorp/terraform-plugin-", []string{".", "internal/cmd/bench", "internal/cmd/bench/*", "internal/cmd/providerschema", "internal/framework", "internal/framework/direct", "internal/framework/frameworktest", "internal/provider", "internal/provider/*", "internal/provider/deployment/resourcespec", "internal/providertest", "internal/providertest/core", "internal/providertest/chaos", "internal/providertest/table"}},
 	{"database/sql", []string{"internal/devserver/store"}},
 	{"modernc.org/sqlite", []string{"internal/devserver/store"}},
 	{"github.com/prometheus/", []string{"internal/devserver/metrics"}},

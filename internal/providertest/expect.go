@@ -79,22 +79,11 @@ func NormalJSON(body string) string {
 	return string(encoded)
 }
 
-// LostReply applies a configuration, or first and then changed, and has the service fail in the last apply as the fault says.
-func LostReply(plane *Plane, w *Writes, fault devserver.Fault, writes []string, creation string, configurations ...resource.TestStep) []resource.TestStep {
-	last := len(configurations) - 1
-	if last > 0 {
-		configurations[0].Check = w.Expect(creation)
-	}
-	configurations[last].PreConfig = plane.Arm(fault)
-	configurations[last].Check = w.Expect(writes...)
-	return configurations
-}
-
-// readFailures are the answers that leave something unread, and what the person is told. What is worth repeating is repeated
+// ReadFailures are the answers that leave something unread, and what the person is told. What is worth repeating is repeated
 // four times.
-var readFailures = []struct {
-	fault devserver.Fault
-	want  string
+var ReadFailures = []struct {
+	Fault devserver.Fault
+	Want  string
 }{
 	{devserver.Fault{Status: 401, Detail: "Invalid API key"}, `Invalid API key. Status: 401`},
 	{devserver.Fault{Status: 401}, `Check api_key (AGENTPLANE_API_KEY)`},
@@ -109,9 +98,9 @@ var readFailures = []struct {
 func TestReadFailures(t *testing.T, plane *Plane, path string, read resource.TestStep) {
 	t.Helper()
 	var steps []resource.TestStep
-	for _, failure := range readFailures {
-		failure.fault.Match = http.MethodGet + " " + path
-		read.PreConfig, read.ExpectError = plane.Arm(failure.fault), Words(failure.want)
+	for _, failure := range ReadFailures {
+		failure.Fault.Match = http.MethodGet + " " + path
+		read.PreConfig, read.ExpectError = plane.Arm(failure.Fault), Words(failure.Want)
 		steps = append(steps, read)
 	}
 	Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})

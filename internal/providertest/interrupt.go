@@ -27,6 +27,9 @@ var LostReplies = map[string]Interruption{
 	"529":                     answerAfter(529, `{"detail": "Overloaded"}`),
 	"599":                     answerAfter(599, ""),
 	"page with status 200":    answerAfter(http.StatusOK, lostPage),
+	"empty 201":               answerAfter(http.StatusCreated, ""),
+	"JSON without end":        answerAfter(http.StatusCreated, strings.Repeat("[", 10_000_000)),
+	"broken off":              breakOff,
 }
 
 const lostPage = "<html><head><title>Bad gateway</title></head></html>"
@@ -72,6 +75,14 @@ func (p *Plane) Interrupt(pattern string, do Interruption) (arm func(times int))
 // hangUpAfter performs the operation and closes the connection without a response.
 func hangUpAfter(_ http.ResponseWriter, r *http.Request, pass http.Handler) {
 	pass.ServeHTTP(httptest.NewRecorder(), r)
+	panic(http.ErrAbortHandler)
+}
+
+// breakOff performs the operation and closes the connection within the response.
+func breakOff(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+	pass.ServeHTTP(httptest.NewRecorder(), r)
+	w.Header().Set("Content-Length", "1000")
+	_, _ = io.WriteString(w, `{"id": `)
 	panic(http.ErrAbortHandler)
 }
 

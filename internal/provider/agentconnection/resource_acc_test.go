@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
@@ -111,17 +110,6 @@ func TestAccAgentConnection_refused(t *testing.T) {
 	dotted := step("connection", config.Variables{"token_id": text(id), "agent_id": text("..")})
 	dotted.ExpectError = providertest.Words(`Invalid Attribute Value Match`)
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{unknown, taken, named, dotted}})
-}
-
-// TestAccAgentConnection_lostReply adopts the connection after the reply to its creation was lost.
-func TestAccAgentConnection_lostReply(t *testing.T) {
-	t.Parallel()
-	plane := calendar(t)
-	plane.Arm(devserver.Fault{Match: "POST /v2/auth/agents/{agent_id}/connections", Drop: true})()
-	run(t, plane, step("connection", config.Variables{"token_id": text(imported(plane))}))
-	if sent := len(plane.Requests("POST", "/v2/auth/agents/*/*/connections")); sent != 1 {
-		t.Errorf("the creation was sent %d times, want once", sent)
-	}
 }
 
 // TestAccAgentProviderToken checks that tokens are sent with every change, including that of their version, and aren't stored.

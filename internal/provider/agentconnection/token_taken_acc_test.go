@@ -68,26 +68,6 @@ func TestAccAgentProviderToken_appears(t *testing.T) {
 	}
 }
 
-// TestAccAgentProviderToken_lost adopts the token whose reply was lost, and writes it only once.
-func TestAccAgentProviderToken_lost(t *testing.T) {
-	t.Parallel()
-	for name, loses := range providertest.LostReplies {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			d := drive(t, calendar(t))
-			config := tokenConfig(object{"expires_in_seconds": 3600, "scopes": []string{"read"}, "provider_account_label": "bot"})
-			d.Plane.Interrupt("POST "+upserts, loses)(1)
-			d.Make(config)
-			if d.sent() != 1 {
-				t.Errorf("the token was sent %d times, want once", d.sent())
-			}
-			if planned, told := d.Plan(config); !planned.Empty() {
-				t.Errorf("the next plan isn't empty: %s %s", planned, told)
-			}
-		})
-	}
-}
-
 // TestAccAgentProviderToken_lostUnread names the token whose reply was lost if it isn't known whether it belongs to the user.
 func TestAccAgentProviderToken_lostUnread(t *testing.T) {
 	t.Parallel()

@@ -2,14 +2,11 @@ package deployment_test
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
@@ -17,24 +14,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
-
-// repliesLost are the ways in which a response gets lost after the request was processed.
-var repliesLost = map[string]action{
-	"connection closed":   lost,
-	"answer broken off":   brokenOff,
-	"500":                 done(http.StatusInternalServerError, `{"detail": "Internal Server Error"}`),
-	"502":                 done(http.StatusBadGateway, page),
-	"503 without promise": done(http.StatusServiceUnavailable, `{"detail": "Service Unavailable"}`),
-	"504":                 done(http.StatusGatewayTimeout, `{"detail": "Gateway Timeout"}`),
-	"an empty 201":        done(http.StatusCreated, ``),
-	"a page with 200":     done(http.StatusOK, page),
-	"408":                 done(http.StatusRequestTimeout, page),
-	"520":                 done(520, page), // A gateway that can't parse the response.
-	"524":                 done(524, page), // A gateway that has timed out.
-	"529":                 done(529, `{"detail": "Overloaded"}`),
-	"599":                 done(599, ``),
-	"JSON without end":    done(http.StatusCreated, strings.Repeat("[", 10_000_000)),
-}
 
 // healthy expects the deployment in state to be the only one, and no plan to replace or change it: the step's
 // plan after the apply has to be empty.
@@ -45,38 +24,6 @@ func healthy(plane *providertest.Plane) resource.TestCheckFunc {
 		}
 		return nil
 	}
-}
-
-// TestAccReplay_create loses the response to a creation: the deployment is adopted, and never created twice.
-func TestAccReplay_create(t *testing.T) {
-	t.Parallel()
-	for name, loses := range repliesLost {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t)
-			g := gateTo(t, plane)
-			create := step(plane, "fail_image", config.Variables{"environment": named("LOG_LEVEL", "debug"), "cpu": config.IntegerVariable(1)})
-			create.PreConfig = g.armed(func() { g.when(creation, 1, loses) })
-			create.Check = all(g.counted(creation, 1), g.counted(changing, 0), healthy(plane), expectRevisions(plane, 1))
-			create.ConfigStateChecks = []statecheck.StateCheck{known(text("DEPLOYED"), "latest_revision_status")}
-			tryAll(t, plane, create)
-		})
-	}
-}
-
-// TestAccReplay_createNeverArrived closes the connection before the request is processed. The creation might still be in
-// progress, so it isn't sent again automatically.
-func TestAccReplay_createNeverArrived(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	g := gateTo(t, plane)
-	never := step(plane, "fail_image", nil)
-	never.PreConfig = g.armed(func() { g.when(creation, 1, cut) })
-	never.ExpectError = words(`Cannot create deployment "tf-acc-fail" .*whether deployment "tf-acc-fail" was created is unknown .*apply again in a minute, and if the name is then taken, import`)
-	again := step(plane, "fail_image", nil)
-	again.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreate)}
-	again.Check = all(g.counted(creation, 2), healthy(plane))
-	tryAll(t, plane, never, again)
 }
 
 // TestAccReplay_createWhereTaken loses the response while another user takes the name: the existing deployment is not adopted.
@@ -283,28 +230,6 @@ func TestAccReplay_changeWhereOthersChange(t *testing.T) {
 	}
 }
 
-// TestAccReplay_changeUndecided can't find out whether a change was processed: the error says so, the old state is kept, and the next apply compares.
-func TestAccReplay_changeUndecided(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	g := gateTo(t, plane)
-	newer := config.Variables{"image_uri": config.StringVariable("registry.example.com/agents/chat:2.0.0")}
-	undecided := step(plane, "fail_image", newer)
-	undecided.PreConfig = g.armed(func() {
-		g.when(changing, 1, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
-			g.when(reading, -1, answered(http.StatusForbidden, `{"detail": "Forbidden"}`))
-			lost(w, r, pass)
-		})
-	})
-	undecided.ExpectError = words(`Cannot update deployment "tf-acc-fail" .*whether deployment [0-9a-f-]{36} was changed is unknown: the change may still appear`)
-	// The change was processed, so the apply only waits.
-	again := step(plane, "fail_image", newer)
-	again.PreConfig = func() { g.forget() }
-	again.Check = all(g.counted(changing, 1), expectRevisions(plane, 2))
-	again.ConfigStateChecks = []statecheck.StateCheck{known(text("DEPLOYED"), "latest_revision_status")}
-	tryAll(t, plane, step(plane, "fail_image", nil), undecided, again)
-}
-
 // TestAccReplay_changeTwiceLost loses a change without a revision before it is processed, twice: no third request is sent.
 func TestAccReplay_changeTwiceLost(t *testing.T) {
 	t.Parallel()
@@ -323,31 +248,6 @@ func TestAccReplay_changeTwiceLost(t *testing.T) {
 	}
 	again.Check = all(g.counted(changing, 1), expectRevisions(plane, 1))
 	tryAll(t, plane, step(plane, "fail_image", nil), twice, again)
-}
-
-// TestAccReplay_delete loses the response to a deletion: it is sent again, and a 404 means that it is done.
-func TestAccReplay_delete(t *testing.T) {
-	t.Parallel()
-	ways := maps.Clone(repliesLost)
-	delete(ways, "answer broken off") // There is no body to lose.
-	delete(ways, "an empty 201")
-	delete(ways, "a page with 200")
-	delete(ways, "JSON without end")
-	ways["before the work"] = cut
-	for name, loses := range ways {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t)
-			g := gateTo(t, plane)
-			destroy := step(plane, "fail_image", nil)
-			destroy.Destroy = true
-			destroy.PreConfig = g.armed(func() { g.when(deletion, 1, loses) })
-			tryAll(t, plane, step(plane, "fail_image", nil), destroy)
-			if got := g.count(deletion); got != 2 {
-				t.Errorf("the deletion was sent %d times, want 2", got)
-			}
-		})
-	}
 }
 
 // breaking changes the deployment to a revision whose rollout fails.

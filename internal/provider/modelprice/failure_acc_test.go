@@ -13,33 +13,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-const page = "<html><title>Welcome</title></html>"
-
-// TestAccModelPrice_refused expects the operation, the reason and the next step for every kind of error.
-func TestAccModelPrice_refused(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		fault devserver.Fault
-		says  string
-	}{
-		"400":  {devserver.Fault{Match: creation, Status: 400, Detail: "No such model"}, "No such model. Status: 400 · request id: "},
-		"401":  {devserver.Fault{Match: creation, Status: 401, Detail: "Invalid token"}, "Invalid token. Status: 401"},
-		"403":  {devserver.Fault{Match: creation, Status: 403, Detail: "Forbidden"}, "Check that the API key has this permission in the workspace"},
-		"404":  {devserver.Fault{Match: creation, Status: 404}, "Check tracing_url (AGENTPLANE_TRACING_URL)"},
-		"429":  {devserver.Fault{Match: creation, Status: 429, Times: 100}, "The service limits the rate of requests"},
-		"501":  {devserver.Fault{Match: creation, Status: 501, Detail: "Broken", Times: 2}, "was created is unknown"},
-		"HTML": {devserver.Fault{Match: creation, Status: 200, HTML: page, Times: 2}, "an HTML page instead of JSON; check any proxy: Welcome"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t)
-			fails := refused(nil, test.says)
-			fails.PreConfig = plane.Arm(test.fault)
-			run(t, plane, fails)
-		})
-	}
-}
-
 // TestAccModelPrice_unlisted creates an entry although the list can't be read right before.
 func TestAccModelPrice_unlisted(t *testing.T) {
 	t.Parallel()
@@ -100,66 +73,6 @@ func TestAccModelPrice_taken(t *testing.T) {
 	})
 }
 
-// TestAccModelPrice_throttled checks that the provider retries after Retry-After.
-func TestAccModelPrice_throttled(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	w := newWrites(plane)
-	after := int64(7)
-	throttled := step(nil)
-	throttled.PreConfig = plane.Arm(devserver.Fault{Match: creation, Status: 429, RetryAfter: &after, Times: 2})
-	throttled.Check = w.Expect(put("POST", nil), put("POST", nil), put("POST", nil))
-	run(t, plane, throttled)
-}
-
-// TestAccModelPrice_lostReply checks that the provider finds out the outcome of a write after a lost reply.
-func TestAccModelPrice_lostReply(t *testing.T) {
-	t.Parallel()
-	renamed := args{"name": text("Large")}
-	change := put("PUT", map[string]string{"name": `"Large"`})
-	for name, test := range map[string]struct {
-		fault  devserver.Fault
-		change args // Nil means a creation.
-		writes []string
-	}{
-		"create, after the work":  {devserver.Fault{Match: creation, Drop: true}, nil, []string{put("POST", nil)}},
-		"change, after the work":  {devserver.Fault{Match: changing, Drop: true}, renamed, []string{change, change}},
-		"change, before the work": {devserver.Fault{Match: changing, DropBefore: true}, renamed, []string{change, change}},
-		"change, gateway":         {devserver.Fault{Match: changing, Status: 504}, renamed, []string{change, change}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t)
-			configurations := []resource.TestStep{step(nil)}
-			if test.change != nil {
-				configurations = append(configurations, step(test.change))
-			}
-			run(t, plane, providertest.LostReply(plane, newWrites(plane), test.fault, test.writes, put("POST", nil), configurations...)...)
-		})
-	}
-}
-
-// TestAccModelPrice_lostReplyUnknown expects an error with the next step if the outcome of a write can't be found out.
-func TestAccModelPrice_lostReplyUnknown(t *testing.T) {
-	t.Parallel()
-	t.Run("create", func(t *testing.T) {
-		t.Parallel()
-		plane := providertest.NewDev(t)
-		fails := refused(nil, `whether model price "example-large" was created is unknown`)
-		fails.PreConfig = plane.Arm(devserver.Fault{Match: creation, DropBefore: true, Times: 2})
-		run(t, plane, fails, step(nil))
-	})
-	t.Run("change", func(t *testing.T) {
-		t.Parallel()
-		plane := providertest.NewDev(t)
-		plane.Setenv("AGENTPLANE_MAX_RETRIES", "1")
-		changed := args{"name": text("Large")}
-		fails := refused(changed, "was changed is unknown: the change may still appear")
-		fails.PreConfig = plane.Arm(devserver.Fault{Match: changing, DropBefore: true, Times: 4})
-		run(t, plane, step(nil), fails, planned(step(changed), action(plancheck.ResourceActionUpdate)))
-	})
-}
-
 // TestAccModelPrice_disappears creates an entry again after another user has deleted it.
 func TestAccModelPrice_disappears(t *testing.T) {
 	t.Parallel()
@@ -170,31 +83,6 @@ func TestAccModelPrice_disappears(t *testing.T) {
 		plane.Clock.Advance(providertest.Unseen)
 	}
 	run(t, plane, step(nil), again)
-}
-
-// TestAccModelPrice_notGone checks that responses without information about the entry don't remove it from state.
-func TestAccModelPrice_notGone(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		fault devserver.Fault
-		says  string
-	}{
-		"no such list": {devserver.Fault{Match: listing, Status: 404}, "Check tracing_url (AGENTPLANE_TRACING_URL)"},
-		"page":         {devserver.Fault{Match: listing, Status: 404, HTML: page}, "returned a web page"},
-		"forbidden":    {devserver.Fault{Match: listing, Status: 403, Detail: "Not yours"}, `Cannot read model price "example-large"`},
-		"down":         {devserver.Fault{Match: listing, Status: 503, Times: 5}, "Status: 503"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t)
-			w := newWrites(plane)
-			fails := refused(nil, test.says)
-			fails.PreConfig = plane.Arm(test.fault)
-			same := planned(step(nil), action(plancheck.ResourceActionNoop))
-			same.Check = w.Expect(put("POST", nil))
-			run(t, plane, step(nil), fails, same)
-		})
-	}
 }
 
 // TestAccModelPrice_destroy checks that destroying succeeds if another user has deleted the entry, and fails while it exists.

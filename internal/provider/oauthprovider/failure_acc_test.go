@@ -14,7 +14,6 @@ import (
 )
 
 const (
-	creation = "POST /v2/auth/providers"
 	reading  = "GET /v2/auth/providers/{provider_id}"
 	listing  = "GET /v2/auth/providers"
 	changing = "PATCH /v2/auth/providers/{provider_id}"
@@ -22,33 +21,6 @@ const (
 )
 
 const page = "<html><title>Welcome</title></html>"
-
-// TestAccOAuthProvider_refused expects what, why and what to do of every kind of refusal.
-func TestAccOAuthProvider_refused(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		fault devserver.Fault
-		says  string
-	}{
-		"400":  {devserver.Fault{Status: 400, Detail: "No such scheme"}, "No such scheme. Status: 400 · request id: "},
-		"401":  {devserver.Fault{Status: 401, Detail: "Who?"}, "Who? Status: 401"},
-		"403":  {devserver.Fault{Status: 403, Detail: "Not yours"}, "Check that the API key has this permission in the workspace"},
-		"404":  {devserver.Fault{Status: 404}, "Not Found. Status: 404"},
-		"409":  {devserver.Fault{Status: 409, Detail: "Taken"}, `import { to = ADDRESS id = "tf-acc-calendar" }`},
-		"429":  {devserver.Fault{Status: 429, Times: 100}, "The service limits the rate of requests"},
-		"500":  {devserver.Fault{Status: 501, Detail: "Broken", Times: 2}, "was created is unknown"},
-		"HTML": {devserver.Fault{Status: 200, HTML: page, Times: 2}, "an HTML page instead of JSON"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t)
-			fails := refused(nil, test.says)
-			test.fault.Match = creation
-			fails.PreConfig = plane.Arm(test.fault)
-			run(t, plane, fails)
-		})
-	}
-}
 
 // TestAccOAuthProvider_oddNotFound isn't made believe by one answer that the provider is gone, neither by a refresh nor when
 // it deletes.
@@ -78,75 +50,15 @@ func TestAccOAuthProvider_taken(t *testing.T) {
 	}})
 }
 
-// TestAccOAuthProvider_throttled goes on after the service has asked for patience.
-func TestAccOAuthProvider_throttled(t *testing.T) {
+// TestAccOAuthProvider_lostReplyOfSecret sends a secret again, because no read shows it.
+func TestAccOAuthProvider_lostReplyOfSecret(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	w := newWrites(plane)
-	after := int64(7)
-	throttled := step(nil)
-	throttled.PreConfig = plane.Arm(devserver.Fault{Match: creation, Status: 429, RetryAfter: &after, Times: 2})
-	throttled.Check = w.Expect(created(""), created(""), created(""))
-	run(t, plane, throttled)
-}
-
-// TestAccOAuthProvider_lostReply settles what became of a write.
-func TestAccOAuthProvider_lostReply(t *testing.T) {
-	t.Parallel()
-	patch, secret := `PATCH {"name": "Mail"}`, `PATCH {"name": "Mail", "client_secret": "***"}`
-	renamed := args{"name": text("Mail")}
-	both := args{"name": text("Mail"), "client_secret": text("the-new-secret")}
-	for name, test := range map[string]struct {
-		fault  devserver.Fault
-		change args // Nil for a creation.
-		writes []string
-	}{
-		"create, after the work":         {devserver.Fault{Match: creation, Drop: true}, nil, []string{created("")}},
-		"change, after the work":         {devserver.Fault{Match: changing, Drop: true}, renamed, []string{patch}},
-		"change, before the work":        {devserver.Fault{Match: changing, DropBefore: true}, renamed, []string{patch, patch}},
-		"change, gateway":                {devserver.Fault{Match: changing, Status: 504}, renamed, []string{patch, patch}},
-		"change of the secret, after it": {devserver.Fault{Match: changing, Drop: true}, both, []string{secret, secret}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t)
-			configurations := []resource.TestStep{step(nil)}
-			if test.change != nil {
-				configurations = append(configurations, step(test.change))
-			}
-			run(t, plane, providertest.LostReply(plane, newWrites(plane), test.fault, test.writes, created(""), configurations...)...)
-		})
-	}
-}
-
-// TestAccOAuthProvider_lostReplyUnknown says what to do when nobody can tell what became of a write.
-func TestAccOAuthProvider_lostReplyUnknown(t *testing.T) {
-	t.Parallel()
-	t.Run("create", func(t *testing.T) {
-		t.Parallel()
-		plane := providertest.NewDev(t)
-		fails := refused(nil, `whether OAuth provider "tf-acc-calendar" was created is unknown`)
-		fails.PreConfig = plane.Arm(devserver.Fault{Match: creation, DropBefore: true, Times: 2})
-		run(t, plane, fails, step(nil))
-	})
-	t.Run("change", func(t *testing.T) {
-		t.Parallel()
-		plane := providertest.NewDev(t)
-		changed := args{"name": text("Mail")}
-		fails := refused(changed, `Cannot update OAuth provider "tf-acc-calendar"`)
-		fails.PreConfig = plane.Arm(devserver.Fault{Match: changing, DropBefore: true, Times: 2})
-		run(t, plane, step(nil), fails, planned(step(changed), action(plancheck.ResourceActionUpdate)))
-	})
-	t.Run("change, unreadable", func(t *testing.T) {
-		t.Parallel()
-		plane := providertest.NewDev(t)
-		w := newWrites(plane)
-		fails := refused(args{"name": text("Mail")}, `whether OAuth provider tf-acc-calendar was changed is unknown`)
-		fails.PreConfig = plane.Arm(devserver.Fault{Match: changing, Drop: true}, devserver.Fault{Match: reading, Status: 403, Skip: 1, Times: 6})
-		same := planned(step(args{"name": text("Mail")}), action(plancheck.ResourceActionNoop))
-		same.Check = w.Expect(created(""), `PATCH {"name": "Mail"}`)
-		run(t, plane, step(nil), fails, same)
-	})
+	const patch = `PATCH {"name": "Mail", "client_secret": "***"}`
+	change := step(args{"name": text("Mail"), "client_secret": text("the-new-secret")})
+	change.PreConfig, change.Check = plane.Arm(devserver.Fault{Match: changing, Drop: true}), w.Expect(created(""), patch, patch)
+	run(t, plane, step(nil), change)
 }
 
 // TestAccOAuthProvider_disappears creates again what another user has deleted, however the service reports that it is gone.

@@ -259,40 +259,6 @@ func TestAccOAuthToken_unlabelled(t *testing.T) {
 	run(t, plane, first, second)
 }
 
-// TestAccOAuthToken_everyLostReply loses the reply to each write in every way, after the work: nothing is stored twice.
-func TestAccOAuthToken_everyLostReply(t *testing.T) {
-	t.Parallel()
-	for name, loses := range providertest.LostReplies {
-		t.Run("create/"+name, func(t *testing.T) {
-			t.Parallel()
-			plane := calendar(t)
-			theirs := imported(plane, "their-own", 3600)
-			arm := plane.Interrupt("POST /v2/auth/tokens/import", loses)
-			create := step(nil)
-			create.PreConfig, create.Check = func() { arm(1) }, stored(t, plane, 2)
-			last := step(nil, does(plancheck.ResourceActionNoop))
-			last.PreConfig = func() { plane.Call("DELETE", "/v2/auth/tokens/"+theirs, nil, nil) }
-			run(t, plane, create, last)
-		})
-		t.Run("change/"+name, func(t *testing.T) {
-			t.Parallel()
-			plane := calendar(t)
-			arm := plane.Interrupt("PATCH /v2/auth/tokens/*/metadata", loses)
-			change := step(config.Variables{"label": text("bot")}, does(plancheck.ResourceActionUpdate))
-			change.PreConfig = func() { arm(1) }
-			run(t, plane, step(nil), change)
-		})
-		t.Run("delete/"+name, func(t *testing.T) {
-			t.Parallel()
-			plane := calendar(t)
-			arm := plane.Interrupt("DELETE /v2/auth/tokens/*", loses)
-			destroyed := step(nil)
-			destroyed.Destroy, destroyed.PreConfig = true, func() { arm(1) }
-			run(t, plane, step(nil), destroyed)
-		})
-	}
-}
-
 // TestAccOAuthToken_notOurs doesn't adopt a token that the user got elsewhere while the reply was lost, nor one that existed.
 func TestAccOAuthToken_notOurs(t *testing.T) {
 	t.Parallel()

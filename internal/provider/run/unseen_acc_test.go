@@ -114,21 +114,6 @@ func TestAccLLMRun_unseenCLI(t *testing.T) {
 	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{demanding, unseen, seen}})
 }
 
-// TestAccLLMRun_lostReply loses the answer to the run in every way: it is logged once, and seen.
-func TestAccLLMRun_lostReply(t *testing.T) {
-	t.Parallel()
-	for name, loses := range providertest.LostReplies {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t)
-			arm := plane.Interrupt(logging, loses)
-			step := logOne(nil, map[string]knownvalue.Check{"status": knownvalue.StringExact("success"), "total_tokens": knownvalue.Int64Exact(30)})
-			step.PreConfig, step.Check = func() { arm(100) }, loggedOnce(plane)
-			providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step}})
-		})
-	}
-}
-
 // TestAccLLMRun_unseenText: the warning states correctly what happens to the run.
 func TestAccLLMRun_unseenText(t *testing.T) {
 	t.Parallel()
