@@ -148,7 +148,7 @@ func (r *RPC) PlansNothing(typeName string, found tfprotov6.ListResourceResult) 
 	for _, a := range schema.Block.Attributes {
 		settable[a.Name] = state[a.Name]
 		if !a.Required && !a.Optional {
-			settable[a.Name] = tftypes.NewValue(a.Type, nil)
+			settable[a.Name] = tftypes.NewValue(state[a.Name].Type(), nil)
 		}
 	}
 	config, err := tfprotov6.NewDynamicValue(schema.ValueType(), tftypes.NewValue(schema.ValueType(), settable))

@@ -8,11 +8,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/querycheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
@@ -86,27 +84,6 @@ func TestAccAgentConnection_identityByID_next(t *testing.T) {
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), TerraformVersionChecks: versions,
 		Steps: []resource.TestStep{gone, taken, logged},
-	})
-}
-
-// TestAccAgentConnectionListResource_next queries as people do, and is refused.
-func TestAccAgentConnectionListResource_next(t *testing.T) {
-	t.Parallel()
-	plane := calendar(t)
-	plane.Call("POST", "/v2/auth/agents/helper/connections", object{"oauth_token_id": imported(plane)}, nil)
-	query := resource.TestStep{
-		Query: true,
-		Config: "provider \"agentplane\" {}\n\nlist \"agentplane_agent_connection\" \"all\" {\n  provider = agentplane\n" +
-			"  config {\n    agent_id = \"helper\"\n  }\n}\n",
-		QueryResultChecks: []querycheck.QueryResultCheck{querycheck.ExpectLength("agentplane_agent_connection.all", 1)},
-	}
-	refused := query
-	refused.QueryResultChecks, refused.ExpectError = nil, providertest.Words("No access")
-	refused.PreConfig = plane.Arm(devserver.Fault{Match: "GET /v2/auth/agents/{agent_id}/connections", Status: 403, Detail: "No access", Times: 10})
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(),
-		TerraformVersionChecks:   providertest.VersionChecks(t, tfversion.SkipBelow(tfversion.Version1_14_0)),
-		Steps:                    []resource.TestStep{query, refused},
 	})
 }
 

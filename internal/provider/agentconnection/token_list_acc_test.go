@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/querycheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
@@ -49,44 +48,6 @@ func TestAccAgentProviderTokenList(t *testing.T) {
 		_, diags = rpc.Query(tfprotov6.ListResourceRequest{TypeName: tokenType, Limit: 10}, object{"agent_id": "helper"})
 		contains(t, providertest.Told(diags), `Cannot list the token of agent "helper"`, "Not yours. Status: 403")
 	}
-}
-
-func query(fault *devserver.Fault, plane *providertest.Plane) resource.TestStep {
-	s := resource.TestStep{
-		Query: true,
-		Config: "provider \"agentplane\" {}\n\nlist \"" + tokenType + "\" \"all\" {\n  provider = agentplane\n  config {\n" +
-			"    agent_id = \"helper\"\n  }\n}\n",
-		QueryResultChecks: []querycheck.QueryResultCheck{querycheck.ExpectLength(tokenType+".all", 1)},
-	}
-	if fault != nil {
-		s.PreConfig, s.ExpectError, s.QueryResultChecks = plane.Arm(*fault), providertest.Words("Not yours. Status: 403"), nil
-	}
-	return s
-}
-
-// TestAccAgentProviderTokenList_next queries as people do, and is refused.
-func TestAccAgentProviderTokenList_next(t *testing.T) {
-	t.Parallel()
-	plane, _, _ := withUsers(t)
-	refused := query(&devserver.Fault{Match: usersTokens, Status: 403, Detail: "Not yours"}, plane)
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{query(nil, plane), refused},
-		TerraformVersionChecks: providertest.VersionChecks(t, tfversion.SkipBelow(tfversion.Version1_14_0)),
-	})
-}
-
-// TestAccAgentProviderToken_identity_next imports by a block with an identity. The version is recorded only by the next apply, so the
-// plan of the import isn't empty.
-func TestAccAgentProviderToken_identity_next(t *testing.T) {
-	t.Parallel()
-	plane := calendar(t)
-	imported := step("token", nil)
-	imported.ResourceName, imported.ImportState, imported.ImportStateKind = token, true, resource.ImportBlockWithResourceIdentity
-	imported.ExpectError = providertest.Words("expected a no-op import operation")
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: []resource.TestStep{step("token", nil), imported},
-		TerraformVersionChecks: providertest.VersionChecks(t, tfversion.SkipBelow(tfversion.Version1_12_0)),
-	})
 }
 
 // TestAccAgentProviderToken_usersIdentity_next imports the agent's own token by its identity, and not the user's.

@@ -1,7 +1,6 @@
 package deployment_test
 
 import (
-	"context"
 	"maps"
 	"net/http"
 	"slices"
@@ -15,21 +14,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
 const otherWorkspace = "11111111-2222-4333-8444-555555555555"
-
-// importForms returns the import IDs of the deployment with this ID and name.
-func importForms(id, name string) map[string]string {
-	return map[string]string{
-		"id": id, "workspace and id": providertest.WorkspaceID + "/" + id,
-		"name": "name:" + name, "workspace and name": providertest.WorkspaceID + "/name:" + name,
-	}
-}
 
 // importing imports into the state that the next steps use.
 func importing(applied resource.TestStep, id string) resource.TestStep {
@@ -46,24 +36,6 @@ func adopted(plane *providertest.Plane) plancheck.PlanCheck {
 		return plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate)
 	}
 	return plancheck.ExpectEmptyPlan()
-}
-
-// TestAccImport_forms imports another user's deployment by every form of ID, and expects the next plan to be empty.
-func TestAccImport_forms(t *testing.T) {
-	t.Parallel()
-	for form := range importForms("", "") {
-		t.Run(form, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t)
-			s := spyOn(t, plane, nil)
-			id := makeDeployment(plane, "tf-acc-spec", nil, nil)
-			makeDeployment(plane, "tf-acc-spec-2", nil, nil)
-			plane.Call(http.MethodDelete, "/v2/deployments/"+idOf(plane, "tf-acc-spec-2"), nil, nil)
-			plane.Clock.Advance(providertest.Rollout)
-			matching := specStep(plane, nil, s.expectWrites(0, 0), adopted(plane))
-			run(t, plane, importing(matching, importForms(id, "tf-acc-spec")[form]), matching)
-		})
-	}
 }
 
 // TestAccImport_resourceSpec imports a spec without defaults.
@@ -124,65 +96,6 @@ func TestAccImport_gitHost(t *testing.T) {
 	})
 }
 
-// TestAccImport_refused expects an error with the next step for every mistake, and nothing in state.
-func TestAccImport_refused(t *testing.T) {
-	t.Parallel()
-	const missing = "99999999-2222-4333-8444-555555555555"
-	for id, want := range map[string]string{
-		"chat":                                  `"chat" is not an import ID: use ID, WORKSPACE_ID/ID, name:NAME or WORKSPACE_ID/name:NAME`,
-		"name:":                                 `"name:" is not an import ID`,
-		"/" + missing:                           `is not an import ID`,
-		missing + "/":                           `is not an import ID`,
-		providertest.WorkspaceID + "/chat":      `is not an import ID`,
-		"default/" + missing:                    `is not an import ID`,
-		missing + "/" + missing + "/" + missing: `is not an import ID`,
-		"name:nobody":                           `No deployment of the workspace has the name "nobody"`,
-		missing:                                 `Cannot import non-existent remote object`,
-		otherWorkspace + "/name:tf-acc-spec":    `Cannot look up deployment "tf-acc-spec"`,
-	} {
-		t.Run(id, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t)
-			refused := importing(step(plane, "spec", nil), id)
-			refused.ExpectError = words(want)
-			run(t, plane, refused)
-		})
-	}
-}
-
-// TestAccImport_block imports with an import block.
-func TestAccImport_block(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	create := step(plane, "spec", spec("cpu", 1))
-	runCLI(t, plane, create, importBlockOf(plane, create, resource.ImportBlockWithID))
-}
-
-// TestAccImport_identity_next imports with an import block with an identity.
-func TestAccImport_identity_next(t *testing.T) {
-	t.Parallel()
-	providertest.EachDialect(t, func(t *testing.T) {
-		plane := providertest.NewDev(t)
-		create := step(plane, "spec", nil)
-		resource.Test(t, resource.TestCase{
-			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
-			TerraformVersionChecks: providertest.VersionChecks(t, tfversion.SkipBelow(tfversion.Version1_12_0)),
-			Steps:                  []resource.TestStep{create, importBlockOf(plane, create, resource.ImportBlockWithResourceIdentity)},
-		})
-	})
-}
-
-// importBlockOf plans the import of the applied deployment with an import block.
-func importBlockOf(plane *providertest.Plane, applied resource.TestStep, kind resource.ImportStateKind) resource.TestStep {
-	block := importOf(plane, applied)
-	block.ImportStateVerify, block.ImportStateVerifyIgnore = false, nil
-	block.ImportStateKind = kind
-	if plane.Dialect().HidesSettings {
-		block.ExpectError = words("expected a no-op import operation") // The plan adopts the hidden settings from the configuration.
-	}
-	return block
-}
-
 var identityType = tftypes.Object{AttributeTypes: map[string]tftypes.Type{"workspace_id": tftypes.String, "id": tftypes.String}}
 
 func (r *rpc) identity(data *tfprotov6.ResourceIdentityData) map[string]string {
@@ -195,55 +108,6 @@ func (r *rpc) identity(data *tfprotov6.ResourceIdentityData) map[string]string {
 		got[name] = plain(r.t, attribute)
 	}
 	return got
-}
-
-// TestAccImport_identityCalls makes the calls of an import by identity, as newer CLIs do, and reads the imported resource.
-func TestAccImport_identityCalls(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	r := newRPC(t, plane)
-	ctx := context.Background()
-	id := makeDeployment(plane, "tf-acc-rpc", nil, nil)
-	schemas, err := r.server.GetResourceIdentitySchemas(ctx, &tfprotov6.GetResourceIdentitySchemasRequest{})
-	r.ok(err, schemas.Diagnostics)
-	var attributes []string
-	for _, attribute := range schemas.IdentitySchemas[typeName].IdentityAttributes {
-		kind := " optional"
-		if attribute.RequiredForImport {
-			kind = " required"
-		}
-		attributes = append(attributes, attribute.Name+kind)
-	}
-	slices.Sort(attributes)
-	if diff := cmp.Diff([]string{"id required", "workspace_id optional"}, attributes); diff != "" {
-		t.Errorf("identity schema (-want +got):\n%s", diff)
-	}
-	want := map[string]string{"workspace_id": providertest.WorkspaceID, "id": id}
-	for name, given := range map[string]map[string]any{
-		"id": {"id": id}, "both": {"id": id, "workspace_id": providertest.WorkspaceID},
-	} {
-		t.Run(name, func(t *testing.T) {
-			imported, err := r.server.ImportResourceState(ctx, &tfprotov6.ImportResourceStateRequest{
-				TypeName: typeName, Identity: &tfprotov6.ResourceIdentityData{IdentityData: value(t, given)},
-			})
-			r.ok(err, imported.Diagnostics)
-			found := imported.ImportedResources[0]
-			if diff := cmp.Diff(want, r.identity(found.Identity)); diff != "" {
-				t.Errorf("identity after the import (-want +got):\n%s", diff)
-			}
-			read, err := r.server.ReadResource(ctx, &tfprotov6.ReadResourceRequest{
-				TypeName: typeName, CurrentState: found.State, Private: found.Private, CurrentIdentity: found.Identity,
-			})
-			r.ok(err, read.Diagnostics)
-			if diff := cmp.Diff(want, r.identity(read.NewIdentity)); diff != "" {
-				t.Errorf("identity after the refresh (-want +got):\n%s", diff)
-			}
-			state := decoded(t, read.NewState, r.schema.ResourceSchemas[typeName].ValueType())
-			if got := plain(t, state["name"]); got != "tf-acc-rpc" {
-				t.Errorf("name = %q, want tf-acc-rpc", got)
-			}
-		})
-	}
 }
 
 // TestAccImport_identityKept expects the identity to be set by the creation and kept by updates.
@@ -260,30 +124,6 @@ func TestAccImport_identityKept(t *testing.T) {
 		if diff := cmp.Diff(want, r.identity(now.identity)); diff != "" {
 			t.Errorf("identity after the %s (-want +got):\n%s", name, diff)
 		}
-	}
-}
-
-// TestAccImport_otherWorkspace imports from a workspace other than the provider's.
-func TestAccImport_otherWorkspace(t *testing.T) {
-	t.Parallel()
-	for _, form := range slices.Sorted(maps.Keys(importForms("", ""))) {
-		if !strings.Contains(form, "workspace") {
-			continue
-		}
-		t.Run(form, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t, twoWorkspaces)
-			s := spyOn(t, plane, nil)
-			there := plane.In(otherWorkspace)
-			id := makeDeployment(there, "tf-acc-settings", nil, nil)
-			matching := settingsStep(there, config.Variables{"workspace_id": config.StringVariable(otherWorkspace)},
-				s.expectWrites(0, 0), adopted(plane))
-			importID := strings.ReplaceAll(importForms(id, "tf-acc-settings")[form], providertest.WorkspaceID, otherWorkspace)
-			providertest.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(there),
-				Steps: []resource.TestStep{importing(matching, importID), matching},
-			})
-		})
 	}
 }
 

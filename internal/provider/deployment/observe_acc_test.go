@@ -192,16 +192,6 @@ func only(plane *providertest.Plane) api.Deployment {
 	return current.Resources[0]
 }
 
-// idOf returns the ID of the deployment with this name.
-func idOf(plane *providertest.Plane, name string) string {
-	var current api.List[api.Deployment]
-	plane.Call(http.MethodGet, "/v2/deployments?name="+url.QueryEscape(name), nil, &current)
-	if len(current.Resources) != 1 {
-		panic(fmt.Sprintf("the service has %d deployments %q, want 1", len(current.Resources), name))
-	}
-	return current.Resources[0].ID
-}
-
 // patchedByOther changes the deployment as another user would, and finishes the rollout.
 func patchedByOther(plane *providertest.Plane, body any) func() {
 	return func() {

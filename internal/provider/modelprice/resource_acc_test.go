@@ -56,20 +56,6 @@ func TestAccModelPrice(t *testing.T) {
 	}
 }
 
-// TestAccModelPrice_createdWhole creates with every argument, in the spelling of the configuration.
-func TestAccModelPrice_createdWhole(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	w := newWrites(plane)
-	created := step(whole)
-	created.Check = w.Expect(put("POST", wholeSent))
-	created.ConfigStateChecks = []statecheck.StateCheck{
-		is("start_time", knownvalue.StringExact("2026-06-01T02:00:00+02:00")), is("prompt_token_threshold", knownvalue.Int64Exact(200000)),
-		is("completion_cost_details", knownvalue.MapExact(map[string]knownvalue.Check{"reasoning": knownvalue.StringExact("4E-6")})),
-	}
-	run(t, plane, created, planned(step(whole), plancheck.ExpectEmptyPlan()))
-}
-
 // TestAccModelPrice_spelling plans nothing for what means the same, and one change for what doesn't.
 func TestAccModelPrice_spelling(t *testing.T) {
 	t.Parallel()

@@ -16,6 +16,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
+// whole is everything but a secret.
+var whole = map[string]any{
+	"uses_pkce": true, "provider_type": "slack", "token_endpoint_auth_method": "client_secret_basic",
+	"authorization_params": map[string]any{"prompt": "consent"}, "allowed_redirect_uris": []any{"app://back"},
+}
+
 // looked is a step that reads one provider, and lists all.
 func looked(providerID string) resource.TestStep {
 	return resource.TestStep{

@@ -293,24 +293,16 @@ func TestAccOAuthToken_notOurs(t *testing.T) {
 	}
 }
 
-// TestAccOAuthToken_importRefused says what is wrong with an import ID.
-func TestAccOAuthToken_importRefused(t *testing.T) {
+// TestAccOAuthToken_importTwice doesn't choose among tokens of a label.
+func TestAccOAuthToken_importTwice(t *testing.T) {
 	t.Parallel()
 	plane := calendar(t)
 	for range 2 {
 		id := imported(plane, "theirs", 3600)
 		plane.Call("PATCH", "/v2/auth/tokens/"+id+"/metadata", object{"provider_account_label": "twice"}, nil)
 	}
-	var steps []resource.TestStep
-	for id, want := range map[string]string{
-		"work":                   `"work" is not an import ID`,
-		"name:nobody":            `No OAuth token of the workspace has the provider_account_label "nobody"`,
-		"name:twice":             `2 OAuth tokens of the workspace have the provider_account_label "twice"`,
-		providertest.WorkspaceID: `Cannot import non-existent remote object`,
-	} {
-		s := step(nil)
-		s.ImportState, s.ResourceName, s.ImportStateId, s.ExpectError = true, token, id, providertest.Words(want)
-		steps = append(steps, s)
-	}
-	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), TerraformVersionChecks: writeOnly, Steps: steps})
+	s := step(nil)
+	s.ImportState, s.ResourceName, s.ImportStateId = true, token, "name:twice"
+	s.ExpectError = providertest.Words(`2 OAuth tokens of the workspace have the provider_account_label "twice"`)
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), TerraformVersionChecks: writeOnly, Steps: []resource.TestStep{s}})
 }

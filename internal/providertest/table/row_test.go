@@ -25,6 +25,17 @@ type row struct {
 	key string
 	// config makes what an object refers to, and returns the required arguments.
 	config func(p *providertest.Plane) object
+	// imports are the forms of import IDs, before which a workspace may stand. unread are attributes that an import can't have, because the
+	// service doesn't store or return them.
+	imports, unread []string
+	// whole are the optional arguments, except those that its own package tests, and display is how a query names the object.
+	whole   object
+	apart   []string
+	display string
+	// seeded is how many objects every dev server has.
+	seeded int
+	// filters are the arguments of a query that find the object and no other.
+	filters object
 	// change is a change in place; nil if every change replaces.
 	change object
 	// once are the operations that aren't sent again when their request may have arrived, because that could do the work twice.
@@ -37,25 +48,44 @@ type object = map[string]any
 
 var table = map[string]row{
 	"agentplane_listener": {
-		label:  `listener "one"`,
+		label:  `listener "one & more"`,
 		create: "POST /v2/listeners", read: "GET /v2/listeners/{id}", update: "PATCH /v2/listeners/{id}", remove: "DELETE /v2/listeners/{id}",
 		list: "GET /v2/listeners", key: "compute_id",
-		config: fixed(object{"compute_id": "one", "compute_config": object{}}),
-		change: object{"version": "2.0.0"},
+		config:  fixed(object{"compute_id": "one & more", "compute_config": object{}}),
+		change:  object{"version": "2.0.0"},
+		imports: []string{"{id}", "name:{compute_id}"}, display: "{compute_id}", seeded: 1, filters: object{"compute_id": "one & more"},
+		whole: object{
+			"compute_type": "k8s", "compute_config": object{"k8s_namespaces": []any{"a", "b"}}, "version": "1.0.0", "timeouts": object{"delete": "5m"},
+		},
+		unread: []string{"timeouts"},
 	},
 	"agentplane_oauth_provider": {
 		label:  `OAuth provider "one"`,
 		create: "POST /v2/auth/providers", read: "GET /v2/auth/providers/{provider_id}", update: "PATCH /v2/auth/providers/{provider_id}",
 		remove: "DELETE /v2/auth/providers/{provider_id}", list: "GET /v2/auth/providers", key: "provider_id",
-		config: fixed(login("one")),
-		change: object{"name": "Mail"},
+		config:  fixed(login("one")),
+		change:  object{"name": "Mail"},
+		imports: []string{"{provider_id}"}, display: "{name}", filters: object{"name_contains": "R & c", "provider_type": "slack"},
+		whole: object{
+			"name": "Calendar & Co", "uses_pkce": true, "code_challenge_method": "plain", "provider_type": "slack",
+			"token_endpoint_auth_method": "client_secret_basic", "authorization_params": object{"prompt": "consent"},
+			"allowed_redirect_uris": []any{"app://back"}, "deletion_protection": false,
+		},
+		apart: []string{"client_secret", "client_secret_wo", "client_secret_wo_version", "mcp_server_url"},
 	},
 	"agentplane_model_price": {
-		label:  `model price "one"`,
+		label:  `model price "one & more"`,
 		create: "POST /api/v1/model-price-map", update: "PUT /api/v1/model-price-map/{id}", remove: "DELETE /api/v1/model-price-map/{id}",
 		list: "GET /api/v1/model-price-map", key: "name",
-		config: fixed(object{"name": "one", "match_pattern": "^one$", "prompt_cost": "1e-6", "completion_cost": "2e-6"}),
-		change: object{"prompt_cost": "3e-6"},
+		config:  fixed(object{"name": "one & more", "match_pattern": "^one$", "prompt_cost": "1e-6", "completion_cost": "2e-6"}),
+		change:  object{"prompt_cost": "3e-6"},
+		imports: []string{"{id}", "name:{name}"}, display: "{name}", filters: object{"name_contains": "E & M", "model_provider": "example"},
+		whole: object{
+			"match_path": []any{"endpoint_name", "model"}, "model_provider": "example", "start_time": "2026-06-01T02:00:00+02:00",
+			"prompt_token_threshold": 200000, "prompt_cost_details": object{"cache_read": "1e-6", "audio": "0.00001"},
+			"completion_cost_details": object{"reasoning": "4E-6"},
+		},
+		unread: []string{"completion_cost_details", "completion_cost", "prompt_cost", "prompt_cost_details", "start_time"}, // Of another spelling.
 	},
 	"agentplane_agent_connection": {
 		label: `agent "one"`, once: []string{"create"}, verbs: map[string]string{"create": "connect", "read": "read a connection of", "delete": "disconnect"},
@@ -64,26 +94,39 @@ var table = map[string]row{
 		config: func(p *providertest.Plane) object {
 			return object{"agent_id": "one", "oauth_token_id": loggedIn(p, "calendar")}
 		},
+		imports: []string{"{agent_id}/{id}"}, display: "{agent_id} at calendar", apart: []string{"provider_id", "provider_account_label"},
 	},
 	"agentplane_agent_provider_token": {
 		label: `agent "one"`, once: []string{"create"}, verbs: map[string]string{"create": "store a token of", "update": "update the token of", "read": "read a connection of", "delete": "disconnect"},
 		create: "POST /v2/auth/agents/{agent_id}/providers/{provider_id}/tokens", update: "POST /v2/auth/agents/{agent_id}/providers/{provider_id}/tokens",
 		remove: "DELETE /v2/auth/agents/{agent_id}/connections/{id}", list: "GET /v2/auth/agents/{agent_id}/connections", key: "agent_id",
 		config: func(p *providertest.Plane) object {
-			p.Call("POST", "/v2/auth/providers", login("calendar"), nil)
+			provide(p, "calendar")
 			return object{"agent_id": "one", "provider_id": "calendar", "access_token_wo": "canary", "tokens_wo_version": 1}
 		},
-		change: object{"tokens_wo_version": 2},
+		change:  object{"tokens_wo_version": 2},
+		imports: []string{"{agent_id}/{id}"}, display: "{agent_id} at {provider_id}",
+		whole: object{
+			"refresh_token_wo": "canary", "expires_in_seconds": 3600, "provider_account_label": "bot", "scopes": []any{"read", "write"}, "renew": true,
+			"timeouts": object{"create": "5m"},
+		},
+		unread: []string{"tokens_wo_version", "expires_in_seconds", "renew", "timeouts"},
 	},
 	"agentplane_oauth_token": {
 		label: `token of OAuth provider "calendar"`, once: []string{"create"}, verbs: map[string]string{"create": "store"},
 		create: "POST /v2/auth/tokens/import", update: "PATCH /v2/auth/tokens/{id}/metadata", remove: "DELETE /v2/auth/tokens/{id}",
 		list: "GET /v2/auth/tokens", key: "provider_id",
 		config: func(p *providertest.Plane) object {
-			p.Call("POST", "/v2/auth/providers", login("calendar"), nil)
+			provide(p, "calendar")
 			return object{"provider_id": "calendar", "access_token_wo": "canary"}
 		},
-		change: object{"provider_account_label": "work"},
+		change:  object{"provider_account_label": "work"},
+		imports: []string{"{id}", "name:{provider_account_label}"}, display: "{provider_id}: {provider_account_label}",
+		whole: object{
+			"refresh_token_wo": "canary", "tokens_wo_version": 1, "expires_in_seconds": 3600, "scopes": []any{"read"}, "provider_account_label": "bot",
+			"is_default": true,
+		},
+		filters: object{"provider_id": "calendar"}, unread: []string{"tokens_wo_version", "expires_in_seconds"},
 	},
 	"agentplane_deployment": {
 		label: `deployment "one"`, once: []string{"create", "update"},
@@ -100,7 +143,8 @@ var table = map[string]row{
 			}
 			return config
 		},
-		change: object{"source_revision_config": object{"image_uri": "registry.example.com/agents/chat:2"}},
+		change:  object{"source_revision_config": object{"image_uri": "registry.example.com/agents/chat:2"}},
+		imports: []string{"{id}", "name:{name}"}, display: "{name}", unread: []string{"revision_reasons", "delete_tracing_project"},
 	},
 	"agentplane_llm_run": {
 		label: "the run", verbs: map[string]string{"create": "log"},
@@ -124,9 +168,18 @@ func login(id string) object {
 	}
 }
 
+// provide makes an OAuth provider, unless it exists.
+func provide(p *providertest.Plane, id string) {
+	var all []object
+	p.Call("GET", "/v2/auth/providers", nil, &all)
+	if !slices.ContainsFunc(all, func(o object) bool { return o["provider_id"] == id }) {
+		p.Call("POST", "/v2/auth/providers", login(id), nil)
+	}
+}
+
 // loggedIn makes an OAuth provider and a token of the user, and returns its ID.
 func loggedIn(p *providertest.Plane, id string) string {
-	p.Call("POST", "/v2/auth/providers", login(id), nil)
+	provide(p, id)
 	var token object
 	p.Call("POST", "/v2/auth/tokens/import", object{"provider_id": id, "access_token": "canary"}, &token)
 	return fmt.Sprint(token["token_id"])
