@@ -145,3 +145,18 @@ func (p *asker) encoded(name string, value tftypes.Value) *tfprotov6.DynamicValu
 	}
 	return &dynamic
 }
+
+// right returns a valid configuration of each resource that the tables have.
+func (p *asker) right(plane *providertest.Plane) map[string]map[string]any {
+	right := map[string]map[string]any{}
+	for _, table := range readTables(p.t, map[string]string{
+		"listener_id": plane.ListenerID, "k8s_namespace": plane.K8sNamespace, "integration_id": plane.IntegrationID, "missing": "2b7f0a5d-1c3e-4f0a-9b1e-6c8d2e4f6a80",
+	}) {
+		source, _ := table.right["source_revision_config"].(map[string]any)
+		_, runs := source["image_uri"]
+		if table.kind == "resource" && table.dialect == "" && (runs || source == nil) {
+			right[table.typeName] = table.right
+		}
+	}
+	return right
+}

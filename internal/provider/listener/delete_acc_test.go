@@ -114,26 +114,3 @@ func TestAccListener_deleteRefused(t *testing.T) {
 	healed := destroying(made, func() { plane.Call(http.MethodDelete, "/dev/faults", nil, nil) })
 	tryAll(t, plane, made, refused, healed)
 }
-
-// TestAccListener_deleteRace adds a deployment to a listener after it was found unused: the service refuses the deletion.
-func TestAccListener_deleteRace(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	made := step(plane, "resource", nil)
-	refused := destroying(made, plane.Arm(devserver.Fault{
-		Match: "DELETE /v2/listeners/{listener_id}", Status: 409, Detail: "Listener ID x is used by deployments: 'chat'.",
-	}))
-	refused.ExpectError = providertest.Words(`Listener ID x is used by deployments: 'chat'. Status: 409`)
-	tryAll(t, plane, made, refused)
-}
-
-// TestAccListener_deleteGone expects success if another user deletes it between the plan and the apply.
-func TestAccListener_deleteGone(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	made := step(plane, "resource", nil)
-	gone := destroying(made, plane.Arm(devserver.Fault{
-		Match: "DELETE /v2/listeners/{listener_id}", Status: 404, Detail: "Listener ID x not found.",
-	}))
-	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{made, gone}})
-}

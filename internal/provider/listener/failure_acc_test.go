@@ -1,32 +1,16 @@
 package listener_test
 
 import (
-	"net/http"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
 const oneListener = "/v2/listeners/{listener_id}"
-
-// TestAccListener_oddNotFound checks that a single 404 doesn't mean that the listener is gone, neither in a refresh nor when it
-// is deleted.
-func TestAccListener_oddNotFound(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	missing := func(method string) devserver.Fault {
-		return devserver.Fault{Match: method + " " + oneListener, Status: 404, Detail: "Listener not found"}
-	}
-	same := step(plane, "resource", nil)
-	same.PreConfig = plane.Arm(missing(http.MethodGet), missing(http.MethodDelete))
-	same.ConfigPlanChecks = planned(plancheck.ResourceActionNoop)
-	tryAll(t, plane, step(plane, "resource", nil), same)
-}
 
 // TestAccListener_taken expects an error that says how to import the listener with the same compute_id.
 func TestAccListener_taken(t *testing.T) {

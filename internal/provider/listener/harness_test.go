@@ -25,14 +25,7 @@ const (
 	// managed is the address of the resource in testdata, computeID its default compute_id there.
 	managed   = "agentplane_listener.test"
 	computeID = "tf-acc-cluster"
-	// otherWorkspace is the additional workspace of twoWorkspaces.
-	otherWorkspace = "11111111-2222-4333-8444-555555555555"
 )
-
-// twoWorkspaces gives the key access to another workspace, too.
-func twoWorkspaces(cfg *devserver.Config) {
-	cfg.Keys = []devserver.Key{{Value: providertest.APIKey, Workspaces: []string{providertest.WorkspaceID, otherWorkspace}}}
-}
 
 // step applies one of the configurations in testdata. Terraform plans again after every step, and the plan must be
 // empty.

@@ -141,38 +141,6 @@ func TestAccListener_everyField(t *testing.T) {
 	tryAll(t, plane, everything, importing(everything), longer)
 }
 
-// TestAccListener_replaced changes arguments that force a replacement.
-func TestAccListener_replaced(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t, twoWorkspaces)
-	moved := step(plane, "resource", config.Variables{"compute_id": config.StringVariable("tf-acc-moved")})
-	moved.ConfigPlanChecks = planned(plancheck.ResourceActionReplace)
-	moved.ConfigStateChecks = []statecheck.StateCheck{is(text("tf-acc-moved"), "compute_id")}
-	moved.Check = expectSent(plane, 2, 0, 1)
-	elsewhere := step(plane, "resource", config.Variables{"workspace_id": config.StringVariable(otherWorkspace)})
-	elsewhere.ConfigPlanChecks = planned(plancheck.ResourceActionReplace)
-	elsewhere.ConfigStateChecks = []statecheck.StateCheck{is(text(otherWorkspace), "workspace_id")}
-	elsewhere.Check = expectSent(plane, 3, 0, 2)
-	tryAll(t, plane, step(plane, "resource", nil), moved, elsewhere)
-	if there := current(plane.In(otherWorkspace)); len(there) != 1 {
-		t.Errorf("listeners in the other workspace = %v, want one", there)
-	}
-}
-
-// TestAccListener_disappears deletes the listener outside Terraform: it is created again.
-func TestAccListener_disappears(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	again := step(plane, "resource", nil)
-	again.PreConfig = func() {
-		plane.Call(http.MethodDelete, "/v2/listeners/"+holding(t, plane, computeID).ID, nil, nil)
-		plane.Clock.Advance(providertest.Unseen)
-	}
-	again.ConfigPlanChecks = planned(plancheck.ResourceActionCreate)
-	again.Check = expectSent(plane, 2, 0, 1)
-	tryAll(t, plane, step(plane, "resource", nil), again)
-}
-
 // TestAccListener_drift changes the listener outside Terraform: configured values are restored, others only shown.
 func TestAccListener_drift(t *testing.T) {
 	t.Parallel()

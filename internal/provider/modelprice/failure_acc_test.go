@@ -5,9 +5,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
@@ -36,15 +34,6 @@ func TestAccModelPrice_unproved(t *testing.T) {
 	}
 }
 
-// TestAccModelPrice_oddNotFound checks that a single 404 doesn't mean that the entry is gone.
-func TestAccModelPrice_oddNotFound(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	create := step(nil)
-	create.PreConfig = plane.Arm(devserver.Fault{Match: deletion, Status: 404, Detail: "Model price not found"})
-	run(t, plane, create)
-}
-
 // TestAccModelPrice_taken expects errors that say how to import the existing entry, for a creation and for a change.
 func TestAccModelPrice_taken(t *testing.T) {
 	t.Parallel()
@@ -70,52 +59,6 @@ func TestAccModelPrice_taken(t *testing.T) {
 		providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
 			step(nil), refused(args{"name": text("theirs")}, says+"Change one of these"), still,
 		}})
-	})
-}
-
-// TestAccModelPrice_disappears creates an entry again after another user has deleted it.
-func TestAccModelPrice_disappears(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	again := planned(step(nil), action(plancheck.ResourceActionCreate))
-	again.PreConfig = func() {
-		plane.Call("DELETE", collection+"/"+listed(plane)[0].ID, nil, nil)
-		plane.Clock.Advance(providertest.Unseen)
-	}
-	run(t, plane, step(nil), again)
-}
-
-// TestAccModelPrice_destroy checks that destroying succeeds if another user has deleted the entry, and fails while it exists.
-func TestAccModelPrice_destroy(t *testing.T) {
-	t.Parallel()
-	destroy := func() resource.TestStep {
-		s := step(nil)
-		s.Destroy = true
-		return s
-	}
-	t.Run("lost reply", func(t *testing.T) {
-		t.Parallel()
-		plane := providertest.NewDev(t)
-		last := destroy()
-		last.PreConfig = plane.Arm(devserver.Fault{Match: deletion, Drop: true})
-		run(t, plane, step(nil), last)
-	})
-	t.Run("gone meanwhile", func(t *testing.T) {
-		t.Parallel()
-		plane := providertest.NewDev(t)
-		last := destroy()
-		last.PreConfig = plane.Arm(devserver.Fault{Match: deletion, Status: 404, Detail: "Model price ID x not found."})
-		providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step(nil), last}})
-	})
-	t.Run("refused", func(t *testing.T) {
-		t.Parallel()
-		plane := providertest.NewDev(t)
-		fails := destroy()
-		fails.ExpectError = providertest.Words("Not now. Status: 400")
-		fails.PreConfig = plane.Arm(devserver.Fault{Match: deletion, Status: 400, Detail: "Not now"})
-		still := step(nil)
-		still.ConfigStateChecks = []statecheck.StateCheck{is("name", knownvalue.StringExact("example-large"))}
-		run(t, plane, step(nil), fails, still)
 	})
 }
 

@@ -128,18 +128,6 @@ func TestAccModelPrice_drift(t *testing.T) {
 	run(t, plane, step(nil), repaired)
 }
 
-// TestAccModelPrice_replaced moves to another workspace, which no request can do.
-func TestAccModelPrice_replaced(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t, twoWorkspaces)
-	moved := planned(step(args{"workspace_id": text(otherWorkspace)}), action(plancheck.ResourceActionDestroyBeforeCreate))
-	moved.ConfigStateChecks = []statecheck.StateCheck{is("workspace_id", knownvalue.StringExact(otherWorkspace))}
-	run(t, plane, step(nil), moved)
-	if left := listed(plane.In(otherWorkspace)); len(left) > 0 {
-		t.Errorf("%d prices are left", len(left))
-	}
-}
-
 // TestAccModelPrice_invalid names the argument before anything is sent.
 func TestAccModelPrice_invalid(t *testing.T) {
 	t.Parallel()

@@ -1,13 +1,10 @@
 package oauthprovider_test
 
 import (
-	"net/http"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
@@ -19,8 +16,6 @@ const (
 	changing = "PATCH /v2/auth/providers/{provider_id}"
 	deletion = "DELETE /v2/auth/providers/{provider_id}"
 )
-
-const page = "<html><title>Welcome</title></html>"
 
 // TestAccOAuthProvider_oddNotFound isn't made believe by one answer that the provider is gone, neither by a refresh nor when
 // it deletes.
@@ -83,69 +78,6 @@ func TestAccOAuthProvider_disappears(t *testing.T) {
 			run(t, plane, step(nil), again)
 		})
 	}
-}
-
-// TestAccOAuthProvider_notGone keeps what an answer says nothing about, and what the list has.
-func TestAccOAuthProvider_notGone(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		faults []devserver.Fault
-		says   string
-	}{
-		"page":          {[]devserver.Fault{{Match: reading, Status: 404, HTML: page}}, "returned a web page"},
-		"wrong address": {[]devserver.Fault{{Match: reading, Status: 404}, {Match: listing, Status: 404}}, "Not Found. Status: 404"},
-		"forbidden":     {[]devserver.Fault{{Match: reading, Status: 403, Detail: "Not yours"}}, "Not yours. Status: 403"},
-		"down":          {[]devserver.Fault{{Match: reading, Status: 503, Times: 5}}, "Status: 503"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t)
-			w := newWrites(plane)
-			fails := refused(nil, test.says)
-			fails.PreConfig = plane.Arm(test.faults...)
-			same := planned(step(nil), action(plancheck.ResourceActionNoop))
-			same.Check = w.Expect(created(""))
-			run(t, plane, step(nil), fails, same)
-		})
-	}
-}
-
-// TestAccOAuthProvider_destroy succeeds whoever deletes it, and fails while it is there.
-func TestAccOAuthProvider_destroy(t *testing.T) {
-	t.Parallel()
-	destroy := func() resource.TestStep {
-		s := step(nil)
-		s.Destroy = true
-		return s
-	}
-	t.Run("lost reply", func(t *testing.T) {
-		t.Parallel()
-		plane := providertest.NewDev(t)
-		last := destroy()
-		last.PreConfig = plane.Arm(devserver.Fault{Match: deletion, Drop: true})
-		run(t, plane, step(nil), last)
-	})
-	t.Run("gone meanwhile", func(t *testing.T) {
-		t.Parallel()
-		plane := providertest.NewDev(t)
-		arm := plane.Interrupt("DELETE "+path, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
-			plane.Call(http.MethodDelete, path, nil, nil)
-			pass.ServeHTTP(w, r)
-		})
-		last := destroy()
-		last.PreConfig = func() { arm(1) }
-		run(t, plane, step(nil), last)
-	})
-	t.Run("refused", func(t *testing.T) {
-		t.Parallel()
-		plane := providertest.NewDev(t)
-		fails := destroy()
-		fails.ExpectError = providertest.Words("Agents use it. Status: 400")
-		fails.PreConfig = plane.Arm(devserver.Fault{Match: deletion, Status: 400, Detail: "Agents use it"})
-		still := step(nil)
-		still.ConfigStateChecks = []statecheck.StateCheck{is("provider_id", knownvalue.StringExact(slug))}
-		run(t, plane, step(nil), fails, still)
-	})
 }
 
 // TestAccOAuthProvider_conflict gives a change and a deletion advice of their own: nothing is to be imported or renamed.

@@ -92,26 +92,6 @@ func TestAccOAuthProvider_createdWhole(t *testing.T) {
 	run(t, plane, whole, kept)
 }
 
-// TestAccOAuthProvider_replaced expects a new provider for what can't be changed in place.
-func TestAccOAuthProvider_replaced(t *testing.T) {
-	t.Parallel()
-	for name, value := range map[string]string{
-		"provider_id": "tf-acc-mail", "provider_type": "microsoft", "token_endpoint_auth_method": "none",
-		"workspace_id": otherWorkspace,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t, twoWorkspaces)
-			changed := planned(step(args{name: text(value)}), action(plancheck.ResourceActionDestroyBeforeCreate))
-			changed.ConfigStateChecks = []statecheck.StateCheck{is(name, knownvalue.StringExact(value))}
-			run(t, plane, step(nil), changed)
-			if left := plane.In(otherWorkspace); checkNoneLeft(left)(nil) != nil {
-				t.Error("a provider is left in the other workspace")
-			}
-		})
-	}
-}
-
 // twoWorkspaces lets the key open another workspace, too.
 func twoWorkspaces(cfg *devserver.Config) {
 	cfg.Keys = []devserver.Key{{Value: providertest.APIKey, Workspaces: []string{providertest.WorkspaceID, otherWorkspace}}}

@@ -31,7 +31,7 @@ func (s *subject) query(rpc *providertest.RPC, workspace string, limit int64, mo
 func TestAccTable_list(t *testing.T) {
 	eachWorkspace(t, func(s *subject, workspace string) {
 		if s.record {
-			return // There is no list resource.
+			return // Runs have no query.
 		}
 		s.converges("create", s.config)
 		rpc := s.Plane.RPC()

@@ -40,6 +40,8 @@ type row struct {
 	change object
 	// once are the operations that aren't sent again when their request may have arrived, because that could do the work twice.
 	once []string
+	// refers: a 404 for an update may be about what the object refers to.
+	refers bool
 	// record: nothing deletes the objects of the service.
 	record bool
 }
@@ -97,7 +99,7 @@ var table = map[string]row{
 		imports: []string{"{agent_id}/{id}"}, display: "{agent_id} at calendar", apart: []string{"provider_id", "provider_account_label"},
 	},
 	"agentplane_agent_provider_token": {
-		label: `agent "one"`, once: []string{"create"}, verbs: map[string]string{"create": "store a token of", "update": "update the token of", "read": "read a connection of", "delete": "disconnect"},
+		label: `agent "one"`, once: []string{"create"}, verbs: map[string]string{"create": "store a token of", "update": "update the token of", "read": "read a connection of", "delete": "disconnect"}, refers: true,
 		create: "POST /v2/auth/agents/{agent_id}/providers/{provider_id}/tokens", update: "POST /v2/auth/agents/{agent_id}/providers/{provider_id}/tokens",
 		remove: "DELETE /v2/auth/agents/{agent_id}/connections/{id}", list: "GET /v2/auth/agents/{agent_id}/connections", key: "agent_id",
 		config: func(p *providertest.Plane) object {
@@ -113,7 +115,7 @@ var table = map[string]row{
 		unread: []string{"tokens_wo_version", "expires_in_seconds", "renew", "timeouts"},
 	},
 	"agentplane_oauth_token": {
-		label: `token of OAuth provider "calendar"`, once: []string{"create"}, verbs: map[string]string{"create": "store"},
+		label: `token of OAuth provider "calendar"`, once: []string{"create"}, verbs: map[string]string{"create": "store"}, refers: true,
 		create: "POST /v2/auth/tokens/import", update: "PATCH /v2/auth/tokens/{id}/metadata", remove: "DELETE /v2/auth/tokens/{id}",
 		list: "GET /v2/auth/tokens", key: "provider_id",
 		config: func(p *providertest.Plane) object {
