@@ -16,59 +16,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// TestAccAgentConnection_life creates, imports, repairs, replaces and destroys a connection, with and without a CLI.
-func TestAccAgentConnection_life(t *testing.T) {
-	t.Parallel()
-	providertest.Both(t, func(plane *providertest.Plane) resource.TestCase {
-		provide(plane)
-		variables := config.Variables{"token_id": text(imported(plane))}
-		created := step("life", variables, action(connection, plancheck.ResourceActionCreate))
-		imported := step("life", variables)
-		imported.ResourceName, imported.ImportState, imported.ImportStateVerify = connection, true, true
-		imported.ImportStateIdFunc = func(state *terraform.State) (string, error) {
-			return "helper/1/" + state.RootModule().Resources[connection].Primary.ID, nil
-		}
-		qualified := imported
-		qualified.ImportStateIdFunc = func(state *terraform.State) (string, error) {
-			return providertest.WorkspaceID + "/helper/1/" + state.RootModule().Resources[connection].Primary.ID, nil
-		}
-		repaired := step("life", variables, action(connection, plancheck.ResourceActionCreate))
-		repaired.PreConfig = func() {
-			id, _ := connections(plane, "helper%2F1")[0]["id"].(string)
-			plane.Call("DELETE", "/v2/auth/agents/helper%2F1/connections/"+id, nil, nil)
-			plane.Clock.Advance(providertest.Unseen)
-		}
-		replaced := step("life", config.Variables{"token_id": variables["token_id"], "agent_id": text("other")}, action(connection, plancheck.ResourceActionReplace))
-		destroyed := step("life", replaced.ConfigVariables, action(connection, plancheck.ResourceActionDestroy))
-		destroyed.Destroy = true
-		return resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{created, imported, qualified, repaired, replaced, destroyed}}
-	})
-}
-
-// TestAccAgentProviderToken_life creates, repairs, changes, replaces and destroys a token of an agent, with and without a CLI.
-func TestAccAgentProviderToken_life(t *testing.T) {
-	t.Parallel()
-	providertest.Both(t, func(plane *providertest.Plane) resource.TestCase {
-		provide(plane)
-		created := step("token", nil, action(token, plancheck.ResourceActionCreate))
-		repaired := created
-		repaired.PreConfig = func() {
-			id, _ := connections(plane, "helper")[0]["id"].(string)
-			plane.Call("DELETE", "/v2/auth/agents/helper/connections/"+id, nil, nil)
-			plane.Clock.Advance(providertest.Unseen)
-		}
-		changes := config.Variables{"scopes": config.SetVariable(text("read"), text("write")), "tokens_version": config.IntegerVariable(2)}
-		changed := step("token", changes, action(token, plancheck.ResourceActionUpdate))
-		replaced := step("token", config.Variables{"provider_id": text("mail")}, action(token, plancheck.ResourceActionReplace))
-		destroyed := step("token", replaced.ConfigVariables, action(token, plancheck.ResourceActionDestroy))
-		destroyed.Destroy = true
-		return resource.TestCase{
-			TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
-			ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{created, repaired, changed, replaced, destroyed},
-		}
-	})
-}
-
 // TestAccAgentConnection reads every attribute, in the resource and in the data source.
 func TestAccAgentConnection(t *testing.T) {
 	t.Parallel()

@@ -76,32 +76,6 @@ func stored(t *testing.T, plane *providertest.Plane, want int) resource.TestChec
 	}
 }
 
-// TestAccOAuthToken_life creates, imports, labels, repairs, replaces and destroys a token, with and without a CLI.
-func TestAccOAuthToken_life(t *testing.T) {
-	t.Parallel()
-	providertest.Both(t, func(plane *providertest.Plane) resource.TestCase {
-		plane.Call("POST", "/v2/auth/providers", object{
-			"provider_id": "calendar", "name": "Calendar", "client_id": "c", "auth_url": "https://login.example.com/authorize", "token_url": "https://login.example.com/token",
-		}, nil)
-		labelled := config.Variables{"label": text("work"), "is_default": config.BoolVariable(true)}
-		imported := step(labelled)
-		imported.ResourceName, imported.ImportState, imported.ImportStateVerify = token, true, true
-		named := imported
-		named.ImportStateId = "name:work"
-		repaired := step(labelled, does(plancheck.ResourceActionCreate))
-		repaired.PreConfig = func() {
-			plane.Call("DELETE", "/v2/auth/tokens/"+tokens(plane)[0]["id"].(string), nil, nil)
-			plane.Clock.Advance(providertest.Unseen)
-		}
-		replaced := step(config.Variables{"scopes": config.SetVariable(text("read"))}, does(plancheck.ResourceActionReplace))
-		destroyed := step(replaced.ConfigVariables, does(plancheck.ResourceActionDestroy))
-		destroyed.Destroy = true
-		return resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), TerraformVersionChecks: writeOnly, Steps: []resource.TestStep{
-			step(nil, does(plancheck.ResourceActionCreate)), step(labelled, does(plancheck.ResourceActionUpdate)), imported, named, repaired, replaced, destroyed,
-		}}
-	})
-}
-
 // TestAccOAuthToken reads every attribute, and leaves the user's other tokens as they are.
 func TestAccOAuthToken(t *testing.T) {
 	t.Parallel()

@@ -13,7 +13,6 @@ import (
 // TestAccTable_change sets each argument of the schema alone and removes it again: that replaces the object if the description of the
 // argument says so, and otherwise changes it in place. Nothing remains to be done after that.
 func TestAccTable_change(t *testing.T) {
-	providertest.InOneDialect(t)
 	eachWorkspace(t, func(s *subject, workspace string) {
 		s.config = s.row.config(s.Plane)
 		s.config["workspace_id"] = workspace

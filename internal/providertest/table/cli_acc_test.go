@@ -68,8 +68,7 @@ func (s *subject) importsByBlock(kind resource.ImportStateKind, versions ...tfve
 	imported.ResourceName, imported.ImportState, imported.ImportStateKind = s.typeName+".test", true, kind
 	if kind == resource.ImportBlockWithID {
 		imported.ImportStateIdFunc = func(state *terraform.State) (string, error) {
-			attributes := state.RootModule().Resources[s.typeName+".test"].Primary.Attributes
-			return placeholder.ReplaceAllStringFunc(s.imports[0], func(name string) string { return attributes[strings.Trim(name, "{}")] }), nil
+			return filled(s.imports[0], state.RootModule().Resources[s.typeName+".test"].Primary.Attributes), nil
 		}
 	}
 	if s.config["tokens_wo_version"] != nil { // Only an apply records it.

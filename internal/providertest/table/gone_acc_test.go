@@ -13,7 +13,6 @@ import (
 // eachDeletable is eachRow for what can be deleted, once it exists.
 func eachDeletable(t *testing.T, test func(s *subject)) {
 	t.Helper()
-	providertest.InOneDialect(t)
 	eachRow(t, func(s *subject) {
 		if s.remove != "" {
 			s.converges("create", s.config)

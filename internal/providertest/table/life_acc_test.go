@@ -1,0 +1,80 @@
+package table
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+)
+
+// TestAccTable_life creates, imports, changes, repairs, replaces and destroys an object, with and without a CLI.
+func TestAccTable_life(t *testing.T) {
+	t.Parallel()
+	for typeName, r := range table {
+		if typeName == "agentplane_deployment" {
+			continue // It has several.
+		}
+		t.Run(typeName, func(t *testing.T) {
+			t.Parallel()
+			providertest.Both(t, func(plane *providertest.Plane) resource.TestCase {
+				return (&subject{plane.Drive(t, typeName), r, t, typeName, r.config(plane)}).life()
+			})
+		})
+	}
+}
+
+// filled puts attributes into a pattern.
+func filled(pattern string, attributes map[string]string) string {
+	return placeholder.ReplaceAllStringFunc(pattern, func(name string) string { return attributes[strings.Trim(name, "{}")] })
+}
+
+func (s *subject) life() resource.TestCase {
+	address := s.typeName + ".test"
+	step := func(config object, does plancheck.ResourceActionType) resource.TestStep {
+		next := resource.TestStep{Config: s.block(config)}
+		next.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, does)}
+		return next
+	}
+	var attributes map[string]string
+	created := step(s.config, plancheck.ResourceActionCreate)
+	created.Check = func(state *terraform.State) error {
+		attributes = maps.Clone(state.RootModule().Resources[address].Primary.Attributes)
+		return nil
+	}
+	steps, last := []resource.TestStep{created}, s.config
+	if len(s.imports) > 0 {
+		steps = append(steps, resource.TestStep{
+			Config: created.Config, ResourceName: address, ImportState: true,
+			ImportStateIdFunc: func(*terraform.State) (string, error) { return filled(s.imports[0], attributes), nil },
+		})
+	}
+	if s.change != nil {
+		last = s.with(s.change)
+		steps = append(steps, step(last, plancheck.ResourceActionUpdate))
+	}
+	if s.remove != "" {
+		repaired := step(last, plancheck.ResourceActionCreate)
+		repaired.PreConfig = func() {
+			method, path, _ := strings.Cut(filled(s.remove, attributes), " ")
+			s.Plane.Call(method, path, nil, nil)
+			s.Plane.Clock.Advance(providertest.Unseen)
+		}
+		steps = append(steps, repaired)
+	}
+	if !s.refers {
+		last = s.with(object{s.key: "other"})
+		does := plancheck.ResourceActionReplace
+		if s.typeName == "agentplane_model_price" { // Its name can change.
+			does = plancheck.ResourceActionUpdate
+		}
+		steps = append(steps, step(last, does))
+	}
+	destroyed := step(last, plancheck.ResourceActionDestroy)
+	destroyed.Destroy = true
+	return resource.TestCase{ProtoV6ProviderFactories: s.Plane.Factories(), Steps: append(steps, destroyed)}
+}
