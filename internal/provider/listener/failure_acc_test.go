@@ -12,17 +12,6 @@ import (
 
 const oneListener = "/v2/listeners/{listener_id}"
 
-// TestAccListener_taken expects an error that says how to import the listener with the same compute_id.
-func TestAccListener_taken(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	taken := step(plane, "resource", config.Variables{"compute_id": config.StringVariable(seeded)})
-	taken.ExpectError = providertest.Words(`already exists. Status: 409`)
-	advised := taken
-	advised.ExpectError = providertest.Words(`import { to = ADDRESS id = "` + plane.ListenerID + `" }`)
-	tryAll(t, plane, taken, advised)
-}
-
 // TestAccListener_conflict expects specific next steps for conflicts of a change and a deletion: importing or renaming doesn't help.
 func TestAccListener_conflict(t *testing.T) {
 	t.Parallel()

@@ -34,32 +34,20 @@ func TestAccModelPrice_unproved(t *testing.T) {
 	}
 }
 
-// TestAccModelPrice_taken expects errors that say how to import the existing entry, for a creation and for a change.
+// TestAccModelPrice_taken expects an error that says what to change.
 func TestAccModelPrice_taken(t *testing.T) {
 	t.Parallel()
 	const says = "No two entries of a workspace may have the same name, match_pattern, match_path, model_provider, start_time and " +
 		"prompt_token_threshold. "
-	t.Run("create", func(t *testing.T) {
-		t.Parallel()
-		plane := providertest.NewDev(t)
-		theirs := made(plane, nil)
-		providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
-			refused(nil, "Model price "+theirs.ID+" has this name, match_pattern"), refused(nil, "If no configuration manages that model price, add this to the root module"),
-			refused(nil, `import { to = ADDRESS id = "`+theirs.ID+`" }`),
-		}})
-	})
-	t.Run("change", func(t *testing.T) {
-		t.Parallel()
-		plane := providertest.NewDev(t)
-		w := newWrites(plane)
-		made(plane, map[string]any{"name": "theirs"})
-		_ = w.Expect()(nil)
-		still := planned(step(nil), action(plancheck.ResourceActionNoop))
-		still.Check = w.Expect(put("POST", nil), put("PUT", map[string]string{"name": `"theirs"`}))
-		providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
-			step(nil), refused(args{"name": text("theirs")}, says+"Change one of these"), still,
-		}})
-	})
+	plane := providertest.NewDev(t)
+	w := newWrites(plane)
+	made(plane, map[string]any{"name": "theirs"})
+	_ = w.Expect()(nil)
+	still := planned(step(nil), action(plancheck.ResourceActionNoop))
+	still.Check = w.Expect(put("POST", nil), put("PUT", map[string]string{"name": `"theirs"`}))
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
+		step(nil), refused(args{"name": text("theirs")}, says+"Change one of these"), still,
+	}})
 }
 
 // TestAccModelPrice_conflict expects a specific next step for a deletion: importing or renaming doesn't help.

@@ -3,7 +3,6 @@ package oauthprovider_test
 import (
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
@@ -33,16 +32,6 @@ func TestAccOAuthProvider_oddNotFound(t *testing.T) {
 			run(t, plane, step(nil), same)
 		})
 	}
-}
-
-// TestAccOAuthProvider_taken names the way to import what is there.
-func TestAccOAuthProvider_taken(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	made(plane, slug, nil)
-	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
-		refused(nil, `OAuth provider 'tf-acc-calendar' already exists. Status: 409`),
-	}})
 }
 
 // TestAccOAuthProvider_lostReplyOfSecret sends a secret again, because no read shows it.
