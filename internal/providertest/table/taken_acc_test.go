@@ -10,13 +10,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
-	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
 // TestAccTable_taken plans objects whose key another object has: a new one with a warning, and a replacement, which would be destroyed in
 // vain, with an error. Plans that create nothing don't look. Packages of objects that aren't found by one key have tests of their own.
 func TestAccTable_taken(t *testing.T) {
-	providertest.InOneDialect(t)
 	eachRow(t, func(s *subject) {
 		if s.once != nil || s.record {
 			return
