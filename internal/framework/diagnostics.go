@@ -25,8 +25,8 @@ type Failure struct {
 	AttributePath func([]api.LocStep) (path.Path, bool)
 	// Names are the attributes whose names differ from the words of the service, by these.
 	Names map[string]string
-	// NextSteps are remedies by status that only the caller knows. They take precedence over the general ones; a remedy for a known
-	// message of the service takes precedence over both.
+	// NextSteps are remedies by status that only the caller knows. They take precedence over the general ones, except for
+	// that of a 404 for an Existing object. A remedy for a known message of the service takes precedence over all.
 	NextSteps map[int]string
 	// Existing names the object that the operation changes or deletes, such as: deployment 0f0e…. A 404 then means that it may be gone.
 	// Gone, if not nil, asks the service whether it is.
@@ -191,10 +191,10 @@ func (f Failure) nextStep(e *client.Error) string {
 		return step
 	}
 	switch step := f.NextSteps[e.Status]; {
-	case step != "":
-		return step
 	case e.Status == http.StatusNotFound && f.Existing != "":
 		return f.deleted(e)
+	case step != "":
+		return step
 	}
 	return byStatus(e)
 }

@@ -40,7 +40,7 @@ type row struct {
 	change object
 	// once are the operations that aren't sent again when their request may have arrived, because that could do the work twice.
 	once []string
-	// refers: a 404 for an update may be about what the object refers to.
+	// refers: the key, or a part of it, is that of another object.
 	refers bool
 	// record: nothing deletes the objects of the service.
 	record bool
