@@ -1,6 +1,7 @@
 package providertest_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -44,7 +45,8 @@ func startMachine(t *testing.T, programs ...string) *machine {
 	if err == nil {
 		err = link()
 	}
-	if err != nil {
+	gitCommand, noGit := exec.LookPath("git")
+	if err := errors.Join(err, noGit); err != nil {
 		t.Fatal(err)
 	}
 	home, bin, clone := t.TempDir(), t.TempDir(), absolute(t, root)
@@ -68,8 +70,8 @@ func startMachine(t *testing.T, programs ...string) *machine {
 	}
 	for name, script := range map[string]string{
 		"terraform": fmt.Sprintf("exec '%s' \"$@\"", terraformPath(t)),
-		"git": fmt.Sprintf("test \"$*\" = 'clone https://github.com/agentplane/terraform-provider-agentplane'\n"+
-			"ln -s '%s' terraform-provider-agentplane", clone),
+		"git": fmt.Sprintf("test \"$*\" = 'clone https://github.com/agentplane/terraform-provider-agentplane' || exec '%s' \"$@\"\n"+
+			"ln -s '%s' terraform-provider-agentplane", gitCommand, clone), // go install also calls it.
 		"go": fmt.Sprintf("test \"$1\" = build || exec '%s' \"$@\"\nwhile test \"$1\" != -o; do shift; done\n"+
 			"case $3 in .) built=terraform-provider-agentplane ;; *) built=devserver ;; esac\ncp '%s'/$built \"$2\"", goCommand, absolute(t, linked)),
 	} {

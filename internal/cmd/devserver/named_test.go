@@ -18,22 +18,26 @@ var ofOthers = map[string][]string{
 		"-refresh", "-refresh-only", "-replace", "-target", "-upgrade", "-var", "-var-file", "-version", "-destroy", "-auto-approve", "-reconfigure",
 	},
 	"opa":        {"--bundle", "--decision", "--fail", "--strict", "--list"},
-	"curl":       {"-H", "-X", "-d", "-s", "-fsS", "-fsSLO", "-o", "-fs", "--retry", "--retry-connrefused", "--retry-delay"},
+	"curl":       {"-H", "-X", "-d", "-s", "-fsS", "-fsSLO", "-o", "-fs", "--json", "--retry", "--retry-connrefused", "--retry-delay"},
+	"cp":         {"-R"},
+	"date":       {"-u"},
 	"docker":     {"-p", "-v", "--rm"},
 	"go":         {"-run", "-update", "-modfile", "-v", "-race", "-count", "-trimpath", "-fuzz"},
 	"gpg":        {"--armor", "--export", "--export-secret-keys", "--quick-generate-key"},
+	"grep":       {"-qx"},
 	"jq":         {"-e", "-r"},
 	"shell":      {"-euo", "-e", "-f", "-s", "-c"},
 	"openssl":    {"-hex"},
 	"setup.sh":   {"-source", "-version", "-from", "-binary"},
 	"release":    {"-snapshot", "-dry-run", "-check"},
-	"bench":      {"-reserve"},
 	"createdb":   {"-E", "-T"},
 	"pg_dump":    {"--format", "--file"},
 	"pg_restore": {"--exit-on-error", "--no-owner", "--dbname"},
 	"backup":     {"-with-key"}, // Of the dev server.
+	"kill":       {"-INT"},
 	"make":       {"-C"},
-	"ends":       {"-key", "-wal", "-shm", "-Proto", "-Host"}, // Of names of files and headers.
+	"sed":        {"-i"},
+	"ends":       {"-key", "-reserve", "-wal", "-shm", "-Proto", "-Host"}, // Of names of files and headers.
 	"sha256sum":  {"-c", "--ignore-missing"},
 }
 
