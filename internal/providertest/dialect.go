@@ -24,6 +24,9 @@ func EachDialect(t *testing.T, test func(t *testing.T)) {
 	if account, err := Installation(); err == nil {
 		only = account.Dialect.Name
 	}
+	if _, err := api.ParseDialect(only); err != nil {
+		t.Fatalf("%s: %v", dialectVariable, err)
+	}
 	for _, dialect := range api.Dialects {
 		if only == "" || only == dialect.Name {
 			t.Run(dialect.Name, func(t *testing.T) {

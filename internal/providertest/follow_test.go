@@ -43,7 +43,7 @@ func follow(t *testing.T, blocks []codeBlock) {
 	}
 	var programs []string
 	for _, program := range []string{"jq", "opa"} {
-		if regexp.MustCompile(`(?m)(^|\| )` + program + ` `).MatchString(all.String()) {
+		if regexp.MustCompile(`(?m)(^|\|)\s*` + program + ` `).MatchString(all.String()) {
 			programs = append(programs, program)
 		}
 	}
@@ -78,12 +78,14 @@ func follow(t *testing.T, blocks []codeBlock) {
 	}
 }
 
-// shows expects each line of a block in what a command has printed, in any order. "…" stands for any text.
+// shows expects each line of a block in what a command has printed, in any order. … stands for any text, and between quotes for any without
+// quotes.
 func shows(printed, block string) error {
 	together := strings.Join(strings.Fields(printed), " ")
 	for line := range strings.Lines(block) {
 		line = strings.Join(strings.Fields(line), " ")
-		if !regexp.MustCompile(strings.ReplaceAll(regexp.QuoteMeta(line), "…", ".*?")).MatchString(together) {
+		pattern := strings.NewReplacer(`"…"`, `"[^"]*"`, "…", ".*?").Replace(regexp.QuoteMeta(line))
+		if !regexp.MustCompile(pattern).MatchString(together) {
 			return fmt.Errorf("the commands before don't print %q, but\n%s", line, printed)
 		}
 	}

@@ -1,11 +1,13 @@
 package providertest_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -38,6 +40,9 @@ func startMachine(t *testing.T, programs ...string) *machine {
 	}
 	for _, program := range append(programs, "bash", "curl") {
 		if _, err := exec.LookPath(program); err != nil && program != "opa" {
+			if os.Getenv("AGENTPLANE_TEST_NEXT") != "" {
+				t.Fatalf("the page needs %s: %v", program, err)
+			}
 			t.Skipf("the page needs %s: %v", program, err)
 		}
 	}
@@ -52,7 +57,7 @@ func startMachine(t *testing.T, programs ...string) *machine {
 	home, bin, clone := t.TempDir(), t.TempDir(), absolute(t, root)
 	m := &machine{directory: t.TempDir(), memory: filepath.Join(t.TempDir(), "memory"), dialect: testedDialect(t)}
 	for _, variable := range os.Environ() {
-		if !strings.HasPrefix(variable, "TF_") && !strings.HasPrefix(variable, "AGENTPLANE_") {
+		if !ownVariable.MatchString(variable) {
 			m.environment = append(m.environment, variable)
 		}
 	}
@@ -85,13 +90,16 @@ func startMachine(t *testing.T, programs ...string) *machine {
 		}
 	}
 	t.Cleanup(func() {
-		const stop = "; test ! -e devserver.out || kill $server"
+		const stop = "; test ! -e devserver.out || { kill $server; for _ in $(seq 100); do kill -0 $server || break; sleep 0.1; done; } 2>/dev/null"
 		if told, err := m.run(t, "cd '"+m.directory+"'; test ! -d .agentplane || sh '"+clone+"/.github/actions/setup/setup.sh' stop"+stop); err != nil {
 			t.Errorf("%v\n%s", err, told)
 		}
 	})
 	return m
 }
+
+// ownVariable matches variables of the environment that a reader doesn't have.
+var ownVariable = regexp.MustCompile(`^(TF_|AGENTPLANE_|GOPATH=|GOBIN=)`)
 
 // run runs a block of commands where the last one has ended, and returns what a person sees.
 func (m *machine) run(t *testing.T, commands string) (string, error) {
@@ -100,7 +108,9 @@ func (m *machine) run(t *testing.T, commands string) (string, error) {
 		commands = strings.ReplaceAll(commands, " -seed", " -seed -dialect "+m.dialect.Name)
 	}
 	const remember = `trap '{ declare -p; declare -f; printf "cd %q\n" "$PWD"; } >"$MEMORY"' EXIT; . "$MEMORY" 2>/dev/null || true; set -meuo pipefail` + "\n"
-	shell := exec.Command("bash", "-c", remember+commands) //nolint:noctx // It also ends what a test has started.
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute) // That of the test has ended when what it started is stopped.
+	defer cancel()
+	shell := exec.CommandContext(ctx, "bash", "-c", remember+commands)
 	shell.Dir, shell.Env = m.directory, slices.Concat(m.environment, []string{"MEMORY=" + m.memory})
 	shell.WaitDelay = time.Second // What goes on in the background has the same output.
 	output, err := shell.CombinedOutput()

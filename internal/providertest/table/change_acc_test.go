@@ -64,6 +64,9 @@ func (s *subject) changes(name string, replaces bool, config object) {
 	if was := action == "[delete create]"; was != replaces && action != "[no-op]" {
 		s.t.Errorf("%s: the plan is to %s, but its description says that it replaces: %t", name, action, replaces)
 	}
+	if action == "[no-op]" && name != "compute_type" && name != "deletion_protection" { // These are set to their defaults.
+		s.t.Errorf("%s: the plan does nothing: choose another value", name)
+	}
 	before := s.Text("id")
 	s.converges(name, config)
 	if (s.Text("id") == before) != (action != "[delete create]") {

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -53,7 +54,8 @@ func (s *subject) throttles(name, match string, do func() string) {
 // says the same again may be sent again.
 func TestAccTable_lost(t *testing.T) {
 	eachRow(t, func(s *subject) {
-		for name, loses := range providertest.LostReplies {
+		for _, name := range slices.Sorted(maps.Keys(providertest.LostReplies)) {
+			loses := providertest.LostReplies[name]
 			if s.record { // The last one stays.
 				s.config, s.State = s.with(object{s.key: name}), core.Kept{}
 			}
