@@ -3,9 +3,12 @@ package api_test
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -101,6 +104,29 @@ func TestGoldens(t *testing.T) {
 				t.Errorf("second encoding = %s, %v; want the first, %s", second, err, encoded)
 			}
 		})
+	}
+}
+
+// TestGoldensHaveEveryField checks that the bodies of a type have all fields that its table has, so that a new one is copied into them, too.
+func TestGoldensHaveEveryField(t *testing.T) {
+	t.Parallel()
+	have := map[reflect.Type]map[string]any{}
+	for name, g := range goldens {
+		shape := reflect.TypeOf(g.new()).Elem()
+		if body, is := tree(t, read(t, name)).(map[string]any); is && tables[shape] != "" {
+			if have[shape] == nil {
+				have[shape] = map[string]any{}
+			}
+			maps.Copy(have[shape], body)
+		}
+	}
+	for shape, body := range have {
+		for _, field := range reflect.VisibleFields(shape) {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			if _, has := body[name]; !has && name != "-" && !api.IsExtension(field) {
+				t.Errorf("no body of a %s in testdata has %s", shape.Name(), name)
+			}
+		}
 	}
 }
 
