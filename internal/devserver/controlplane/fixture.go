@@ -14,17 +14,9 @@ import (
 
 // Fixtures are objects that a workspace starts with, in the words of the neutral dialect. Each may have an ID.
 type Fixtures struct {
-	Listeners    []json.RawMessage `json:"listeners"`    // As POST /v2/listeners takes them.
+	Listeners    []json.RawMessage `json:"listeners"`    // As POST /dev/listeners takes them.
 	Integrations []json.RawMessage `json:"integrations"` // As POST /dev/integrations takes them.
 	Deployments  []json.RawMessage `json:"deployments"`  // As POST /v2/deployments takes them.
-}
-
-type listenerFixture struct {
-	ID            api.Optional[api.UUID]           `json:"id,omitzero"`
-	Version       api.Optional[string]             `json:"version,omitzero"`
-	ComputeType   api.Optional[string]             `json:"compute_type,omitzero"` // Default: k8s.
-	ComputeID     string                           `json:"compute_id"`
-	ComputeConfig api.ListenerComputeConfigRequest `json:"compute_config,omitzero"`
 }
 
 type deploymentFixture struct {
@@ -35,14 +27,12 @@ type deploymentFixture struct {
 // Register adds the fixtures that don't exist yet: listeners and deployments by ID or name, integrations by name. Deployments are
 // deployed at once.
 func (s *Service) Register(c *rest.Call, fixtures Fixtures) error {
-	err := each(c, "listeners", fixtures.Listeners, func(f listenerFixture) error {
-		if err := validateListener(&f.ComputeID, f.ComputeConfig); err != nil {
+	err := each(c, "listeners", fixtures.Listeners, func(f listenerRequest) error {
+		row, err := f.row()
+		if err != nil {
 			return err
 		}
 		return unlessThere(func() (store.Listener, error) { return c.Tx.ListenerOf(c.WorkspaceID, f.ComputeID) }, func() error {
-			row := store.Listener{Version: f.Version.Value, ComputeID: f.ComputeID, K8sNamespaces: namespacesOf(f.ComputeConfig)}
-			api.Set(&row.ID, asText(f.ID))
-			api.Set(&row.ComputeType, f.ComputeType)
 			_, err := addListener(c, row)
 			return err
 		})

@@ -157,8 +157,10 @@ func checkComputeType(c *rest.Call, row store.Listener) error {
 	return refusal.Broken("'compute_config.k8s_namespaces' applies to compute type '%s' only, not to '%s'.", api.ComputeTypeK8s, row.ComputeType)
 }
 
-// listenerRequest is the body of POST /dev/listeners, which requires less than the service's own endpoint and accepts any compute type that the dialect has.
+// listenerRequest is a fixture and the body of POST /dev/listeners, which requires less than the service's own endpoint and accepts any compute
+// type that the dialect has.
 type listenerRequest struct {
+	ID            api.Optional[api.UUID]                         `json:"id,omitzero"`
 	Version       api.Optional[string]                           `json:"version,omitzero"`
 	ComputeType   api.Optional[string]                           `json:"compute_type,omitzero"` // Default: k8s.
 	ComputeID     string                                         `json:"compute_id"`
@@ -166,21 +168,28 @@ type listenerRequest struct {
 	K8sNamespaces []string                                       `json:"k8s_namespaces,omitzero"` // Instead of compute_config.
 }
 
+func (r listenerRequest) row() (store.Listener, error) {
+	config, configured := r.ComputeConfig.Get()
+	if !configured && r.K8sNamespaces != nil {
+		config.K8sNamespaces = api.Some(r.K8sNamespaces)
+	}
+	row := store.Listener{Version: r.Version.Value, ComputeID: r.ComputeID, K8sNamespaces: namespacesOf(config)}
+	api.Set(&row.ID, asText(r.ID))
+	api.Set(&row.ComputeType, r.ComputeType)
+	return row, validateListener(&row.ComputeID, config)
+}
+
 func (s *Service) registerListener(c *rest.Call) (rest.Answer, error) {
 	request, err := form.Decode[listenerRequest](c.Body, api.Neutral)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	if err := checkComputeIsFree(c, request.ComputeID); err != nil {
+	request.ID = api.Optional[api.UUID]{} // Only fixtures choose it.
+	row, err := request.row()
+	if err != nil {
 		return rest.Answer{}, err
 	}
-	config, configured := request.ComputeConfig.Get()
-	if !configured && request.K8sNamespaces != nil {
-		config.K8sNamespaces = api.Some(request.K8sNamespaces)
-	}
-	row := store.Listener{Version: request.Version.Value, ComputeID: request.ComputeID, K8sNamespaces: namespacesOf(config)}
-	api.Set(&row.ComputeType, request.ComputeType)
-	if err := validateListener(&row.ComputeID, config); err != nil {
+	if err := checkComputeIsFree(c, request.ComputeID); err != nil {
 		return rest.Answer{}, err
 	}
 	row, err = addListener(c, row)
