@@ -3,7 +3,11 @@ package table
 import (
 	"encoding/json"
 	"fmt"
+	"html"
 	"maps"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -139,6 +143,28 @@ func TestAccTable_pages(t *testing.T) {
 		}
 		if found, _ := s.query(rpc, providertest.WorkspaceID, 2, nil); len(found) != 2 {
 			s.t.Errorf("%d objects, want two", len(found))
+		}
+	})
+}
+
+// TestAccTable_page expects the configuration that a page of the web UI shows to have all arguments.
+func TestAccTable_page(t *testing.T) {
+	eachRow(t, func(s *subject) {
+		if s.page == "" {
+			return
+		}
+		s.config = s.with(s.whole)
+		s.converges("create", s.config)
+		request := httptest.NewRequestWithContext(s.t.Context(), http.MethodGet, "http://localhost"+s.page, http.NoBody)
+		request.Header.Set("X-Api-Key", providertest.APIKey)
+		answer := httptest.NewRecorder()
+		s.Plane.Service.ServeHTTP(answer, request)
+		_, shown, _ := strings.Cut(html.UnescapeString(answer.Body.String()), "resource \""+s.typeName)
+		for name := range s.config {
+			onlyInTerraform := name == "timeouts" || name == "deletion_protection"
+			if !onlyInTerraform && !regexp.MustCompile(`\b`+name+` += `).MatchString(shown) {
+				s.t.Errorf("%s, status %d, has no %s in:\n%s", s.page, answer.Code, name, shown)
+			}
 		}
 	})
 }

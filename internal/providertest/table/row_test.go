@@ -32,6 +32,8 @@ type row struct {
 	whole   object
 	apart   []string
 	display string
+	// page is the page of the web UI that has the configuration of the object.
+	page string
 	// seeded is how many objects every dev server has.
 	seeded int
 	// filters are the arguments of a query that find the object and no other.
@@ -59,7 +61,7 @@ var table = map[string]row{
 		whole: object{
 			"compute_type": "k8s", "compute_config": object{"k8s_namespaces": []any{"a", "b"}}, "version": "1.0.0", "timeouts": object{"delete": "5m"},
 		},
-		unread: []string{"timeouts"},
+		unread: []string{"timeouts"}, page: "/ui/listeners",
 	},
 	"agentplane_oauth_provider": {
 		label:  `OAuth provider "one"`,
@@ -73,7 +75,7 @@ var table = map[string]row{
 			"token_endpoint_auth_method": "client_secret_basic", "authorization_params": object{"prompt": "consent"},
 			"allowed_redirect_uris": []any{"app://back"}, "deletion_protection": false,
 		},
-		apart: []string{"client_secret", "client_secret_wo", "client_secret_wo_version", "mcp_server_url"},
+		apart: []string{"client_secret", "client_secret_wo", "client_secret_wo_version", "mcp_server_url"}, page: "/ui/oauth",
 	},
 	"agentplane_model_price": {
 		label:  `model price "one & more"`,
@@ -88,6 +90,7 @@ var table = map[string]row{
 			"completion_cost_details": object{"reasoning": "4E-6"},
 		},
 		unread: []string{"completion_cost_details", "completion_cost", "prompt_cost", "prompt_cost_details", "start_time"}, // Of another spelling.
+		page:   "/ui/prices",
 	},
 	"agentplane_agent_connection": {
 		label: `agent "one"`, once: []string{"create"}, verbs: map[string]string{"create": "connect", "read": "read a connection of", "delete": "disconnect"},
