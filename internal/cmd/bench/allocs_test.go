@@ -59,7 +59,7 @@ func TestAllocations(t *testing.T) {
 					return e.provider(t)
 				}
 				return p
-			}, func(p *inProcess) error { return c.call(e, t.Context(), p) })
+			}, func(p *inProcess) error { return c.call(e.managed, t.Context(), p) })
 			checkAllocations(t, c.name+" of "+name, got, allocations[name][c.name])
 		}
 	}
@@ -82,30 +82,22 @@ func TestPlanAllocations(t *testing.T) {
 		}
 		return &encoded
 	}
-	none, err := newValue(e.schema, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	named := set(e.config, "name", tftypes.NewValue(tftypes.String, "another"))
 	triggers := tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, map[string]tftypes.Value{"a": tftypes.NewValue(tftypes.String, "1")})
+	other := managed{name: ours, config: set(e.config, "name", tftypes.NewValue(tftypes.String, "another"))}
+	changed := e.managed
+	changed.config = set(e.config, "triggers", triggers)
 	for _, test := range []struct {
-		what  string
-		given *tfprotov6.PlanResourceChangeRequest
-		want  float64
+		what     string
+		object   managed
+		from, to *tfprotov6.DynamicValue
+		want     float64
 	}{
-		{"new", &tfprotov6.PlanResourceChangeRequest{PriorState: none, ProposedNewState: named, Config: named}, 11_950},
-		{"changed", &tfprotov6.PlanResourceChangeRequest{
-			PriorState: e.state, ProposedNewState: set(e.state, "triggers", triggers), Config: set(e.config, "triggers", triggers),
-			PriorPrivate: e.private, PriorIdentity: e.identity,
-		}, 14_450},
+		{"new", other, e.none, other.config, 11_950},
+		{"changed", changed, e.state, set(e.state, "triggers", triggers), 14_450},
 	} {
-		test.given.TypeName = ours
 		got := leastAllocations(t, func() *inProcess { return e.provider(t) }, func(p *inProcess) error {
-			resp, err := p.PlanResourceChange(t.Context(), test.given)
-			if err != nil {
-				return err
-			}
-			return failure(resp.Diagnostics)
+			_, err := test.object.plan(t.Context(), p, test.from, test.to)
+			return err
 		})
 		checkAllocations(t, "planning a "+test.what+" deployment", got, test.want)
 	}

@@ -3,12 +3,13 @@ package bench
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -71,11 +72,7 @@ func configurations(t testing.TB, p *plane) map[string]object {
 // importToken imports a token of an OAuth provider that isn't managed by Terraform, and returns its ID.
 func importToken(t testing.TB, p *plane) string {
 	t.Helper()
-	provider := object{
-		"provider_id": "calendar", "name": "Calendar", "client_id": "agents", "client_secret": "secret",
-		"auth_url": "https://login.example.com/authorize", "token_url": "https://login.example.com/token",
-	}
-	if err := p.call(t.Context(), http.MethodPost, "/v2/auth/providers", provider, nil); err != nil {
+	if err := p.call(t.Context(), http.MethodPost, "/v2/auth/providers", oauthProvider("calendar"), nil); err != nil {
 		t.Fatal(err)
 	}
 	var imported struct {
@@ -123,69 +120,57 @@ func (r *replay) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 // replayed returns the URL of a server that replays the dev server's responses.
 func replayed(t testing.TB, p *plane) string {
 	t.Helper()
-	web := httptest.NewServer(&replay{service: p.server, host: p.web.Listener.Addr().String(), recorded: map[string]*httptest.ResponseRecorder{}})
+	web := httptest.NewServer(&replay{service: p.server, host: strings.TrimPrefix(p.urls[0], "http://"), recorded: map[string]*httptest.ResponseRecorder{}})
 	t.Cleanup(web.Close)
 	return web.URL
 }
 
-// existing is a resource that was applied and is unchanged. The calls are those that Terraform makes in a plan.
+// existing is an object that was created and is unchanged.
 type existing struct {
-	name        string
+	managed
 	schema      tftypes.Type
 	environment map[string]string
-
-	config, state *tfprotov6.DynamicValue
-	private       []byte
-	identity      *tfprotov6.ResourceIdentityData
-
-	// found and planned are the results of the last calls.
-	found, planned *tfprotov6.DynamicValue
 }
 
-// newExisting applies a resource.
+// newExisting creates an object, and checks that reading and planning find no change, because that is the case to be measured.
 func newExisting(t testing.TB, name string) *existing {
 	t.Helper()
-	p := startPlane(t)
-	environment := p.environment()
-	applying, err := newInProcess(t.Context(), environment)
+	plane := startPlane(t)
+	e := &existing{environment: plane.environment()}
+	p, err := newInProcess(t.Context(), e.environment)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &existing{name: name, schema: applying.schema.ResourceSchemas[name].ValueType(), environment: environment}
-	if e.config, err = newValue(e.schema, configurations(t, p)[name]); err != nil {
+	e.schema = p.schema.ResourceSchemas[name].ValueType()
+	if e.managed, err = newManaged(p, name, configurations(t, plane)[name]); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.apply(t.Context(), applying); err != nil {
+	if err := e.create(t.Context(), p); err != nil {
 		t.Fatal(err)
 	}
-	environment["AGENTPLANE_BASE_URL"] = replayed(t, p)
-	e.checkUnchanged(t)
+	e.environment["AGENTPLANE_BASE_URL"] = replayed(t, plane)
+	p, found := e.provider(t), e.managed
+	if err := found.read(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	planned, err := e.plan(t.Context(), p, e.state, e.state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for call, state := range map[string]*tfprotov6.DynamicValue{"read": found.state, "planned": planned.PlannedState} {
+		got, err := state.Unmarshal(e.schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := e.state.Unmarshal(e.schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff, err := want.Diff(got); err != nil || len(diff) > 0 {
+			t.Fatalf("%s is %s with differences: %v, %v; want none", name, call, diff, err)
+		}
+	}
 	return e
-}
-
-func (e *existing) apply(ctx context.Context, p *inProcess) error {
-	none, err := newValue(e.schema, nil)
-	if err != nil {
-		return err
-	}
-	planned, err := p.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
-		TypeName: e.name, PriorState: none, ProposedNewState: e.config, Config: e.config,
-	})
-	if err != nil {
-		return err
-	}
-	if err := failure(planned.Diagnostics); err != nil {
-		return err
-	}
-	applied, err := p.ApplyResourceChange(ctx, &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: e.name, PriorState: none, PlannedState: planned.PlannedState, Config: e.config,
-		PlannedPrivate: planned.PlannedPrivate, PlannedIdentity: planned.PlannedIdentity,
-	})
-	if err != nil {
-		return err
-	}
-	e.state, e.private, e.identity = applied.NewState, applied.Private, applied.NewIdentity
-	return failure(applied.Diagnostics)
 }
 
 // provider starts a provider with an empty cache.
@@ -198,70 +183,41 @@ func (e *existing) provider(t testing.TB) *inProcess {
 	return p
 }
 
-func (e *existing) validate(ctx context.Context, p *inProcess) error {
-	resp, err := p.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{
-		TypeName: e.name, Config: e.config,
-		ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
-	})
-	if err != nil {
-		return err
-	}
-	return failure(resp.Diagnostics)
-}
-
-func (e *existing) plan(ctx context.Context, p *inProcess) error {
-	resp, err := p.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
-		TypeName: e.name, PriorState: e.state, ProposedNewState: e.state, Config: e.config,
-		PriorPrivate: e.private, PriorIdentity: e.identity,
-	})
-	if err != nil {
-		return err
-	}
-	e.planned = resp.PlannedState
-	return failure(resp.Diagnostics)
-}
-
-func (e *existing) read(ctx context.Context, p *inProcess) error {
-	resp, err := p.ReadResource(ctx, &tfprotov6.ReadResourceRequest{
-		TypeName: e.name, CurrentState: e.state, Private: e.private, CurrentIdentity: e.identity,
-	})
-	if err != nil {
-		return err
-	}
-	e.found = resp.NewState
-	return failure(resp.Diagnostics)
-}
-
-// checkUnchanged checks that reading and planning find no change, because that is the case to be measured.
-func (e *existing) checkUnchanged(t testing.TB) {
-	t.Helper()
-	p := e.provider(t)
-	if err := errors.Join(e.read(t.Context(), p), e.plan(t.Context(), p)); err != nil {
-		t.Fatalf("%s: %v", e.name, err)
-	}
-	want, err := e.state.Unmarshal(e.schema)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for call, state := range map[string]*tfprotov6.DynamicValue{"read": e.found, "planned": e.planned} {
-		got, err := state.Unmarshal(e.schema)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff, err := want.Diff(got); err != nil || len(diff) > 0 {
-			t.Fatalf("%s is %s with differences: %v, %v; want none", e.name, call, diff, err)
-		}
-	}
-}
-
-// calls are the kinds of calls.
+// calls are those of a plan.
 var calls = []struct {
 	name string
-	call func(*existing, context.Context, *inProcess) error
+	call func(managed, context.Context, *inProcess) error
 	// fresh means that each call needs a new provider, because a provider caches what it reads.
 	fresh bool
 }{
-	{"Validate", (*existing).validate, false},
-	{"Plan", (*existing).plan, false},
-	{"Read", (*existing).read, true},
+	{"Validate", func(m managed, ctx context.Context, p *inProcess) error { return m.validate(ctx, p) }, false},
+	{"Plan", func(m managed, ctx context.Context, p *inProcess) error {
+		_, err := m.plan(ctx, p, m.state, m.state)
+		return err
+	}, false},
+	{"Read", func(m managed, ctx context.Context, p *inProcess) error { return m.read(ctx, p) }, true},
+}
+
+// BenchmarkCalls makes the calls of a plan for one unchanged object. A Read begins with a new connection to a service that answers from memory;
+// the provider is started beforehand.
+func BenchmarkCalls(b *testing.B) {
+	for _, name := range slices.Sorted(maps.Keys(configurations(b, startPlane(b)))) {
+		e := newExisting(b, name)
+		for _, c := range calls {
+			b.Run(name+"/"+c.name, func(b *testing.B) {
+				b.ReportAllocs()
+				p := e.provider(b)
+				for b.Loop() {
+					if c.fresh {
+						b.StopTimer()
+						p = e.provider(b)
+						b.StartTimer()
+					}
+					if err := c.call(e.managed, b.Context(), p); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
 }

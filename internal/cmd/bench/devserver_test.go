@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -13,7 +12,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -84,10 +82,10 @@ func (f *fleet) benchmark(b *testing.B, runs int) {
 		"name": "bench", "source": "external_container", "source_config": object{}, "source_revision_config": image(0), "secrets": []object{},
 	}, nil)
 	if err == nil {
-		err = logTrace(b.Context(), f, trace)
+		err = logTrace(b.Context(), &f.addresses, trace)
 	}
 	if err == nil {
-		err = logMonth(b.Context(), f, runs-trace)
+		err = logMonth(b.Context(), &f.addresses, runs-trace)
 	}
 	if err != nil {
 		b.Fatal(err)
@@ -126,7 +124,9 @@ func (f *fleet) benchmark(b *testing.B, runs int) {
 	together("write=run", 1, 8, func() error {
 		return f.call(b.Context(), http.MethodPost, "/runs", aRun(uuid.NewString(), time.Now(), "bench", "Say hello."), nil)
 	})
-	together("write=batch", batch, 1, func() error { return logRuns(b.Context(), f, "bench", time.Now(), time.Millisecond, 0, batch) })
+	together("write=batch", batch, 1, func() error {
+		return logRuns(b.Context(), &f.addresses, "bench", time.Now(), time.Millisecond, 0, batch)
+	})
 }
 
 // question is a query whose time is measured.
@@ -188,11 +188,10 @@ func (f *fleet) find(b *testing.B) (s stored) {
 	}
 }
 
-// fleet sends requests to dev servers in processes of their own, to one after the other.
+// fleet is a dev server in processes of its own.
 type fleet struct {
-	urls []string
+	addresses
 	pids []int
-	sent atomic.Int64
 }
 
 // start starts a dev server on a free port and waits until it is ready.
@@ -223,39 +222,6 @@ func (f *fleet) start(b *testing.B, program string, args ...string) {
 		}
 	}
 	b.Fatal("the dev server ended before it was ready")
-}
-
-var client = http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
-
-// call sends a request to the next process and decodes the response into out unless that is nil.
-func (f *fleet) call(ctx context.Context, method, path string, body, out any) error {
-	data, err := json.Marshal(body)
-	if err != nil {
-		return err
-	}
-	url := f.urls[int(f.sent.Add(1))%len(f.urls)] + path
-	request, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(data))
-	if err != nil {
-		return err
-	}
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("X-Api-Key", "bench")
-	response, err := client.Do(request)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	var answer bytes.Buffer
-	if _, err := answer.ReadFrom(response.Body); err != nil {
-		return err
-	}
-	if response.StatusCode >= http.StatusMultipleChoices {
-		return fmt.Errorf("%s %s: status %d: %.1000s", method, path, response.StatusCode, &answer)
-	}
-	if out == nil {
-		return nil
-	}
-	return json.Unmarshal(answer.Bytes(), out)
 }
 
 // settle waits for the work in the background: until the processes use less than a tenth of a core for ten

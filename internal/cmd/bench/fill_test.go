@@ -14,18 +14,13 @@ import (
 // batch is the number of runs logged in one request.
 const batch = 500
 
-// caller sends requests to a dev server.
-type caller interface {
-	call(ctx context.Context, method, path string, body, out any) error
-}
-
 // fillRuns logs model calls of the last hour, each the root of a trace.
 func fillRuns(ctx context.Context, p *plane, have, amount int) (object, error) {
-	return object{"project_name": "bench", "limit": amount}, logRuns(ctx, p, "bench", time.Now().Add(-time.Hour), time.Millisecond, have, amount)
+	return object{"project_name": "bench", "limit": amount}, logRuns(ctx, &p.addresses, "bench", time.Now().Add(-time.Hour), time.Millisecond, have, amount)
 }
 
 // logRuns logs model calls from one number to another, each the root of a trace. They start a step after each other.
-func logRuns(ctx context.Context, to caller, project string, start time.Time, step time.Duration, from, until int) error {
+func logRuns(ctx context.Context, to *addresses, project string, start time.Time, step time.Duration, from, until int) error {
 	for from < until {
 		var posts []object
 		for ; from < until && len(posts) < batch; from++ {
@@ -54,7 +49,7 @@ func aRun(id string, at time.Time, project, question string) object {
 
 // logMonth logs traces of one run that started in the last 30 days, at the same distance from each other. While one client prepares a request,
 // the server stores that of the other.
-func logMonth(ctx context.Context, to caller, amount int) error {
+func logMonth(ctx context.Context, to *addresses, amount int) error {
 	const month, clients = 30 * 24 * time.Hour, 2
 	step := month / time.Duration(max(1, amount))
 	begin := time.Now().Add(-month + time.Hour)
@@ -66,7 +61,7 @@ func logMonth(ctx context.Context, to caller, amount int) error {
 }
 
 // logTrace logs a trace: its root has a hundredth of the runs as children, which have called models.
-func logTrace(ctx context.Context, to caller, amount int) error {
+func logTrace(ctx context.Context, to *addresses, amount int) error {
 	at := time.Now().Add(-time.Hour)
 	root := aRun(uuid.NewString(), at, "bench", "Say hello to everybody.")
 	root["name"], root["run_type"] = "agent", "chain"

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -11,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
@@ -135,43 +133,37 @@ func countRequests(t testing.TB, dialect string, c countedResource, amount int) 
 		t.Fatal(err)
 	}
 	p := openPlane(t, config)
-	objects := make([]managed, amount)
-	for i := range objects {
-		objects[i] = managed{name: c.name}
-		if c.needs == nil {
-			continue
-		}
-		needs := c.needs(i)
-		for _, path := range slices.Sorted(maps.Keys(needs)) { // OAuth providers before their tokens.
-			if err := p.call(t.Context(), http.MethodPost, path, needs[path], nil); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
 	environment := p.environment()
 	environment["AGENTPLANE_DIALECT"] = dialect
-	for phase, do := range []func(*managed, context.Context, *inProcess) error{(*managed).planNew, (*managed).create, (*managed).plan, (*managed).destroy} {
-		started, err := newInProcess(t.Context(), environment, provider.WithClock(&skippingClock{})) // Terraform starts it for each command.
+	start := func() *inProcess {
+		started, err := newInProcess(t.Context(), environment, provider.WithClock(&skippingClock{}))
 		if err != nil {
 			t.Fatal(err)
 		}
+		return started
+	}
+	objects, first := make([]managed, amount), start()
+	for i := range objects {
+		if c.needs != nil {
+			needs := c.needs(i)
+			for _, path := range slices.Sorted(maps.Keys(needs)) { // OAuth providers before their tokens.
+				if err := p.call(t.Context(), http.MethodPost, path, needs[path], nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		var err error
+		if objects[i], err = newManaged(first, c.name, c.config(p, i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for phase, do := range []func(*managed, context.Context, *inProcess) error{(*managed).planNew, (*managed).create, (*managed).planUnchanged, (*managed).destroy} {
+		started := start() // Terraform starts it for each command.
 		p.seen()
 		var all errgroup.Group
 		all.SetLimit(inFlight)
 		for i := range objects {
-			all.Go(func() error {
-				o := &objects[i]
-				if o.none == nil {
-					as := started.schema.ResourceSchemas[c.name].ValueType()
-					var failed [2]error
-					o.none, failed[0] = newValue(as, nil)
-					o.config, failed[1] = newValue(as, c.config(p, i))
-					if err := errors.Join(failed[:]...); err != nil {
-						return err
-					}
-				}
-				return do(o, t.Context(), started)
-			})
+			all.Go(func() error { return do(&objects[i], t.Context(), started) })
 		}
 		if err := all.Wait(); err != nil {
 			t.Fatal(err)
@@ -179,69 +171,6 @@ func countRequests(t testing.TB, dialect string, c countedResource, amount int) 
 		sent[phase] = p.seen()
 	}
 	return sent
-}
-
-// managed is an object from its creation to its destruction.
-type managed struct {
-	name                string
-	none, config, state *tfprotov6.DynamicValue
-	private             []byte
-	identity            *tfprotov6.ResourceIdentityData
-}
-
-func (m *managed) planNew(ctx context.Context, p *inProcess) error {
-	_, err := m.planned(ctx, p, m.none, m.config)
-	return err
-}
-
-func (m *managed) create(ctx context.Context, p *inProcess) error {
-	return m.change(ctx, p, m.none, m.config)
-}
-
-func (m *managed) destroy(ctx context.Context, p *inProcess) error {
-	return m.change(ctx, p, m.state, m.none)
-}
-
-func (m *managed) change(ctx context.Context, p *inProcess, from, to *tfprotov6.DynamicValue) error {
-	planned := &tfprotov6.PlanResourceChangeResponse{PlannedState: to, PlannedPrivate: m.private, PlannedIdentity: m.identity}
-	if to != m.none { // The plan of a creation; that of a destruction belongs to another command.
-		var err error
-		if planned, err = m.planned(ctx, p, from, to); err != nil {
-			return err
-		}
-	}
-	applied, err := p.ApplyResourceChange(ctx, &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: m.name, PriorState: from, PlannedState: planned.PlannedState, Config: to, PlannedPrivate: planned.PlannedPrivate,
-		PlannedIdentity: planned.PlannedIdentity,
-	})
-	if err != nil {
-		return err
-	}
-	m.state, m.private, m.identity = applied.NewState, applied.Private, applied.NewIdentity
-	return failure(applied.Diagnostics)
-}
-
-func (m *managed) planned(ctx context.Context, p *inProcess, from, to *tfprotov6.DynamicValue) (*tfprotov6.PlanResourceChangeResponse, error) {
-	planned, err := p.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{TypeName: m.name, PriorState: from, ProposedNewState: to, Config: to})
-	if err != nil {
-		return nil, err
-	}
-	return planned, failure(planned.Diagnostics)
-}
-
-func (m *managed) plan(ctx context.Context, p *inProcess) error {
-	read, err := p.ReadResource(ctx, &tfprotov6.ReadResourceRequest{TypeName: m.name, CurrentState: m.state, Private: m.private, CurrentIdentity: m.identity})
-	if err != nil {
-		return err
-	}
-	planned, err := p.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
-		TypeName: m.name, PriorState: read.NewState, ProposedNewState: read.NewState, Config: m.config, PriorPrivate: read.Private,
-		PriorIdentity: read.NewIdentity,
-	})
-	if err != nil {
-		return err
-	}
-	return errors.Join(failure(read.Diagnostics), failure(planned.Diagnostics))
 }
 
 // skippingClock is a clock on which sleeping takes no time.

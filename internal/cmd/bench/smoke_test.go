@@ -67,7 +67,7 @@ func TestEnviron(t *testing.T) {
 func TestLogTrace(t *testing.T) {
 	t.Parallel()
 	p := startPlane(t)
-	if err := logTrace(t.Context(), p, 1_200); err != nil {
+	if err := logTrace(t.Context(), &p.addresses, 1_200); err != nil {
 		t.Fatal(err)
 	}
 	var stats struct {
