@@ -8,13 +8,10 @@ import (
 	"encoding/pem"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"testing/fstest"
-	"time"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/empty"
@@ -50,15 +47,11 @@ func write(root, version, revision, created string) {
 	var labels map[string]string
 	for _, program := range must(filepath.Glob(root + "/dist/devserver_linux_*/agentplane-devserver")) {
 		architecture := strings.Split(filepath.Base(filepath.Dir(program)), "_")[2]
-		values := map[string]string{"version": version, "revision": revision, "created": created, "architecture": architecture}
-		description := must(v1.ParseConfigFile(strings.NewReader(os.Expand(config, func(name string) string { return values[name] }))))
+		values := strings.NewReplacer("$version", version, "$revision", revision, "$created", created, "$architecture", architecture)
+		description := must(v1.ParseConfigFile(strings.NewReader(values.Replace(config))))
+		sbom := root + "/dist/agentplane-devserver_" + version + "_linux_" + architecture + ".cdx.json"
 		image := mutate.ConfigMediaType(mutate.MediaType(empty.Image, types.OCIManifestSchema1), types.OCIConfigJSON)
-		image = must(mutate.AppendLayers(image, layer(description.Created.Time, map[string]string{
-			"agentplane-devserver":                      program,
-			"usr/share/agentplane/LICENSE":              root + "/LICENSE",
-			"usr/share/agentplane/LICENSE-genai-prices": root + "/internal/llmrun/listprice/LICENSE-genai-prices",
-			"usr/share/agentplane/sbom.cdx.json":        root + "/dist/agentplane-devserver_" + version + "_linux_" + architecture + ".cdx.json",
-		})))
+		image = must(mutate.AppendLayers(image, layer(root, program, sbom, description.Created)))
 		description.RootFS, labels = must(image.ConfigFile()).RootFS, description.Config.Labels
 		image, _ = mutate.Annotations(must(mutate.ConfigFile(image, description)), labels).(v1.Image)
 		index = mutate.AppendManifests(index, mutate.IndexAddendum{Add: image, Descriptor: v1.Descriptor{Platform: description.Platform()}})
@@ -71,32 +64,30 @@ func write(root, version, revision, created string) {
 	must(0, must(layout.Write(root+"/dist/image", empty.Index)).AppendIndex(index, named))
 }
 
-// layer packs copies of files, the directories around them, and the roots that browsers trust, where Go looks for them. Those that they
-// trust only in part, such as for certificates up to a date, are left out, because the file can't say so.
-func layer(modified time.Time, sources map[string]string) v1.Layer {
-	var roots, archive bytes.Buffer
+// layer packs the files of the image, and the roots that browsers trust, where Go looks for them. Those that they trust only in part, such
+// as for certificates up to a date, are left out, because the file can't express that.
+func layer(root, program, sbom string, modified v1.Time) v1.Layer {
+	var archive, roots bytes.Buffer
 	for root := range bundle.Roots() {
 		if root.Constraint == nil {
-			_ = pem.Encode(&roots, &pem.Block{Type: "CERTIFICATE", Bytes: root.Certificate}) // A buffer has no errors.
+			must(0, pem.Encode(&roots, &pem.Block{Type: "CERTIFICATE", Bytes: root.Certificate}))
 		}
 	}
-	files := fstest.MapFS{
-		"etc/ssl/certs/ca-certificates.crt": {Mode: 0o644, Data: roots.Bytes()},
-		"data":                              {Mode: fs.ModeDir | 0o700, Sys: &tar.Header{Uid: 65532, Gid: 65532}}, // New volumes take over the owner.
-		"tmp":                               {Mode: fs.ModeDir | fs.ModeSticky | 0o777},
-	}
-	for _, directory := range []string{"etc", "etc/ssl", "etc/ssl/certs", "usr", "usr/share", "usr/share/agentplane"} {
-		files[directory] = &fstest.MapFile{Mode: fs.ModeDir | 0o755}
-	}
-	for name, source := range sources {
-		files[name] = &fstest.MapFile{Mode: 0o644, Data: must(os.ReadFile(source))}
-	}
-	files["agentplane-devserver"].Mode = 0o755
-	for _, file := range files {
-		file.ModTime = modified
-	}
 	w := tar.NewWriter(&archive)
-	must(0, w.AddFS(files))
+	add := func(name string, mode int64, owner int, content []byte) {
+		must(0, w.WriteHeader(&tar.Header{Name: name, Mode: mode, Uid: owner, Gid: owner, Size: int64(len(content)), ModTime: modified.Time}))
+		must(w.Write(content))
+	}
+	for _, directory := range []string{"etc/", "etc/ssl/", "etc/ssl/certs/", "usr/", "usr/share/", "usr/share/agentplane/"} {
+		add(directory, 0o755, 0, nil)
+	}
+	add("data/", 0o700, 65532, nil) // New volumes take over the owner.
+	add("tmp/", 0o1777, 0, nil)
+	add("agentplane-devserver", 0o755, 0, must(os.ReadFile(program)))
+	add("etc/ssl/certs/ca-certificates.crt", 0o644, 0, roots.Bytes())
+	add("usr/share/agentplane/LICENSE", 0o644, 0, must(os.ReadFile(root+"/LICENSE")))
+	add("usr/share/agentplane/LICENSE-genai-prices", 0o644, 0, must(os.ReadFile(root+"/internal/llmrun/listprice/LICENSE-genai-prices")))
+	add("usr/share/agentplane/sbom.cdx.json", 0o644, 0, must(os.ReadFile(sbom))) //nolint:gosec // A file of the release.
 	must(0, w.Close())
 	open := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(archive.Bytes())), nil }
 	return must(tarball.LayerFromOpener(open, tarball.WithMediaType(types.OCILayer), tarball.WithCompressionLevel(gzip.DefaultCompression)))
