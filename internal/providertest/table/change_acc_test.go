@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
@@ -26,6 +27,7 @@ func TestAccTable_change(t *testing.T) {
 			if !has || a.Name == "tokens_wo_version" { // It is changed with each of the others.
 				continue
 			}
+			s.Plane.Clock.Advance(time.Second) // Otherwise, no time of the object changes.
 			s.changes(a.Name, replaces(a.Description), s.versioned(object{a.Name: value}))
 			s.converges("without "+a.Name, s.versioned(nil))
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	gocmp "github.com/google/go-cmp/cmp"
+
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
@@ -294,14 +296,18 @@ func (s *subject) apply(config object) string {
 	return told + s.Apply(planned)
 }
 
-// converges applies a configuration without errors: there is one object, and nothing remains to be done.
+// converges applies a configuration without errors: there is one object, whose state a refresh doesn't change, and nothing remains to be done.
 func (s *subject) converges(when string, config object) {
 	s.t.Helper()
 	if told := s.apply(config); strings.Contains(told, "ERROR: ") {
 		s.t.Fatalf("%s: %s", when, told)
 	}
+	applied := s.State.Attributes()
 	if planned, told := s.Plan(config); !planned.Empty() || len(s.found()) != 1 {
 		s.t.Errorf("%s: %d objects, plan %s %s", when, len(s.found()), planned, told)
+	}
+	if diff := gocmp.Diff(applied, s.State.Attributes()); diff != "" {
+		s.t.Errorf("%s: a refresh changes the state (-applied +refreshed):\n%s", when, diff)
 	}
 }
 
