@@ -15,6 +15,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest/core"
@@ -126,7 +128,7 @@ func (e *example) configurations(kind, name string) []any {
 		}
 		values = append(values, "{\n"+value.String()+"}")
 	}
-	found, _ := e.run("["+strings.Join(values, ", ")+"]", used, e.plane.Factories(), kind+"."+name+".").([]any)
+	found, _ := e.run("["+strings.Join(values, ", ")+"]", used, kind+"."+name+".").([]any)
 	return found
 }
 
@@ -145,7 +147,11 @@ func (e *example) calls(name string) []any {
 		for _, b := range blocks {
 			for _, attribute := range b.Body.Attributes {
 				if strings.Contains(e.source(attribute.Expr), "provider::agentplane::"+name+"(") {
-					e.run(e.source(attribute.Expr), attribute.Expr.Variables(), factories, "")
+					source, _ := e.output(e.source(attribute.Expr), attribute.Expr.Variables())
+					resource.Test(e.t, resource.TestCase{
+						ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{{Config: offered + source}},
+						TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_8_0)},
+					})
 				}
 			}
 			visit(b.Body.Blocks)
@@ -154,6 +160,16 @@ func (e *example) calls(name string) []any {
 	visit(e.blocks)
 	return recorded.distinct(name)
 }
+
+// offered is needed to call the functions of the provider under test.
+const offered = `terraform {
+  required_providers {
+    agentplane = {
+      source = "hashicorp/agentplane"
+    }
+  }
+}
+`
 
 type callRecorder struct{ calls map[string][]any }
 
@@ -198,13 +214,19 @@ func parameter(f *tfprotov6.Function, i int) *tfprotov6.FunctionParameter {
 	return f.VariadicParameter
 }
 
-// run applies the blocks that a value needs, and returns the value. If a block of the type itself is among them, all are destroyed, so
-// that the configurations can be applied.
-func (e *example) run(value string, used []hcl.Traversal, factories map[string]func() (tfprotov6.ProviderServer, error), own string) any {
-	e.t.Helper()
+// output is a configuration with a value and the blocks that it needs, which are also returned by address.
+func (e *example) output(value string, used []hcl.Traversal) (string, map[string]string) {
 	blocks := map[string]string{}
 	e.collect(blocks, used)
-	session := core.NewSession(e.t, factories)
+	return strings.Join(slices.Sorted(maps.Values(blocks)), "") + "output \"value\" {\n  sensitive = true\n  value     = " + value + "\n}\n", blocks
+}
+
+// run applies the blocks that a value needs, and returns the value. If a block of the type itself is among them, all are destroyed, so
+// that the configurations can be applied.
+func (e *example) run(value string, used []hcl.Traversal, own string) any {
+	e.t.Helper()
+	source, blocks := e.output(value, used)
+	session := core.NewSession(e.t, e.plane.Factories())
 	command := func(destroy bool) {
 		if _, err := session.Plan(destroy); err != nil {
 			e.t.Fatal(err)
@@ -213,7 +235,6 @@ func (e *example) run(value string, used []hcl.Traversal, factories map[string]f
 			e.t.Fatal(err)
 		}
 	}
-	source := strings.Join(slices.Sorted(maps.Values(blocks)), "") + "output \"value\" {\n  value = " + value + "\n}\n"
 	if err := session.Configure(source); err != nil {
 		e.t.Fatalf("%v\n%s", err, source)
 	}

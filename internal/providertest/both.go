@@ -123,7 +123,7 @@ func (r planRecorder) CheckPlan(_ context.Context, req plancheck.CheckPlanReques
 	for _, change := range req.Plan.ResourceChanges {
 		changes[change.Address] = map[string]any{
 			"actions": change.Change.Actions, "before": change.Change.Before, "after": change.Change.After,
-			"unknown": known(change.Change.AfterUnknown), "sensitive": known(change.Change.AfterSensitive),
+			"unknown": known(change.Change.AfterUnknown),
 		}
 	}
 	for name, change := range req.Plan.OutputChanges {
@@ -142,12 +142,8 @@ func (r stateRecorder) CheckState(_ context.Context, req statecheck.CheckStateRe
 		return
 	}
 	for _, current := range req.State.Values.RootModule.Resources {
-		var sensitive any
-		if resp.Error = json.Unmarshal(current.SensitiveValues, &sensitive); resp.Error != nil {
-			return
-		}
 		all[current.Address] = map[string]any{
-			"values": current.AttributeValues, "sensitive": known(sensitive), "tainted": current.Tainted, "mode": current.Mode == tfjson.ManagedResourceMode,
+			"values": current.AttributeValues, "tainted": current.Tainted, "mode": current.Mode == tfjson.ManagedResourceMode,
 		}
 	}
 	for name, output := range req.State.Values.Outputs {

@@ -307,5 +307,5 @@ func TestAccDeployment_crowd(t *testing.T) {
 		}
 		return nil
 	}
-	tryAll(t, plane, create)
+	runCLI(t, plane, create)
 }

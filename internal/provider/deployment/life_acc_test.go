@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// TestAccDeployment_life creates, imports, updates, repairs, replaces and destroys deployments, with and without a CLI.
+// TestAccDeployment_life creates, updates, repairs, replaces and destroys deployments, with and without a CLI.
 func TestAccDeployment_life(t *testing.T) {
 	t.Parallel()
 	providertest.EachDialect(t, func(t *testing.T) {
@@ -30,7 +30,7 @@ func TestAccDeployment_life(t *testing.T) {
 				destroyed := replaced
 				destroyed.Destroy = true
 				return []resource.TestStep{
-					expect(create, plancheck.ResourceActionCreate), importOf(plane, create), expect(update, plancheck.ResourceActionUpdate),
+					expect(create, plancheck.ResourceActionCreate), expect(update, plancheck.ResourceActionUpdate),
 					expect(drifted, plancheck.ResourceActionUpdate), expect(replaced, plancheck.ResourceActionReplace),
 					expect(destroyed, plancheck.ResourceActionDestroy),
 				}
@@ -41,7 +41,7 @@ func TestAccDeployment_life(t *testing.T) {
 				tainted := update
 				tainted.Taint = []string{address}
 				return []resource.TestStep{
-					create, importOf(plane, create), expect(update, plancheck.ResourceActionUpdate), expect(tainted, plancheck.ResourceActionReplace),
+					create, expect(update, plancheck.ResourceActionUpdate), expect(tainted, plancheck.ResourceActionReplace),
 				}
 			},
 			"unknown inputs": func(plane *providertest.Plane) []resource.TestStep {

@@ -170,7 +170,7 @@ func TestAccNames_tainted(t *testing.T) {
 	alone := names(map[string]string{"a": "tf-acc-a"})
 	alone.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectResourceAction(at, plancheck.ResourceActionReplace)}
 	alone.Check = expectRequests(plane, map[string]int{"POST": 2, "DELETE": 1})
-	run(t, plane, names(map[string]string{"a": "tf-acc-a"}), twins, alone)
+	runCLI(t, plane, names(map[string]string{"a": "tf-acc-a"}), twins, alone)
 }
 
 // TestAccNames_renamedBlock plans and destroys while a block has another address than in the state.
@@ -185,7 +185,7 @@ func TestAccNames_renamedBlock(t *testing.T) {
 	destroyed := names("b", "tf-acc-a")
 	destroyed.Destroy = true
 	destroyed.Check = func(*terraform.State) error { return checkNoneLeft(plane)(nil) }
-	run(t, plane, names("a", "tf-acc-a"), renamed, renamed, destroyed)
+	runCLI(t, plane, names("a", "tf-acc-a"), renamed, renamed, destroyed)
 }
 
 // TestAccReplacement_possible replaces deployments by ones that can't be created, or of which that isn't known. The plan must
@@ -272,13 +272,13 @@ func TestAccReplacement_unknown(t *testing.T) {
 			moved.ExpectError = words(`Replacement is not possible .* tracing project .* delete_tracing_project to true and apply that first`)
 			cleaning := names(nil)
 			again := names(config.Variables{"compute_id": config.StringVariable("two")})
-			run(t, plane, kept, moved, cleaning, again)
+			runCLI(t, plane, kept, moved, cleaning, again)
 			return
 		}
 		moved.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{
 			plancheck.ExpectResourceAction(address, plancheck.ResourceActionReplace),
 			plancheck.ExpectResourceAction("agentplane_listener.test", plancheck.ResourceActionReplace),
 		}
-		run(t, plane, names(nil), moved)
+		runCLI(t, plane, names(nil), moved)
 	})
 }

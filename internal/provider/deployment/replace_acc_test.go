@@ -207,7 +207,7 @@ func TestAccLookUp_once(t *testing.T) {
 		s := spyOn(t, plane, nil)
 		plan := step(plane, "many", config.Variables{"amount": config.IntegerVariable(many)})
 		plan.PlanOnly, plan.ExpectNonEmptyPlan = true, true
-		providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{plan}})
+		runCLI(t, plane, plan)
 		plans, pages, names, projects := 0, 0, 0, 0
 		for _, r := range s.sent(http.MethodGet) {
 			switch {

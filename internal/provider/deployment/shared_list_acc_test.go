@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/config"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
@@ -30,10 +29,7 @@ func TestAccDeployment_manyRefreshed(t *testing.T) {
 		}
 	}
 	counted.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}
-	providertest.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
-		Steps: []resource.TestStep{create, again, counted},
-	})
+	runCLI(t, plane, create, again, counted)
 	if revisions := len(plane.Requests("PATCH", "/v2/deployments/*")); revisions > 0 {
 		t.Errorf("sent %d PATCHes, want none", revisions)
 	}

@@ -126,10 +126,11 @@ func TestAccUndecided_replaced(t *testing.T) {
 			replaced.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionReplace)}
 			replaced.Check = expectRequests(plane, map[string]int{"POST": 2, "DELETE": 1})
 			created := u.step(t, values)
-			for _, step := range []resource.TestStep{created, stopped, replaced} {
-				step.ConfigVariables["listener"] = config.BoolVariable(true)
+			steps := []resource.TestStep{created, stopped, replaced}
+			for i := range steps {
+				steps[i].ConfigDirectory, steps[i].Config = nil, afterListener(t, "testdata/undecided/main.tf", "var.generation")
 			}
-			run(t, plane, created, stopped, replaced)
+			run(t, plane, steps...)
 		})
 	}
 }
@@ -175,19 +176,25 @@ func TestAccUndecided_inPlace(t *testing.T) {
 	}
 }
 
+// afterListener is a configuration whose upstream waits for a listener, which every apply changes.
+func afterListener(t *testing.T, name, version string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "resource \"agentplane_listener\" \"first\" {\n  compute_id     = \"first\"\n  version        = " + version + "\n" +
+		"  compute_config = { k8s_namespaces = [\"agents\"] }\n}\n" +
+		strings.Replace(string(text), "\"upstream\" {", "\"upstream\" {\n  depends_on = [agentplane_listener.first]", 1)
+}
+
 // TestAccUndecided_cli expects the same with a real CLI: exactly one error, after the apply has changed a listener.
 func TestAccUndecided_cli(t *testing.T) {
 	t.Parallel()
 	c := newCLI(t, buildProvider(t))
-	text, err := os.ReadFile("testdata/replace_unknown/main.tf")
-	if err == nil {
-		required := "terraform {\n  required_providers {\n    agentplane = { source = \"agentplane/agentplane\" }\n  }\n}\n" +
-			"resource \"agentplane_listener\" \"first\" {\n  compute_id     = \"first\"\n  version        = var.name\n" +
-			"  compute_config = { k8s_namespaces = [\"agents\"] }\n}\n"
-		after := strings.Replace(string(text), "\"upstream\" {", "\"upstream\" {\n  depends_on = [agentplane_listener.first]", 1)
-		err = os.WriteFile(filepath.Join(c.directory, "main.tf"), []byte(required+after), 0o600)
-	}
-	if err != nil {
+	required := "terraform {\n  required_providers {\n    agentplane = { source = \"agentplane/agentplane\" }\n  }\n}\n"
+	after := afterListener(t, "testdata/replace_unknown/main.tf", "var.name")
+	if err := os.WriteFile(filepath.Join(c.directory, "main.tf"), []byte(required+after), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	apply := []string{"apply", "-auto-approve"}

@@ -41,7 +41,7 @@ func TestAccDefaultModelPrice(t *testing.T) {
 			"prompt_cost_details": knownvalue.MapExact(map[string]knownvalue.Check{"cache_read": text("0.000000075")}),
 		})}),
 	})
-	providertest.Test(t, resource.TestCase{
+	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: providertest.New(t).Factories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_8_0)},
 		Steps: []resource.TestStep{

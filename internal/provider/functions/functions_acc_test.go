@@ -26,7 +26,7 @@ func TestAccFunctions(t *testing.T) {
 	t.Parallel()
 	plane := providertest.New(t)
 	number := func(n float64) knownvalue.Check { return knownvalue.NumberExact(big.NewFloat(n)) }
-	providertest.Test(t, resource.TestCase{
+	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_8_0)},
 		Steps: []resource.TestStep{{

@@ -63,7 +63,7 @@ func TestAccLLMFunctions(t *testing.T) {
 	wrong.ExpectError = regexp.MustCompile(`Invalid value for "to" parameter: "telegram" is not an\s+output\s+format`)
 	noRun := step(`[]`, "native")
 	noRun.ExpectError = regexp.MustCompile(`(?s)Unsupported attribute|The value is not a run as a JSON object`)
-	providertest.Test(t, resource.TestCase{
+	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_8_0)},
 		Steps:                    []resource.TestStep{first, second, wrong, noRun},

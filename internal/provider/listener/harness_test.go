@@ -38,7 +38,11 @@ func step(plane *providertest.Plane, directory string, variables config.Variable
 // tryAll runs the steps, and expects only the seeded listener at the end.
 func tryAll(t *testing.T, plane *providertest.Plane, steps ...resource.TestStep) {
 	t.Helper()
-	providertest.Test(t, resource.TestCase{
+	providertest.Test(t, testCase(plane, steps...))
+}
+
+func testCase(plane *providertest.Plane, steps ...resource.TestStep) resource.TestCase {
+	return resource.TestCase{
 		ProtoV6ProviderFactories: plane.Factories(), Steps: steps,
 		CheckDestroy: func(*terraform.State) error {
 			if left := current(plane); len(left) != 1 || left[0].ComputeID != seeded {
@@ -46,7 +50,7 @@ func tryAll(t *testing.T, plane *providertest.Plane, steps ...resource.TestStep)
 			}
 			return nil
 		},
-	})
+	}
 }
 
 // is expects a value of an attribute of the resource in state.

@@ -196,7 +196,7 @@ func TestAccListener_withDeployments(t *testing.T) {
 	// The reverse is refused: the planned listener no longer has that namespace.
 	fewer := step(plane, "with_deployments", config.Variables{"k8s_namespaces": names("staging"), "deploy_to": names("agents", "new")})
 	fewer.ExpectError = providertest.Words(`doesn't deploy to namespace "new", only to: staging`)
-	tryAll(t, plane, step(plane, "with_deployments", nil), more, fewer)
+	resource.Test(t, testCase(plane, step(plane, "with_deployments", nil), more, fewer))
 }
 
 // TestAccListener_refusedInPlan expects errors before any request is sent.

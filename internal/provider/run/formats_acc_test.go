@@ -237,7 +237,7 @@ func TestAccFormats(t *testing.T) {
 			checks = append(checks, statecheck.ExpectKnownOutputValue("answer", knownvalue.StringExact("Hello")))
 			checks = append(checks, c.ofFunctions()...)
 			text := config.StringVariable
-			providertest.Test(t, resource.TestCase{
+			resource.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: plane.Factories(),
 				TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_8_0)},
 				Steps: []resource.TestStep{{

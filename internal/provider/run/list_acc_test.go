@@ -86,7 +86,7 @@ func TestAccRunsDataSource(t *testing.T) {
 		}
 		return all
 	}
-	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
 		list(config.Variables{"run_type": config.StringVariable("llm")}, checks(plain, knownvalue.Null())...),
 		list(config.Variables{"run_type": config.StringVariable("llm"), "include_content": config.BoolVariable(true)}, append(
 			checks(map[string]knownvalue.Check{"model_name": text("example-large")}, content),

@@ -8,215 +8,155 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/zclconf/go-cty/cty"
-	"github.com/zclconf/go-cty/cty/function"
 )
 
-// factories start providers, by local name. Every command starts its own, as a CLI does.
-type factories map[string]func() (tfprotov6.ProviderServer, error)
-
-// installed are the providers of a configuration. Their schemas are read once, because they are the same in every process.
+// installed is the provider of a configuration. Its schemas are read once, because they are the same in every process.
 type installed struct {
-	factories factories
-	schemas   map[string]*schemas
+	start   func() (tfprotov6.ProviderServer, error)
+	schemas *schemas
 }
 
-func install(f factories) *installed { return &installed{factories: f, schemas: map[string]*schemas{}} }
-
-// start starts a provider in a process of its own.
-func (i *installed) start(ctx context.Context, name string) (*server, error) {
-	rpc, err := i.factories[name]()
-	if err != nil {
-		return nil, err
-	}
-	if i.schemas[name] == nil {
-		if i.schemas[name], err = readSchemas(ctx, rpc); err != nil {
-			return nil, err
-		}
-	}
-	return &server{schemas: i.schemas[name], rpc: rpc}, nil
+// state is kept from one operation to the next.
+type state struct {
+	objects map[address]object
+	outputs map[string]cty.Value
 }
+
+// order is the order in which resources are planned that don't depend on each other. The outcome must not depend on it.
+type order int
+
+const (
+	concurrent order = iota // As in a CLI.
+	forwards                // One after another, by name.
+	backwards
+)
 
 // command is one operation, as one process of a CLI would do it.
 type command struct {
-	module    *module
-	variables config.Variables
-	providers map[string]provider
-	scope     *scope
-	state     *state
-	order     order
+	*scope
+	rpc     tfprotov6.ProviderServer
+	schemas *schemas
+	objects *table[object]
+	changes *table[*change]
+	order   order
+	// open means that the order in which the provider planned something was the walk's choice.
+	open bool
 
 	mu sync.Mutex
-	// planned is the number of instances that the provider has planned, and warnings are what it said of them.
-	planned  int
+	// warnings are what the provider said while it planned.
 	warnings problems
-	// open means that the order of some of them was the walk's choice.
-	open bool
 }
 
-// notes adds the warnings in an answer of the provider.
-func (c *command) notes(diags []*tfprotov6.Diagnostic, a address) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.planned++
-	for _, d := range diags {
-		if d.Severity == tfprotov6.DiagnosticSeverityWarning {
-			c.warnings = append(c.warnings, problem{summary: d.Summary, detail: d.Detail, address: a.String()})
-		}
+func newCommand(ctx context.Context, provider *installed, m *module, given config.Variables, s state) (*command, problems) {
+	rpc, err := provider.start()
+	if err == nil && provider.schemas == nil {
+		provider.schemas, err = readSchemas(ctx, rpc)
 	}
-}
-
-func newCommand(ctx context.Context, providers *installed, m *module, variables config.Variables, s *state) (*command, problems) {
-	c := &command{module: m, variables: variables, providers: map[string]provider{"terraform": terraformProvider{}}, state: s.clone()}
-	functions := maps.Clone(builtin)
-	for name := range providers.factories {
-		started, err := providers.start(ctx, name)
-		if err != nil {
-			return nil, failure("Failed to load plugin schemas", "%s: %v", name, err)
-		}
-		offered, err := started.functions(ctx, name)
-		if err != nil {
-			return nil, failure("Failed to load plugin schemas", "%s: %v", name, err)
-		}
-		c.providers[name] = started
-		maps.Copy(functions, offered)
-	}
-	values, wrong := inputVariables(m, variables, true)
-	c.scope = newScope(m, values, functions)
-	return c, wrong
-}
-
-func newScope(m *module, variables map[string]cty.Value, functions map[string]function.Function) *scope {
-	return &scope{module: m, variables: variables, functions: functions, values: map[resourceKey]cty.Value{}}
-}
-
-func (c *command) schema(key resourceKey) (*schema, provider, problems) {
-	owner, ok := c.providers[key.provider()]
-	if !ok {
-		return nil, nil, failure("Missing provider", "Nothing is known of the provider of %s.", key)
-	}
-	look := owner.resource
-	if key.data {
-		look = owner.dataSource
-	}
-	if found, ok := look(key.resource); ok {
-		return found, owner, nil
-	}
-	kind := "resource"
-	if key.data {
-		kind = "data source"
-	}
-	return nil, nil, failure("Invalid "+kind+" type", "The provider does not support %s type %q.", kind, key.resource)
-}
-
-// managed returns the type of an instance.
-func (c *command) managed(a address) (managed, problems) {
-	as, owner, wrong := c.schema(a.resourceKey)
-	return managed{owner, a.resource, as}, wrong
-}
-
-// outcome returns the problems with a call for an instance. summary is core's for rules that it breaks.
-func (c *command) outcome(summary string, a address, out Outcome, err error) problems {
 	if err != nil {
-		return pluginError(a.String(), err)
+		return nil, failure("Failed to load plugin schemas", "%v", err)
 	}
-	return append(answerProblems(out.Diagnostics, a.String(), c.module.resources[a.resourceKey]), broken(summary, a.String(), out.Broken)...)
+	values, wrong := m.values(given)
+	return &command{
+		scope: &scope{m, values, newTable[cty.Value](nil)}, rpc: rpc, schemas: provider.schemas,
+		objects: newTable(maps.Clone(s.objects)), changes: newTable[*change](nil),
+	}, wrong
 }
 
-// validate checks a configuration without values of variables or resources. Commands that
-// apply a saved plan or only show something don't validate.
-func (c *command) validate(ctx context.Context) problems {
-	unknown, wrong := inputVariables(c.module, c.variables, false)
+// kind returns the type of a resource or data source.
+func (c *command) kind(a address) (kind, problems) {
+	if a.kind == terraformData {
+		return kind{terraformDataSchema, false, a.kind, terraformProvider{}}, nil
+	}
+	declared, what := c.schemas.managed, "resource"
+	if a.data {
+		declared, what = c.schemas.data, "data source"
+	}
+	if as, ok := declared[a.kind]; ok {
+		return kind{as, a.data, a.kind, c.rpc}, nil
+	}
+	return kind{}, failure("Invalid "+what+" type", "The provider does not support %s type %q.", what, a.kind)
+}
+
+// configure validates and sets the configuration of the provider, which refers to no resources.
+func (c *command) configure(ctx context.Context) problems {
+	value, wrong := c.body(c.module.provider, c.schemas.config)
 	if len(wrong) > 0 {
 		return wrong
 	}
-	s := newScope(c.module, unknown, c.scope.functions)
-	for key, b := range c.module.resources {
-		as, _, wrong := c.schema(key)
+	encoded, err := c.schemas.config.encode(value)
+	if err != nil {
+		return failure("Invalid provider configuration", "%v", err)
+	}
+	checked, err := c.rpc.ValidateProviderConfig(ctx, &tfprotov6.ValidateProviderConfigRequest{Config: encoded})
+	if err != nil {
+		return failure("Plugin error", "%v", err)
+	}
+	if hasErrors(checked.Diagnostics) {
+		return errorsOf("", checked.Diagnostics)
+	}
+	configured, err := c.rpc.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{TerraformVersion: terraformVersion, Config: encoded})
+	if err != nil {
+		return failure("Plugin error", "%v", err)
+	}
+	return errorsOf("", configured.Diagnostics)
+}
+
+// evaluate returns the configuration of a resource, validated by the provider.
+func (c *command) evaluate(ctx context.Context, s *scope, a address) (cty.Value, problems) {
+	k, wrong := c.kind(a)
+	if len(wrong) > 0 {
+		return cty.NilVal, wrong
+	}
+	value, wrong := s.body(s.module.blocks[a].arguments, k.schema)
+	if len(wrong) > 0 {
+		return value, wrong
+	}
+	diags, err := k.validate(ctx, value)
+	return value, Outcome{Diagnostics: diags}.problems(a.String(), err)
+}
+
+// validate checks a configuration without values of variables or resources.
+func (c *command) validate(ctx context.Context) problems {
+	unknown := map[string]cty.Value{}
+	for name, v := range c.module.variables {
+		unknown[name] = cty.UnknownVal(v.ty.WithoutOptionalAttributesDeep())
+	}
+	s := &scope{c.module, unknown, newTable[cty.Value](nil)}
+	for a := range c.module.blocks {
+		k, wrong := c.kind(a)
 		if len(wrong) > 0 {
 			return wrong
 		}
-		if b.count == nil && b.forEach == nil {
-			s.set(key, cty.UnknownVal(as.ty))
-		}
+		s.values.set(a, cty.UnknownVal(k.ty))
 	}
-	each := repetition{
-		"count": cty.ObjectVal(map[string]cty.Value{"index": cty.UnknownVal(cty.Number)}),
-		"each":  cty.ObjectVal(map[string]cty.Value{"key": cty.UnknownVal(cty.String), "value": cty.DynamicVal}),
-	}
-	for key, b := range c.module.resources {
-		_, more := c.evaluate(ctx, s, key, "", b, each)
+	_, wrong := s.outputs()
+	for a := range c.module.blocks {
+		_, more := c.evaluate(ctx, s, a)
 		wrong = append(wrong, more...)
-	}
-	for _, o := range c.module.outputs {
-		_, diags := s.value(o.value, nil)
-		wrong = append(wrong, syntaxProblems(diags)...)
 	}
 	return wrong
 }
 
-// evaluate returns the configuration of an instance, validated by the provider.
-func (c *command) evaluate(ctx context.Context, s *scope, key resourceKey, instance string, b *block, each repetition) (cty.Value, problems) {
-	as, owner, wrong := c.schema(key)
+// adopt imports an existing object as a configured resource.
+func (c *command) adopt(ctx context.Context, a address, id string) problems {
+	wrong := c.validate(ctx)
+	if len(wrong) == 0 {
+		wrong = c.configure(ctx)
+	}
 	if len(wrong) > 0 {
-		return cty.NilVal, wrong
+		return wrong
 	}
-	value, wrong := s.body(b, as, each)
+	k, wrong := c.kind(a)
 	if len(wrong) > 0 {
-		return as.null(), wrong
+		return wrong
 	}
-	name := address{key, instance}.String()
-	diags, err := owner.validate(ctx, key, value)
-	if err != nil {
-		return as.null(), pluginError(name, err)
+	if _, ok := c.objects.get(a); ok {
+		return failure("Resource already managed by Terraform", "Terraform is already managing a remote object for %s.", a)
 	}
-	return value, answerProblems(diags, name, b)
-}
-
-// configuring returns the tasks that configure all providers in use, by provider name. Their
-// configuration may depend on resources, whose task names named returns.
-func (c *command) configuring(ctx context.Context, named func(resourceKey) string) map[string]*task {
-	used := map[string]bool{}
-	for key := range c.module.resources {
-		used[key.provider()] = true
+	adopted, out, err := k.adopted(ctx, id)
+	wrong = out.problems(a.String(), err)
+	if len(wrong) == 0 {
+		c.store(a, adopted)
 	}
-	for a := range c.state.managed() {
-		used[a.provider()] = true
-	}
-	tasks := map[string]*task{}
-	for name := range used {
-		b := c.module.providers[name]
-		t := &task{run: func() problems {
-			owner, ok := c.providers[name]
-			if !ok {
-				return failure("Missing provider", "Nothing is known of the provider %q.", name)
-			}
-			return owner.configure(ctx, c.scope, b)
-		}}
-		for _, needed := range c.module.dependencies(b) {
-			t.after = append(t.after, named(needed))
-		}
-		tasks[name] = t
-	}
-	return tasks
-}
-
-// configure configures the providers from the resources in state that their configuration refers to.
-func (c *command) configure(ctx context.Context) problems {
-	instances := map[resourceKey]map[string]cty.Value{}
-	for a, o := range c.state.clone().objects {
-		if instances[a.resourceKey] == nil {
-			instances[a.resourceKey] = map[string]cty.Value{}
-		}
-		instances[a.resourceKey][a.key] = o.value
-	}
-	for key, values := range instances {
-		if b, ok := c.module.resources[key]; ok {
-			c.scope.set(key, together(b, values))
-		}
-	}
-	return walk(c.order, c.configuring(ctx, resourceKey.String))
-}
-
-func pluginError(address string, err error) problems {
-	return problems{{summary: "Plugin error", detail: err.Error(), address: address}}
+	return wrong
 }

@@ -36,7 +36,7 @@ func NewDriver(typeName string, start func() (tfprotov6.ProviderServer, error)) 
 type Kept struct{ object }
 
 // Exists reports whether the state has the resource.
-func (k Kept) Exists() bool { return k.value != cty.NilVal && !k.value.IsNull() }
+func (k Kept) Exists() bool { return k.exists() }
 
 // Tainted reports whether the next plan replaces the resource.
 func (k Kept) Tainted() bool { return k.tainted }
@@ -73,23 +73,9 @@ func (k Kept) Copy(other *strings.Replacer) (Kept, error) {
 	return k, nil
 }
 
-// Outcome is what a call reported.
-type Outcome struct {
-	Diagnostics []*tfprotov6.Diagnostic
-	// Broken are the rules of core that the call has broken.
-	Broken []string
-}
-
-// Failed reports whether core would stop after the call.
-func (o Outcome) Failed() bool { return len(o.Broken) > 0 || hasErrors(o.Diagnostics) }
-
-func (o *Outcome) add(diags []*tfprotov6.Diagnostic, broken ...string) {
-	o.Diagnostics, o.Broken = append(o.Diagnostics, diags...), append(o.Broken, broken...)
-}
-
 // Command is a provider that has been started and configured for one walk of core.
 type Command struct {
-	managed
+	kind
 	// gone is what a refresh left of an object that doesn't exist anymore. Core doesn't store it, but the plan gets it.
 	gone object
 }
@@ -108,11 +94,11 @@ func (d *Driver) Command(ctx context.Context) (*Command, error) {
 	if !ok {
 		return nil, fmt.Errorf("the provider has no %s", d.typeName)
 	}
-	encoded, err := ctyjson.Unmarshal([]byte("{}"), all.config.ty)
+	empty, err := ctyjson.Unmarshal([]byte("{}"), all.config.ty)
 	if err != nil {
 		return nil, err
 	}
-	config, err := all.config.encode(encoded)
+	config, err := all.config.encode(empty)
 	if err != nil {
 		return nil, err
 	}
@@ -120,10 +106,10 @@ func (d *Driver) Command(ctx context.Context) (*Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	if wrong := answerProblems(configured.Diagnostics, "", nil); len(wrong) > 0 {
-		return nil, wrong
+	if hasErrors(configured.Diagnostics) {
+		return nil, errorsOf("", configured.Diagnostics)
 	}
-	return &Command{managed{&server{all, rpc}, d.typeName, as}, object{value: as.null()}}, nil
+	return &Command{kind{as, false, d.typeName, rpc}, object{value: as.null()}}, nil
 }
 
 // Planned is what an apply will do.
@@ -154,71 +140,56 @@ func (c *Command) Refresh(ctx context.Context, k Kept) (Kept, Outcome, error) {
 
 // Import imports the resource and reads it.
 func (c *Command) Import(ctx context.Context, id string) (Kept, Outcome, error) {
-	found, diags, err := c.owner.imported(ctx, c.name, id)
-	out := Outcome{Diagnostics: diags}
+	now, out, err := c.adopted(ctx, id)
 	if err != nil || out.Failed() {
 		return Kept{}, out, err
 	}
-	if len(found) != 1 {
-		out.add(nil, fmt.Sprintf("the import returned %d objects", len(found)))
-		return Kept{}, out, nil
-	}
-	now, read, err := c.Refresh(ctx, Kept{found[0]})
-	out.add(read.Diagnostics, read.Broken...)
-	if err != nil || out.Failed() {
-		return Kept{}, out, err
-	}
-	if !now.Exists() {
-		out.add([]*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: "Cannot import non-existent remote object"}})
-	}
-	return now, out, nil
+	return Kept{now}, out, nil
 }
 
 // Plan plans the resource with the arguments of a configuration; nil destroys it. What isn't set is null.
 func (c *Command) Plan(ctx context.Context, k Kept, arguments map[string]any) (*Planned, Outcome, error) {
-	return c.plan(ctx, k, arguments, false)
+	return c.planFrom(ctx, k, arguments, false)
 }
 
 // Replace plans like Plan, with -replace.
 func (c *Command) Replace(ctx context.Context, k Kept, arguments map[string]any) (*Planned, Outcome, error) {
-	return c.plan(ctx, k, arguments, true)
+	return c.planFrom(ctx, k, arguments, true)
 }
 
-func (c *Command) plan(ctx context.Context, k Kept, arguments map[string]any, forced bool) (*Planned, Outcome, error) {
-	prior := k.object
+func (c *Command) planFrom(ctx context.Context, k Kept, arguments map[string]any, forced bool) (*Planned, Outcome, error) {
+	prior, config := k.object, c.null()
 	if !k.Exists() {
 		prior = c.gone
 	}
-	config, out := c.as.null(), Outcome{}
-	switch {
-	case arguments == nil && !k.Exists():
-		return &Planned{&change{prior: prior, planned: &proposal{object: prior}}, config}, out, nil
-	case arguments == nil:
-		made, diags, err := c.owner.plan(ctx, c.name, prior, config, config)
-		out.add(diags)
-		return &Planned{&change{action: destroy, prior: prior, planned: made}, config}, out, err
+	if arguments == nil && !k.Exists() {
+		return &Planned{&change{prior: prior, planned: &proposal{object: prior}}, config}, Outcome{}, nil
 	}
-	text, err := json.Marshal(arguments)
-	if err != nil {
-		return nil, out, err
+	out := Outcome{}
+	if arguments != nil {
+		text, err := json.Marshal(arguments)
+		if err != nil {
+			return nil, out, err
+		}
+		if config, err = ctyjson.Unmarshal(text, c.ty); err != nil {
+			return nil, out, err
+		}
+		out.Diagnostics, err = c.validate(ctx, config)
+		if err != nil || out.Failed() {
+			return nil, out, err
+		}
 	}
-	if config, err = ctyjson.Unmarshal(text, c.as.ty); err != nil {
-		return nil, out, err
-	}
-	diags, err := c.owner.validate(ctx, resourceKey{resource: c.name}, config)
-	if out.add(diags); err != nil || out.Failed() {
-		return nil, out, err
-	}
-	made, more, err := c.propose(ctx, prior, config, forced)
-	out.add(more.Diagnostics, more.Broken...)
+	made, more, err := c.plan(ctx, prior, config, forced)
+	out.join(more)
 	return &Planned{made, config}, out, err
 }
 
 // Apply carries out a plan. The state is what core would store.
 func (c *Command) Apply(ctx context.Context, p *Planned) (Kept, Outcome, error) {
-	action, prior, out := p.change.action, p.change.prior, Outcome{}
+	var out Outcome
+	action := p.change.action
 	if action == noop {
-		return Kept{prior}, out, nil
+		return Kept{p.change.prior}, out, nil
 	}
 	if action == destroy || action == replace {
 		left, gone, err := c.destroy(ctx, p.change)
@@ -226,24 +197,7 @@ func (c *Command) Apply(ctx context.Context, p *Planned) (Kept, Outcome, error) 
 			return Kept{left}, out, err
 		}
 	}
-	if action != update {
-		prior = object{value: c.as.null()}
-	}
-	final, more, err := c.propose(ctx, prior, p.config, false)
-	out.add(more.Diagnostics, more.Broken...)
-	if err != nil || out.Failed() {
-		return Kept{prior}, out, err
-	}
-	out.add(nil, resultMismatches("", p.change.planned.value, final.planned.value)...)
-	if out.Failed() || final.action == noop {
-		return Kept{prior}, out, nil
-	}
-	applied, diags, err := c.owner.apply(ctx, c.name, prior, final.planned, p.config)
-	if err != nil {
-		return Kept{applied}, out, err
-	}
-	failed := hasErrors(diags)
-	invalid, inconsistent := brokenByResult(c.as, prior, final.planned, applied, failed)
-	out.add(diags, append(invalid, inconsistent...)...)
-	return Kept{p.change.stored(prior, applied, failed)}, out, nil
+	stored, more, err := c.write(ctx, p.change, p.config)
+	out.join(more)
+	return Kept{stored}, out, err
 }

@@ -2,21 +2,15 @@ package core
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// problem is an error as a CLI shows it.
-type problem struct {
-	summary, detail string
-	// address is the resource that the error is about, in is its block and at the attribute or the block. They are empty
-	// if unknown.
-	address, in string
-	at          hcl.Range
-}
+// problem is an error as a CLI shows it. address is the resource that it is about; it is empty if unknown.
+type problem struct{ summary, detail, address string }
 
 // problems ends an operation if there are any.
 type problems []problem
@@ -27,12 +21,9 @@ func (p problems) Error() string {
 	for _, problem := range p {
 		fmt.Fprintf(&b, "Error: %s\n\n", problem.summary)
 		if problem.address != "" {
-			fmt.Fprintf(&b, "  with %s,\n", problem.address)
+			fmt.Fprintf(&b, "  with %s,\n\n", problem.address)
 		}
-		if problem.at.Filename != "" {
-			fmt.Fprintf(&b, "  on %s line %d, in %s:\n", problem.at.Filename, problem.at.Start.Line, problem.in)
-		}
-		fmt.Fprintf(&b, "\n%s\n\n", problem.detail)
+		fmt.Fprintf(&b, "%s\n\n", problem.detail)
 	}
 	return b.String()
 }
@@ -42,57 +33,40 @@ func failure(summary, format string, args ...any) problems {
 	return problems{{summary: summary, detail: fmt.Sprintf(format, args...)}}
 }
 
-// syntaxProblems converts the diagnostics of the parser or evaluator.
+// syntaxProblems are the errors of the parser or of an evaluation.
 func syntaxProblems(diags hcl.Diagnostics) problems {
 	var all problems
 	for _, d := range diags {
-		if d.Severity != hcl.DiagError {
-			continue
+		if d.Severity == hcl.DiagError {
+			all = append(all, problem{summary: d.Summary, detail: d.Detail})
 		}
-		p := problem{summary: d.Summary, detail: d.Detail, in: "the configuration"}
-		if d.Subject != nil {
-			p.at = *d.Subject
-		}
-		all = append(all, p)
 	}
 	return all
 }
 
-// answerProblems returns the errors in a response of the provider. block may be nil.
-func answerProblems(diags []*tfprotov6.Diagnostic, address string, block *block) problems {
+func isError(d *tfprotov6.Diagnostic) bool { return d.Severity == tfprotov6.DiagnosticSeverityError }
+
+func hasErrors(diags []*tfprotov6.Diagnostic) bool { return slices.ContainsFunc(diags, isError) }
+
+// errorsOf returns the errors in a response of the provider.
+func errorsOf(address string, diags []*tfprotov6.Diagnostic) problems {
 	var all problems
 	for _, d := range diags {
-		if d.Severity == tfprotov6.DiagnosticSeverityError {
-			all = append(all, block.locate(problem{summary: d.Summary, detail: d.Detail, address: address}, d.Attribute))
+		if isError(d) {
+			all = append(all, problem{d.Summary, d.Detail, address})
 		}
 	}
 	return all
 }
 
-// locate finds the place of a problem in the configuration.
-func (b *block) locate(p problem, path *tftypes.AttributePath) problem {
-	if b == nil {
-		return p
+// problems are the reasons for which core would stop after a call.
+func (o Outcome) problems(address string, err error) problems {
+	all := errorsOf(address, o.Diagnostics)
+	if err != nil {
+		all = append(all, problem{"Plugin error", err.Error(), address})
 	}
-	p.in, p.at = b.title, b.at
-	if path == nil || len(path.Steps()) == 0 {
-		return p
+	for _, rule := range o.Broken {
+		all = append(all, problem{rule, "This is a bug in the provider.", address})
 	}
-	if name, ok := path.Steps()[0].(tftypes.AttributeName); ok {
-		if attribute, ok := b.arguments[string(name)]; ok {
-			p.at = attribute.Range
-		}
-	}
-	return p
-}
-
-// broken is core's error for a provider that violates a rule.
-func broken(summary, address string, wrong []string) problems {
-	if len(wrong) == 0 {
-		return nil
-	}
-	return problems{{
-		summary: summary, address: address,
-		detail: "This is a bug in the provider:\n" + strings.Join(wrong, "\n"),
-	}}
+	return all
 }

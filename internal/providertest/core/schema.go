@@ -1,12 +1,14 @@
 package core
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/zclconf/go-cty/cty"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
 	"github.com/zclconf/go-cty/cty/msgpack"
 )
 
@@ -41,66 +43,40 @@ func configType(attributes []*tfprotov6.SchemaAttribute) (cty.Type, error) {
 		if !a.Required {
 			optional = append(optional, a.Name)
 		}
+		var err error
 		if a.NestedType == nil {
-			ty, err := ctyType(a.Type)
-			if err != nil {
-				return cty.NilType, err
-			}
-			types[a.Name] = ty
-			continue
+			types[a.Name], err = ctyType(a.Type)
+		} else {
+			types[a.Name], err = nestedType(a.NestedType)
 		}
-		object, err := configType(a.NestedType.Attributes)
 		if err != nil {
-			return cty.NilType, err
-		}
-		switch a.NestedType.Nesting {
-		case tfprotov6.SchemaObjectNestingModeSingle:
-			types[a.Name] = object
-		case tfprotov6.SchemaObjectNestingModeList:
-			types[a.Name] = cty.List(object)
-		case tfprotov6.SchemaObjectNestingModeMap:
-			types[a.Name] = cty.Map(object)
-		default:
-			return cty.NilType, fmt.Errorf("%s: nesting mode %s is not supported", a.Name, a.NestedType.Nesting)
+			return cty.NilType, fmt.Errorf("%s: %w", a.Name, err)
 		}
 	}
 	return cty.ObjectWithOptionalAttrs(types, optional), nil
 }
 
-// ctyType converts a type of the protocol to one of the configuration language.
+func nestedType(nested *tfprotov6.SchemaObject) (cty.Type, error) {
+	object, err := configType(nested.Attributes)
+	switch nested.Nesting {
+	case tfprotov6.SchemaObjectNestingModeSingle:
+		return object, err
+	case tfprotov6.SchemaObjectNestingModeList:
+		return cty.List(object), err
+	case tfprotov6.SchemaObjectNestingModeMap:
+		return cty.Map(object), err
+	default:
+		return cty.NilType, fmt.Errorf("nesting mode %s is not supported", nested.Nesting)
+	}
+}
+
+// ctyType converts a type of the protocol to one of the configuration language. Both write types as JSON in the same way.
 func ctyType(t tftypes.Type) (cty.Type, error) {
-	switch t := t.(type) {
-	case tftypes.List:
-		element, err := ctyType(t.ElementType)
-		return cty.List(element), err
-	case tftypes.Set:
-		element, err := ctyType(t.ElementType)
-		return cty.Set(element), err
-	case tftypes.Map:
-		element, err := ctyType(t.ElementType)
-		return cty.Map(element), err
-	case tftypes.Object:
-		attributes := map[string]cty.Type{}
-		for name, attribute := range t.AttributeTypes {
-			ty, err := ctyType(attribute)
-			if err != nil {
-				return cty.NilType, err
-			}
-			attributes[name] = ty
-		}
-		return cty.Object(attributes), nil
+	data, err := json.Marshal(t)
+	if err != nil {
+		return cty.NilType, err
 	}
-	switch {
-	case t.Is(tftypes.String):
-		return cty.String, nil
-	case t.Is(tftypes.Number):
-		return cty.Number, nil
-	case t.Is(tftypes.Bool):
-		return cty.Bool, nil
-	case t.Is(tftypes.DynamicPseudoType):
-		return cty.DynamicPseudoType, nil
-	}
-	return cty.NilType, fmt.Errorf("the type %s is not supported", t)
+	return ctyjson.UnmarshalType(data)
 }
 
 func (s *schema) null() cty.Value { return cty.NullVal(s.ty) }
@@ -123,40 +99,4 @@ func encode(v cty.Value, ty cty.Type) (*tfprotov6.DynamicValue, error) {
 
 func decode(v *tfprotov6.DynamicValue, ty cty.Type) (cty.Value, error) {
 	return msgpack.Unmarshal(v.MsgPack, ty)
-}
-
-// child is an attribute of an object; that of a null or unknown object is null or unknown.
-func child(object cty.Value, name string) cty.Value {
-	ty := object.Type().AttributeType(name)
-	switch {
-	case !object.IsKnown():
-		return cty.UnknownVal(ty)
-	case object.IsNull():
-		return cty.NullVal(ty)
-	}
-	return object.GetAttr(name)
-}
-
-// elements are the objects in a value of a nested attribute by their keys. Null and unknown values have none.
-func elements(v cty.Value) map[string]cty.Value {
-	found := map[string]cty.Value{}
-	if v.IsNull() || !v.IsKnown() {
-		return found
-	}
-	if v.Type().IsObjectType() {
-		found[""] = v
-		return found
-	}
-	for it := v.ElementIterator(); it.Next(); {
-		key, element := it.Element()
-		found[elementKey(key)] = element
-	}
-	return found
-}
-
-func elementKey(key cty.Value) string {
-	if key.Type() == cty.String {
-		return fmt.Sprintf("[%q]", key.AsString())
-	}
-	return fmt.Sprintf("[%s]", key.AsBigFloat().Text('f', -1))
 }

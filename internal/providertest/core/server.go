@@ -13,48 +13,11 @@ import (
 // terraformVersion is sent to the provider. This version supports write-only arguments and identities.
 const terraformVersion = "1.12.0"
 
-// object is what a state holds of an instance of a resource.
-type object struct {
-	value    cty.Value
-	private  []byte
-	identity *tfprotov6.ResourceIdentityData
-	tainted  bool
-	// dependsOn are the resources that this one depends on, directly or indirectly.
-	dependsOn map[resourceKey]bool
-}
-
-// provider is the provider that a resource belongs to.
-type provider interface {
-	resource(name string) (*schema, bool)
-	dataSource(name string) (*schema, bool)
-	configure(ctx context.Context, s *scope, b *block) problems
-	validate(ctx context.Context, key resourceKey, config cty.Value) ([]*tfprotov6.Diagnostic, error)
-	upgrade(ctx context.Context, name string, o object) (object, []*tfprotov6.Diagnostic, error)
-	refresh(ctx context.Context, name string, o object) (object, []*tfprotov6.Diagnostic, error)
-	plan(ctx context.Context, name string, prior object, config, proposed cty.Value) (*proposal, []*tfprotov6.Diagnostic, error)
-	apply(ctx context.Context, name string, prior object, planned *proposal, config cty.Value) (object, []*tfprotov6.Diagnostic, error)
-	imported(ctx context.Context, name, id string) ([]object, []*tfprotov6.Diagnostic, error)
-	read(ctx context.Context, name string, config cty.Value) (cty.Value, []*tfprotov6.Diagnostic, error)
-}
-
-// proposal is a provider's answer to a plan.
-type proposal struct {
-	object
-	replaces []cty.Path
-}
-
-// server is the provider under test.
-type server struct {
-	*schemas
-	rpc tfprotov6.ProviderServer
-}
-
 // schemas are all schemas of a provider.
 type schemas struct {
 	config *schema
 	// managed and data are the schemas of resources and of data sources.
 	managed, data map[string]*schema
-	callable      map[string]*tfprotov6.Function
 }
 
 func readSchemas(ctx context.Context, rpc tfprotov6.ProviderServer) (*schemas, error) {
@@ -62,10 +25,10 @@ func readSchemas(ctx context.Context, rpc tfprotov6.ProviderServer) (*schemas, e
 	if err != nil {
 		return nil, err
 	}
-	if wrong := answerProblems(answer.Diagnostics, "", nil); len(wrong) > 0 {
-		return nil, wrong
+	if hasErrors(answer.Diagnostics) {
+		return nil, errorsOf("", answer.Diagnostics)
 	}
-	s := &schemas{managed: map[string]*schema{}, data: map[string]*schema{}, callable: answer.Functions}
+	s := &schemas{managed: map[string]*schema{}, data: map[string]*schema{}}
 	if s.config, err = newSchema(answer.Provider); err != nil {
 		return nil, fmt.Errorf("provider: %w", err)
 	}
@@ -90,58 +53,47 @@ func readSchemas(ctx context.Context, rpc tfprotov6.ProviderServer) (*schemas, e
 	return s, nil
 }
 
-func (s *schemas) resource(name string) (*schema, bool) {
-	found, ok := s.managed[name]
-	return found, ok
+// kind is a type of resource or of data source in one process of a provider.
+type kind struct {
+	*schema
+	isData bool
+	name   string
+	rpc    tfprotov6.ProviderServer
 }
 
-func (s *schemas) dataSource(name string) (*schema, bool) {
-	found, ok := s.data[name]
-	return found, ok
+// object is what a state holds of a resource.
+type object struct {
+	value    cty.Value
+	private  []byte
+	identity *tfprotov6.ResourceIdentityData
+	tainted  bool
+	// dependsOn are the resources that this one depends on, directly or indirectly.
+	dependsOn map[address]bool
 }
 
-// configure validates the configuration of the provider and, unless scope is nil, configures it.
-func (s *server) configure(ctx context.Context, scope *scope, b *block) problems {
-	config, wrong := scope.body(b, s.config, nil)
-	if len(wrong) > 0 {
-		return wrong
-	}
-	encoded, err := s.config.encode(config)
-	if err != nil {
-		return failure("Invalid provider configuration", "%v", err)
-	}
-	validated, err := s.rpc.ValidateProviderConfig(ctx, &tfprotov6.ValidateProviderConfigRequest{Config: encoded})
-	if err != nil {
-		return failure("Plugin error", "%v", err)
-	}
-	if wrong := answerProblems(validated.Diagnostics, "", b); len(wrong) > 0 {
-		return wrong
-	}
-	configured, err := s.rpc.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{TerraformVersion: terraformVersion, Config: encoded})
-	if err != nil {
-		return failure("Plugin error", "%v", err)
-	}
-	return answerProblems(configured.Diagnostics, "", b)
+// exists reports whether there is an object.
+func (o object) exists() bool { return o.value != cty.NilVal && !o.value.IsNull() }
+
+// proposal is a provider's answer to a plan.
+type proposal struct {
+	object
+	replaces []cty.Path
 }
 
-func (s *server) validate(ctx context.Context, key resourceKey, config cty.Value) ([]*tfprotov6.Diagnostic, error) {
-	if key.data {
-		encoded, err := s.data[key.resource].encode(config)
-		if err != nil {
-			return nil, err
-		}
-		answer, err := s.rpc.ValidateDataResourceConfig(ctx, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: key.resource, Config: encoded})
+func (k kind) validate(ctx context.Context, config cty.Value) ([]*tfprotov6.Diagnostic, error) {
+	encoded, err := k.encode(config)
+	if err != nil {
+		return nil, err
+	}
+	if k.isData {
+		answer, err := k.rpc.ValidateDataResourceConfig(ctx, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: k.name, Config: encoded})
 		if err != nil {
 			return nil, err
 		}
 		return answer.Diagnostics, nil
 	}
-	encoded, err := s.managed[key.resource].encode(config)
-	if err != nil {
-		return nil, err
-	}
-	answer, err := s.rpc.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{
-		TypeName: key.resource, Config: encoded,
+	answer, err := k.rpc.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{
+		TypeName: k.name, Config: encoded,
 		ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
 	})
 	if err != nil {
@@ -150,31 +102,29 @@ func (s *server) validate(ctx context.Context, key resourceKey, config cty.Value
 	return answer.Diagnostics, nil
 }
 
-// upgrade encodes a value as in a stored state and has the provider upgrade it.
-func (s *server) upgrade(ctx context.Context, name string, o object) (object, []*tfprotov6.Diagnostic, error) {
-	as := s.managed[name]
-	data, err := ctyjson.Marshal(o.value, as.ty)
+// upgraded encodes a value as in a stored state and has the provider upgrade it.
+func (k kind) upgraded(ctx context.Context, o object) (object, []*tfprotov6.Diagnostic, error) {
+	data, err := ctyjson.Marshal(o.value, k.ty)
 	if err != nil {
 		return o, nil, err
 	}
-	answer, err := s.rpc.UpgradeResourceState(ctx, &tfprotov6.UpgradeResourceStateRequest{
-		TypeName: name, Version: as.version, RawState: &tfprotov6.RawState{JSON: data},
+	answer, err := k.rpc.UpgradeResourceState(ctx, &tfprotov6.UpgradeResourceStateRequest{
+		TypeName: k.name, Version: k.version, RawState: &tfprotov6.RawState{JSON: data},
 	})
 	if err != nil || len(answer.Diagnostics) > 0 {
 		return o, answer.Diagnostics, err
 	}
-	o.value, err = as.decode(answer.UpgradedState)
+	o.value, err = k.decode(answer.UpgradedState)
 	return o, nil, err
 }
 
-func (s *server) refresh(ctx context.Context, name string, o object) (object, []*tfprotov6.Diagnostic, error) {
-	as := s.managed[name]
-	current, err := as.encode(o.value)
+func (k kind) read(ctx context.Context, o object) (object, []*tfprotov6.Diagnostic, error) {
+	current, err := k.encode(o.value)
 	if err != nil {
 		return o, nil, err
 	}
-	answer, err := s.rpc.ReadResource(ctx, &tfprotov6.ReadResourceRequest{
-		TypeName: name, CurrentState: current, Private: o.private, CurrentIdentity: o.identity,
+	answer, err := k.rpc.ReadResource(ctx, &tfprotov6.ReadResourceRequest{
+		TypeName: k.name, CurrentState: current, Private: o.private, CurrentIdentity: o.identity,
 		ClientCapabilities: &tfprotov6.ReadResourceClientCapabilities{},
 	})
 	if err != nil {
@@ -184,27 +134,20 @@ func (s *server) refresh(ctx context.Context, name string, o object) (object, []
 		return o, answer.Diagnostics, nil
 	}
 	o.private, o.identity = answer.Private, answer.NewIdentity
-	o.value, err = as.decode(answer.NewState)
+	o.value, err = k.decode(answer.NewState)
 	return o, answer.Diagnostics, err
 }
 
-// plan proposes null to destroy.
-func (s *server) plan(ctx context.Context, name string, prior object, config, proposed cty.Value) (*proposal, []*tfprotov6.Diagnostic, error) {
-	as := s.managed[name]
-	request := &tfprotov6.PlanResourceChangeRequest{
-		TypeName: name, PriorPrivate: prior.private, PriorIdentity: prior.identity,
-		ClientCapabilities: &tfprotov6.PlanResourceChangeClientCapabilities{},
+// planned proposes null to destroy.
+func (k kind) planned(ctx context.Context, prior object, config, proposed cty.Value) (*proposal, []*tfprotov6.Diagnostic, error) {
+	encoded, err := k.encodeAll(prior.value, config, proposed)
+	if err != nil {
+		return nil, nil, err
 	}
-	for into, v := range map[**tfprotov6.DynamicValue]cty.Value{
-		&request.PriorState: prior.value, &request.Config: config, &request.ProposedNewState: proposed,
-	} {
-		encoded, err := as.encode(v)
-		if err != nil {
-			return nil, nil, err
-		}
-		*into = encoded
-	}
-	answer, err := s.rpc.PlanResourceChange(ctx, request)
+	answer, err := k.rpc.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
+		TypeName: k.name, PriorState: encoded[0], Config: encoded[1], ProposedNewState: encoded[2],
+		PriorPrivate: prior.private, PriorIdentity: prior.identity, ClientCapabilities: &tfprotov6.PlanResourceChangeClientCapabilities{},
+	})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -222,41 +165,48 @@ func (s *server) plan(ctx context.Context, name string, prior object, config, pr
 		}
 		p.replaces = append(p.replaces, path)
 	}
-	p.value, err = as.decode(answer.PlannedState)
+	p.value, err = k.decode(answer.PlannedState)
 	return p, answer.Diagnostics, err
 }
 
-func (s *server) apply(ctx context.Context, name string, prior object, planned *proposal, config cty.Value) (object, []*tfprotov6.Diagnostic, error) {
-	as := s.managed[name]
-	request := &tfprotov6.ApplyResourceChangeRequest{TypeName: name, PlannedPrivate: planned.private, PlannedIdentity: planned.identity}
-	for into, v := range map[**tfprotov6.DynamicValue]cty.Value{
-		&request.PriorState: prior.value, &request.Config: config, &request.PlannedState: planned.value,
-	} {
-		encoded, err := as.encode(v)
-		if err != nil {
-			return prior, nil, err
-		}
-		*into = encoded
-	}
-	answer, err := s.rpc.ApplyResourceChange(ctx, request)
+func (k kind) applied(ctx context.Context, prior object, planned *proposal, config cty.Value) (object, []*tfprotov6.Diagnostic, error) {
+	encoded, err := k.encodeAll(prior.value, config, planned.value)
 	if err != nil {
 		return prior, nil, err
 	}
-	applied := object{private: answer.Private, identity: answer.NewIdentity}
-	applied.value, err = as.decode(answer.NewState)
-	return applied, answer.Diagnostics, err
+	answer, err := k.rpc.ApplyResourceChange(ctx, &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: k.name, PriorState: encoded[0], Config: encoded[1], PlannedState: encoded[2],
+		PlannedPrivate: planned.private, PlannedIdentity: planned.identity,
+	})
+	if err != nil {
+		return prior, nil, err
+	}
+	made := object{private: answer.Private, identity: answer.NewIdentity}
+	made.value, err = k.decode(answer.NewState)
+	return made, answer.Diagnostics, err
 }
 
-func (s *server) imported(ctx context.Context, name, id string) ([]object, []*tfprotov6.Diagnostic, error) {
-	answer, err := s.rpc.ImportResourceState(ctx, &tfprotov6.ImportResourceStateRequest{
-		TypeName: name, ID: id, ClientCapabilities: &tfprotov6.ImportResourceStateClientCapabilities{},
+func (k kind) encodeAll(values ...cty.Value) ([]*tfprotov6.DynamicValue, error) {
+	encoded := make([]*tfprotov6.DynamicValue, len(values))
+	for i, v := range values {
+		var err error
+		if encoded[i], err = k.encode(v); err != nil {
+			return nil, err
+		}
+	}
+	return encoded, nil
+}
+
+func (k kind) imported(ctx context.Context, id string) ([]object, []*tfprotov6.Diagnostic, error) {
+	answer, err := k.rpc.ImportResourceState(ctx, &tfprotov6.ImportResourceStateRequest{
+		TypeName: k.name, ID: id, ClientCapabilities: &tfprotov6.ImportResourceStateClientCapabilities{},
 	})
 	if err != nil || hasErrors(answer.Diagnostics) {
 		return nil, answer.Diagnostics, err
 	}
 	var found []object
 	for _, one := range answer.ImportedResources {
-		value, err := s.managed[one.TypeName].decode(one.State)
+		value, err := k.decode(one.State)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -265,20 +215,36 @@ func (s *server) imported(ctx context.Context, name, id string) ([]object, []*tf
 	return found, answer.Diagnostics, nil
 }
 
-func (s *server) read(ctx context.Context, name string, config cty.Value) (cty.Value, []*tfprotov6.Diagnostic, error) {
-	as := s.data[name]
-	encoded, err := as.encode(config)
+// data reads a data source.
+func (k kind) data(ctx context.Context, config cty.Value) (cty.Value, Outcome, error) {
+	encoded, err := k.encode(config)
 	if err != nil {
-		return as.null(), nil, err
+		return k.null(), Outcome{}, err
 	}
-	answer, err := s.rpc.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{
-		TypeName: name, Config: encoded, ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{},
+	answer, err := k.rpc.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{
+		TypeName: k.name, Config: encoded, ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{},
 	})
-	if err != nil || hasErrors(answer.Diagnostics) {
-		return as.null(), answer.Diagnostics, err
+	if err != nil {
+		return k.null(), Outcome{}, err
 	}
-	value, err := as.decode(answer.State)
-	return value, answer.Diagnostics, err
+	out := Outcome{Diagnostics: answer.Diagnostics}
+	if out.Failed() {
+		return k.null(), out, nil
+	}
+	value, err := k.decode(answer.State)
+	if err == nil && (value.IsNull() || !value.IsWhollyKnown()) {
+		out.broke(invalidObject, "a data source must be wholly known and not null")
+	}
+	return value, out, err
 }
 
-func hasErrors(diags []*tfprotov6.Diagnostic) bool { return len(answerProblems(diags, "", nil)) > 0 }
+// unread is what a plan knows of a data source that an apply is going to read.
+func (k kind) unread(config cty.Value) cty.Value {
+	values := config.AsValueMap()
+	for _, a := range k.attributes {
+		if a.Computed && values[a.Name].IsNull() {
+			values[a.Name] = cty.UnknownVal(values[a.Name].Type())
+		}
+	}
+	return cty.ObjectVal(values)
+}

@@ -2,91 +2,85 @@ package core
 
 import (
 	"context"
-	"errors"
 
 	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/zclconf/go-cty/cty"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
 )
 
-// terraformProvider has the resource that is built into Terraform: terraform_data, whose output is its input,
-// known only after the apply.
-type terraformProvider struct{}
+// terraformData is the resource that is built into Terraform. Its output is its input, known only after the apply.
+const terraformData = "terraform_data"
 
-var terraformData = func() *schema {
-	attribute := func(name string, optional bool) *tfprotov6.SchemaAttribute {
-		return &tfprotov6.SchemaAttribute{Name: name, Optional: optional, Computed: !optional}
-	}
+var terraformDataSchema = func() *schema {
 	types := map[string]cty.Type{
 		"id": cty.String, "input": cty.DynamicPseudoType, "output": cty.DynamicPseudoType, "triggers_replace": cty.DynamicPseudoType,
 	}
 	return &schema{
 		attributes: []*tfprotov6.SchemaAttribute{
-			attribute("id", false), attribute("input", true), attribute("output", false), attribute("triggers_replace", true),
+			{Name: "id", Computed: true}, {Name: "input", Optional: true}, {Name: "output", Computed: true}, {Name: "triggers_replace", Optional: true},
 		},
 		ty: cty.Object(types), config: cty.Object(types),
 	}
 }()
 
-func (terraformProvider) resource(name string) (*schema, bool) {
-	return terraformData, name == "terraform_data"
+// terraformProvider has terraform_data.
+type terraformProvider struct {
+	tfprotov6.ProviderServer // What isn't implemented here is never called.
 }
 
-func (terraformProvider) dataSource(string) (*schema, bool) { return nil, false }
-
-func (terraformProvider) configure(context.Context, *scope, *block) problems { return nil }
-
-func (terraformProvider) validate(context.Context, resourceKey, cty.Value) ([]*tfprotov6.Diagnostic, error) {
-	return nil, nil
+func (terraformProvider) ValidateResourceConfig(context.Context, *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	return &tfprotov6.ValidateResourceConfigResponse{}, nil
 }
 
-func (terraformProvider) upgrade(_ context.Context, _ string, o object) (object, []*tfprotov6.Diagnostic, error) {
-	return o, nil, nil
-}
-
-func (terraformProvider) refresh(_ context.Context, _ string, o object) (object, []*tfprotov6.Diagnostic, error) {
-	return o, nil, nil
-}
-
-func (terraformProvider) plan(_ context.Context, _ string, prior object, _, proposed cty.Value) (*proposal, []*tfprotov6.Diagnostic, error) {
-	if proposed.IsNull() {
-		return &proposal{object: object{value: proposed}}, nil, nil
+func (terraformProvider) UpgradeResourceState(_ context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
+	value, err := ctyjson.Unmarshal(req.RawState.JSON, terraformDataSchema.ty)
+	if err != nil {
+		return nil, err
 	}
-	planned, p := proposed.AsValueMap(), &proposal{}
-	anew := prior.value.IsNull()
-	if !anew && !prior.value.GetAttr("triggers_replace").RawEquals(planned["triggers_replace"]) {
-		anew, p.replaces = true, []cty.Path{cty.GetAttrPath("triggers_replace")}
+	upgraded, err := terraformDataSchema.encode(value)
+	return &tfprotov6.UpgradeResourceStateResponse{UpgradedState: upgraded}, err
+}
+
+func (terraformProvider) ReadResource(_ context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	return &tfprotov6.ReadResourceResponse{NewState: req.CurrentState}, nil
+}
+
+func (terraformProvider) PlanResourceChange(_ context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+	prior, err := terraformDataSchema.decode(req.PriorState)
+	if err != nil {
+		return nil, err
 	}
-	if anew {
-		planned["id"] = cty.UnknownVal(cty.String)
-	}
-	if anew || !prior.value.GetAttr("input").RawEquals(planned["input"]) {
-		if planned["output"] = planned["input"]; !planned["input"].IsNull() {
-			planned["output"] = cty.UnknownVal(planned["input"].Type())
+	planned, err := withOutput(req.ProposedNewState, func(values map[string]cty.Value) {
+		if prior.IsNull() {
+			values["id"] = cty.UnknownVal(cty.String)
 		}
-	}
-	p.value = cty.ObjectVal(planned)
-	return p, nil, nil
+		if input := values["input"]; (prior.IsNull() || !prior.GetAttr("input").RawEquals(input)) && !input.IsNull() {
+			values["output"] = cty.UnknownVal(input.Type())
+		} else if input.IsNull() {
+			values["output"] = input
+		}
+	})
+	return &tfprotov6.PlanResourceChangeResponse{PlannedState: planned}, err
 }
 
-func (terraformProvider) apply(_ context.Context, _ string, _ object, planned *proposal, _ cty.Value) (object, []*tfprotov6.Diagnostic, error) {
-	if planned.value.IsNull() {
-		return planned.object, nil, nil
-	}
-	values := planned.value.AsValueMap()
-	if !values["output"].IsKnown() {
+func (terraformProvider) ApplyResourceChange(_ context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	made, err := withOutput(req.PlannedState, func(values map[string]cty.Value) {
 		values["output"] = values["input"]
-	}
-	if !values["id"].IsKnown() {
-		values["id"] = cty.StringVal(uuid.NewString())
-	}
-	return object{value: cty.ObjectVal(values)}, nil, nil
+		if !values["id"].IsKnown() {
+			values["id"] = cty.StringVal(uuid.NewString())
+		}
+	})
+	return &tfprotov6.ApplyResourceChangeResponse{NewState: made}, err
 }
 
-func (terraformProvider) imported(context.Context, string, string) ([]object, []*tfprotov6.Diagnostic, error) {
-	return nil, nil, errors.New("terraform_data can't be imported here")
-}
-
-func (terraformProvider) read(context.Context, string, cty.Value) (cty.Value, []*tfprotov6.Diagnostic, error) {
-	return cty.NilVal, nil, errors.New("there are no data sources")
+// withOutput changes an object; null stays null.
+func withOutput(from *tfprotov6.DynamicValue, change func(map[string]cty.Value)) (*tfprotov6.DynamicValue, error) {
+	object, err := terraformDataSchema.decode(from)
+	if err != nil || object.IsNull() {
+		return from, err
+	}
+	values := object.AsValueMap()
+	change(values)
+	return terraformDataSchema.encode(cty.ObjectVal(values))
 }

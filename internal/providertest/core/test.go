@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	tfjson "github.com/hashicorp/terraform-json"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -29,24 +30,24 @@ func Test(t *testing.T, c resource.TestCase) {
 // run destroys what is left, even if a step fails.
 func run(t *testing.T, c resource.TestCase) (err error) {
 	t.Helper()
-	if missing := unsupported(c); len(missing) > 0 {
+	if missing := Unsupported(c); len(missing) > 0 {
 		return fmt.Errorf("this test case needs a CLI, because of %q", missing)
 	}
-	r := &runner{t: t, test: c, state: newState(), installed: install(c.ProtoV6ProviderFactories), reorders: true}
-	defer func() { err = errors.Join(err, r.destroy()) }()
+	s := NewSession(t, c.ProtoV6ProviderFactories)
+	s.reorders = true
+	defer func() { err = errors.Join(err, s.destroy(c.CheckDestroy)) }()
 	for i, step := range c.Steps {
-		r.number = i + 1
 		if step.PreConfig != nil {
 			step.PreConfig()
 		}
-		err := r.step(step)
+		err := s.step(step, config.TestStepConfigRequest{StepNumber: i + 1, TestName: t.Name()})
 		switch {
 		case step.ExpectError == nil && err != nil:
-			return fmt.Errorf("step %d/%d: %w", r.number, len(c.Steps), err)
+			return fmt.Errorf("step %d/%d: %w", i+1, len(c.Steps), err)
 		case step.ExpectError != nil && err == nil:
-			return fmt.Errorf("step %d/%d: expected an error but got none", r.number, len(c.Steps))
+			return fmt.Errorf("step %d/%d: expected an error but got none", i+1, len(c.Steps))
 		case step.ExpectError != nil && !step.ExpectError.MatchString(err.Error()):
-			return fmt.Errorf("step %d/%d: expected an error with pattern (%s), no match on: %w", r.number, len(c.Steps), step.ExpectError, err)
+			return fmt.Errorf("step %d/%d: expected an error with pattern (%s), no match on: %w", i+1, len(c.Steps), step.ExpectError, err)
 		}
 	}
 	return nil
@@ -55,165 +56,114 @@ func run(t *testing.T, c resource.TestCase) (err error) {
 // supported are the fields of test cases and steps that core implements, or that have no effect without a CLI.
 var supported = []string{
 	"ProtoV6ProviderFactories", "Steps", "CheckDestroy", "TerraformVersionChecks",
-	"PreConfig", "Config", "ConfigDirectory", "ConfigFile", "ConfigVariables", "ExpectError", "ExpectNonEmptyPlan", "PlanOnly",
+	"PreConfig", "Config", "ConfigDirectory", "ConfigVariables", "ExpectError", "ExpectNonEmptyPlan", "PlanOnly",
 	"Destroy", "Taint", "Check", "ConfigPlanChecks", "ConfigStateChecks", "PostApplyFunc",
-	"ResourceName", "ImportState", "ImportStateId", "ImportStateIdFunc", "ImportStateIdPrefix", "ImportStatePersist", "ImportStateVerify",
-	"ImportStateVerifyIgnore", "ImportStateVerifyIdentifierAttribute", "ImportStateCheck",
 }
 
-func unsupported(c resource.TestCase) []string {
+// Unsupported returns the fields of a test case and its steps that need a CLI.
+func Unsupported(c resource.TestCase) []string {
 	var missing []string
-	look := func(fields reflect.Value) {
+	if len(c.ProtoV6ProviderFactories) != 1 {
+		missing = append(missing, "ProtoV6ProviderFactories")
+	}
+	check := func(fields reflect.Value) {
 		for i := range fields.NumField() {
 			if name := fields.Type().Field(i).Name; !fields.Field(i).IsZero() && !slices.Contains(supported, name) {
 				missing = append(missing, name)
 			}
 		}
 	}
-	look(reflect.ValueOf(c))
+	check(reflect.ValueOf(c))
 	for _, step := range c.Steps {
-		look(reflect.ValueOf(step))
+		check(reflect.ValueOf(step))
 	}
 	return missing
 }
 
-// runner is what one step passes on to the next.
-type runner struct {
-	t      *testing.T
-	test   resource.TestCase
-	number int
-	state  *state
-	// reorders says whether plans run in several orders.
-	reorders bool
-	// installed are the providers of steps that don't set their own.
-	installed *installed
-	// module, variables and providers are those of the last step.
+// Session runs commands one after another on its own state, for tests that can't know in advance which command fails.
+// The state survives failures, as with a CLI.
+type Session struct {
+	t        *testing.T
+	provider *installed
+	state    state
+	planned  *plan
+	// reorders says that plans run in several orders.
+	reorders  bool
 	module    *module
 	variables config.Variables
-	providers *installed
 }
 
-// command starts a command as a CLI would, with new providers.
-func (r *runner) command() (*command, error) { return r.commandOn(r.state) }
+// NewSession begins with an empty state. Every command starts a new provider process.
+func NewSession(t *testing.T, factories map[string]func() (tfprotov6.ProviderServer, error)) *Session {
+	t.Helper()
+	s := &Session{t: t}
+	for _, start := range factories {
+		s.provider = &installed{start: start}
+	}
+	return s
+}
 
-func (r *runner) commandOn(s *state) (*command, error) {
-	c, wrong := newCommand(r.t.Context(), r.providers, r.module, r.variables, s)
+// Configure replaces the configuration.
+func (s *Session) Configure(source string) (err error) {
+	s.module, err = parseModule(source)
+	return err
+}
+
+// command starts a command as a CLI would.
+func (s *Session) command(in order) (*command, error) {
+	c, wrong := newCommand(s.t.Context(), s.provider, s.module, s.variables, s.state)
 	if len(wrong) > 0 {
 		return nil, wrong
 	}
+	c.order = in
 	return c, nil
 }
 
-// load reads the configuration of a step.
-func (r *runner) load(step resource.TestStep) error {
-	request := config.TestStepConfigRequest{StepNumber: r.number, TestName: r.t.Name()}
-	directory, files := ".", []string{}
-	var err error
-	switch {
-	case step.ConfigDirectory != nil:
-		directory = step.ConfigDirectory.Exec(request)
-		files, err = configurationFiles(directory)
-	case step.ConfigFile != nil:
-		files = append(files, step.ConfigFile.Exec(request))
-	}
-	if err != nil {
-		return err
-	}
-	m, wrong := loadModule(directory, files, step.Config)
-	if len(wrong) > 0 {
-		return wrong
-	}
-	r.module, r.variables, r.providers = m, step.ConfigVariables, r.installed
-	if len(step.ProtoV6ProviderFactories) > 0 {
-		r.providers = install(step.ProtoV6ProviderFactories)
-	}
-	return nil
-}
+// Plan runs "plan", or "plan -destroy", for the next Apply.
+func (s *Session) Plan(destroy bool) (*tfjson.Plan, error) { return s.plan(destroy, true) }
 
-func (r *runner) step(step resource.TestStep) error {
-	if err := r.load(step); err != nil {
-		return err
+// plan runs "plan" and shows the result. A plan of resources that don't depend on each other runs in several orders, each with a new
+// provider, because its outcome must not depend on the order.
+func (s *Session) plan(destroy, refresh bool) (*tfjson.Plan, error) {
+	c, shown, err := s.planIn(concurrent, destroy, refresh)
+	if c == nil || !c.open || !s.reorders {
+		return shown, err
 	}
-	if step.ImportState {
-		return r.importStep(step)
-	}
-	for _, name := range step.Taint {
-		if err := r.taint(name); err != nil {
-			return err
-		}
-	}
-	if !step.PlanOnly {
-		if err := r.planAndApply(step); err != nil {
-			return err
-		}
-	}
-	// Plans without and with a refresh: what has just been applied needs no change.
-	for _, noRefresh := range []bool{true, false} {
-		shown, _, err := r.plan(planOptions{destroy: step.Destroy, noRefresh: noRefresh})
-		if err != nil {
-			return fmt.Errorf("error running the plan after the apply: %w", err)
-		}
-		checks := step.ConfigPlanChecks.PostApplyPostRefresh
-		if noRefresh {
-			checks = step.ConfigPlanChecks.PostApplyPreRefresh
-		}
-		if err := checkPlan(r.t.Context(), shown, checks); err != nil {
-			return err
-		}
-		if !emptyPlan(shown) && !step.ExpectNonEmptyPlan {
-			return fmt.Errorf("after applying this test step, the plan was not empty:\n%s", summary(shown))
-		}
-		if !noRefresh && step.ExpectNonEmptyPlan && emptyPlan(shown) {
-			return errors.New("expected a non-empty plan, but got an empty one")
-		}
-	}
-	if step.PostApplyFunc != nil {
-		step.PostApplyFunc()
-	}
-	return nil
-}
-
-// plan runs "plan" and shows the result. A plan of instances that don't depend on each other runs in several orders, each with new
-// providers, because its outcome must not depend on the order.
-func (r *runner) plan(opts planOptions) (*tfjson.Plan, *plan, error) {
-	c, shown, made, err := r.planIn(concurrent, opts)
-	if c == nil || c.planned < 2 || !c.open || !r.reorders {
-		return shown, made, err
-	}
-	want := outcome(shown, err, c.warnings)
+	want, made := outcome(c, shown, err), s.planned
 	for _, in := range []order{forwards, backwards} {
-		with, other, _, wrong := r.planIn(in, opts)
-		if with == nil {
-			return nil, nil, wrong
+		c, again, err := s.planIn(in, destroy, refresh)
+		if c == nil {
+			return nil, err
 		}
-		if got := outcome(other, wrong, with.warnings); !slices.Equal(want, got) {
-			return nil, nil, fmt.Errorf("the outcome of the plan depends on the order:\n%s", cmp.Diff(want, got))
+		if got := outcome(c, again, err); !slices.Equal(want, got) {
+			return nil, fmt.Errorf("the outcome of the plan depends on the order:\n%s", cmp.Diff(want, got))
 		}
 	}
-	return shown, made, err
+	s.planned = made
+	return shown, err
 }
 
 // planIn also returns the command, unless it could not be started.
-func (r *runner) planIn(in order, opts planOptions) (*command, *tfjson.Plan, *plan, error) {
-	c, err := r.command()
+func (s *Session) planIn(in order, destroy, refresh bool) (*command, *tfjson.Plan, error) {
+	s.planned = nil
+	c, err := s.command(in)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
-	c.order = in
-	made, wrong := c.plan(r.t.Context(), opts)
+	made, wrong := c.plan(s.t.Context(), destroy, refresh)
 	if len(wrong) > 0 {
-		return c, nil, nil, wrong
+		return c, nil, wrong
 	}
-	shown, err := c.showPlan(made)
-	return c, shown, made, err
+	s.planned = made
+	return c, made.show(s.state.outputs), nil
 }
 
 // outcome is everything that users see of a plan. The address of a problem doesn't count: which of two resources is told that they
 // are in each other's way depends on the order.
-func outcome(shown *tfjson.Plan, err error, warnings problems) []string {
+func outcome(c *command, shown *tfjson.Plan, err error) []string {
 	var lines []string
 	wrong, _ := errors.AsType[problems](err)
-	for severity, all := range map[string]problems{"error: ": wrong, "warning: ": warnings} {
+	for severity, all := range map[string]problems{"error: ": wrong, "warning: ": c.warnings} {
 		for _, p := range all {
 			lines = append(lines, severity+p.summary+": "+p.detail)
 		}
@@ -228,65 +178,117 @@ func outcome(shown *tfjson.Plan, err error, warnings problems) []string {
 	return lines
 }
 
-func (r *runner) planAndApply(step resource.TestStep) error {
-	shown, made, err := r.plan(planOptions{destroy: step.Destroy})
+// Apply runs "apply" with the plan of the last Plan. The state is kept even if the apply fails.
+func (s *Session) Apply() error {
+	if s.planned == nil {
+		return errors.New("there is no plan to apply")
+	}
+	made := s.planned
+	s.planned, s.state.objects = nil, made.prior.objects
+	c, err := s.command(concurrent)
+	if err != nil {
+		return err
+	}
+	left, wrong := c.apply(s.t.Context(), made)
+	if s.state = left; len(wrong) > 0 {
+		return fmt.Errorf("error running apply: %w", wrong)
+	}
+	return nil
+}
+
+// State runs "show", which can fail with a CLI.
+func (s *Session) State() (*tfjson.State, error) { return s.state.show(), nil }
+
+// Import runs "import".
+func (s *Session) Import(name, id string) error {
+	for a := range s.module.blocks {
+		if a.String() != name {
+			continue
+		}
+		c, err := s.command(concurrent)
+		if err != nil {
+			return err
+		}
+		wrong := c.adopt(s.t.Context(), a, id)
+		if s.state.objects = c.objects.all(); len(wrong) > 0 {
+			return wrong
+		}
+		return nil
+	}
+	return fmt.Errorf("%s is not configured", name)
+}
+
+func (s *Session) step(step resource.TestStep, request config.TestStepConfigRequest) (err error) {
+	if step.ConfigDirectory != nil {
+		s.module, err = loadModule(step.ConfigDirectory.Exec(request))
+	} else {
+		s.module, err = parseModule(step.Config)
+	}
+	if err != nil {
+		return err
+	}
+	s.variables = step.ConfigVariables
+	for a, o := range s.state.objects {
+		if slices.Contains(step.Taint, a.String()) {
+			o.tainted = true
+			s.state.objects[a] = o
+		}
+	}
+	if !step.PlanOnly {
+		if err := s.planAndApply(step); err != nil {
+			return err
+		}
+	}
+	// Plans without and with a refresh: what has just been applied needs no change.
+	for _, refresh := range []bool{false, true} {
+		shown, err := s.plan(step.Destroy, refresh)
+		if err != nil {
+			return fmt.Errorf("error running the plan after the apply: %w", err)
+		}
+		checks := step.ConfigPlanChecks.PostApplyPreRefresh
+		if refresh {
+			checks = step.ConfigPlanChecks.PostApplyPostRefresh
+		}
+		if err := checkPlan(s.t.Context(), shown, checks); err != nil {
+			return err
+		}
+		changes := pending(shown)
+		if changes != "" && !step.ExpectNonEmptyPlan {
+			return fmt.Errorf("after applying this test step, the plan was not empty:\n%s", changes)
+		}
+		if refresh && step.ExpectNonEmptyPlan && changes == "" {
+			return errors.New("expected a non-empty plan, but got an empty one")
+		}
+	}
+	if step.PostApplyFunc != nil {
+		step.PostApplyFunc()
+	}
+	return nil
+}
+
+func (s *Session) planAndApply(step resource.TestStep) error {
+	shown, err := s.plan(step.Destroy, true)
 	if err != nil {
 		return fmt.Errorf("error running pre-apply plan: %w", err)
 	}
-	if err := checkPlan(r.t.Context(), shown, step.ConfigPlanChecks.PreApply); err != nil {
+	if err := checkPlan(s.t.Context(), shown, step.ConfigPlanChecks.PreApply); err != nil {
 		return fmt.Errorf("pre-apply plan check(s) failed:\n%w", err)
 	}
-	if err := r.apply(made); err != nil {
-		return err
-	}
-	shownState, err := r.show()
-	if err != nil {
+	if err := s.Apply(); err != nil {
 		return err
 	}
 	if step.Check != nil {
-		if err := step.Check(legacyState(shownState)); err != nil {
+		if err := step.Check(legacy(s.state.show())); err != nil {
 			return fmt.Errorf("check failed: %w", err)
 		}
 	}
 	var failed []error
 	for _, check := range step.ConfigStateChecks {
 		response := statecheck.CheckStateResponse{}
-		check.CheckState(r.t.Context(), statecheck.CheckStateRequest{State: shownState}, &response)
+		check.CheckState(s.t.Context(), statecheck.CheckStateRequest{State: s.state.show()}, &response)
 		failed = append(failed, response.Error)
 	}
 	return errors.Join(failed...)
-}
-
-// apply runs "apply" with a saved plan. The state is kept even if the apply fails.
-func (r *runner) apply(made *plan) error {
-	c, err := r.command()
-	if err != nil {
-		return err
-	}
-	state, wrong := c.apply(r.t.Context(), made)
-	if r.state = state; len(wrong) > 0 {
-		return fmt.Errorf("error running apply: %w", wrong)
-	}
-	return nil
-}
-
-func (r *runner) show() (*tfjson.State, error) {
-	c, err := r.command()
-	if err != nil {
-		return nil, err
-	}
-	return c.showState(r.state)
-}
-
-func (r *runner) taint(name string) error {
-	for a, o := range r.state.managed() {
-		if a.String() == name {
-			o.tainted = true
-			r.state.set(a, o)
-			return nil
-		}
-	}
-	return fmt.Errorf("there is no %s to taint", name)
 }
 
 func checkPlan(ctx context.Context, shown *tfjson.Plan, checks []plancheck.PlanCheck) error {
@@ -300,20 +302,17 @@ func checkPlan(ctx context.Context, shown *tfjson.Plan, checks []plancheck.PlanC
 }
 
 // destroy runs "destroy" at the end of a test.
-func (r *runner) destroy() error {
-	if len(r.state.objects) == 0 {
+func (s *Session) destroy(check resource.TestCheckFunc) error {
+	if len(s.state.objects) == 0 {
 		return nil
 	}
-	before, err := r.show()
-	if err != nil {
-		return fmt.Errorf("there may be dangling resources: %w", err)
-	}
-	_, made, err := r.plan(planOptions{destroy: true, noRefresh: true})
+	before := s.state.show()
+	_, err := s.plan(true, false)
 	if err == nil {
-		err = r.apply(made)
+		err = s.Apply()
 	}
-	if err == nil && r.test.CheckDestroy != nil {
-		err = r.test.CheckDestroy(legacyState(before))
+	if err == nil && check != nil {
+		err = check(legacy(before))
 	}
 	if err != nil {
 		return fmt.Errorf("error running post-test destroy, there may be dangling resources: %w", err)

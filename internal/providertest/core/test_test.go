@@ -128,10 +128,8 @@ func TestPlanOrders(t *testing.T) {
 					first(resp, value.GetAttr("name").AsString())
 				}
 			}
-			const things = `resource "fake_thing" "it" {
-  for_each = { a = "a", b = "b" }
-  name     = each.value
-}
+			const things = `resource "fake_thing" "a" { name = "a" }
+resource "fake_thing" "b" { name = "b" }
 `
 			err := run(t, testCase(f, step(things)))
 			if err == nil || !strings.Contains(err.Error(), "the outcome of the plan depends on the order") {
@@ -176,7 +174,7 @@ func TestTestCases(t *testing.T) {
 		"unknown type":    {[]resource.TestStep{step(`resource "fake_other" "it" {}`)}, "Invalid resource type"},
 		"unknown name":    {[]resource.TestStep{step(`resource "fake_thing" "it" { nam = "a" }`)}, `An argument named "nam" is not expected here`},
 		"wrong type":      {[]resource.TestStep{step(strings.Replace(thing, `"a"`, `["a"]`, 1))}, `Inappropriate value for attribute "name"`},
-		"no variable":     {[]resource.TestStep{step("variable \"v\" {}\n" + thing)}, "No value for required variable"},
+		"no variable":     {[]resource.TestStep{step("variable \"v\" {}\n" + thing)}, "var.v: no value for required variable"},
 		"wrong reference": {[]resource.TestStep{step(strings.Replace(thing, `"a"`, `fake_thing.other.name`, 1))}, "fake_thing"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -196,11 +194,13 @@ func TestOrder(t *testing.T) {
   name = "a"
 }
 resource "fake_thing" "b" {
-  count = 2
-  name  = "${fake_thing.a.id}-${count.index}"
+  name = "${fake_thing.a.id}-0"
 }
-output "names" {
-  value = fake_thing.b[*].name
+resource "fake_thing" "c" {
+  name = "${fake_thing.b.id}-1"
+}
+output "name" {
+  value = fake_thing.c.name
 }
 `
 	var (
@@ -226,15 +226,16 @@ output "names" {
 		}
 		order = append(order, v.GetAttr("name").AsString())
 	}
-	named := step(both, plancheck.ExpectUnknownValue("fake_thing.b[1]", tfjsonpath.New("name")))
+	named := step(both, plancheck.ExpectUnknownValue("fake_thing.c", tfjsonpath.New("name")))
 	named.Check = func(s *terraform.State) error {
-		if got := s.RootModule().Resources["fake_thing.b.1"].Primary.Attributes["name"]; got != "1-1" {
+		if got := s.RootModule().Resources["fake_thing.c"].Primary.Attributes["name"]; got != "1-1" {
 			t.Errorf("got %q", got)
 		}
 		return nil
 	}
-	fewer := step(strings.Replace(both, "count = 2", "count = 1", 1), plancheck.ExpectResourceAction("fake_thing.b[1]", plancheck.ResourceActionDestroy))
-	none := step(strings.SplitAfter(both, "}\n")[0])
+	blocks := strings.SplitAfter(both, "}\n")
+	fewer := step(blocks[0]+blocks[1], plancheck.ExpectResourceAction("fake_thing.c", plancheck.ResourceActionDestroy))
+	none := step(blocks[0])
 	Test(t, testCase(f, named, fewer, none))
 	if order[0] != "a" || len(order) != 6 || strings.Join(order[3:], ",") != "gone,gone,gone" {
 		t.Errorf("applied %q", order)

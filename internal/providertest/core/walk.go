@@ -6,124 +6,73 @@ import (
 	"sync"
 )
 
-// order is the order in which tasks run that don't depend on each other. The outcome must not depend on it.
-type order int
-
-const (
-	concurrent order = iota // As in a CLI.
-	forwards                // One after another, by name.
-	backwards
-)
-
-// parallelism is how many resources Terraform works on at a time.
-const parallelism = 10
-
-// task is a step of an operation. It runs after others, unless one of them failed.
+// task is a part of an operation. It runs after others, and only if they have succeeded.
 type task struct {
 	after []string
-	// plans means that a provider under test plans something.
+	// plans means that the provider under test plans something.
 	plans bool
 	run   func() problems
 }
 
-// isOpen says whether two of the tasks in which a provider plans can run in any order.
-func isOpen(tasks map[string]*task) bool {
-	before := map[string]map[string]bool{} // By task, all that it runs after.
-	var reach func(name string) map[string]bool
-	reach = func(name string) map[string]bool {
-		if before[name] == nil {
-			before[name] = map[string]bool{}
-			for _, first := range tasks[name].after {
-				if tasks[first] != nil {
-					before[name][first] = true
-					maps.Copy(before[name], reach(first))
-				}
-			}
-		}
-		return before[name]
-	}
-	for a, one := range tasks {
-		for b, other := range tasks {
-			if a != b && one.plans && other.plans && !reach(a)[b] && !reach(b)[a] {
-				return true
-			}
-		}
-	}
-	return false
+// waits reports whether one of the tasks that come first is among others.
+func (t *task) waits(others map[string]*task) bool {
+	return slices.ContainsFunc(t.after, func(first string) bool { return others[first] != nil })
 }
 
-// walk runs tasks by name, as many at a time as Terraform would. What depends on a failed task is skipped;
-// everything else runs.
-func walk(in order, tasks map[string]*task) problems {
-	if in != concurrent {
-		return walkInTurn(in, tasks)
-	}
-	type outcome struct {
-		done chan struct{}
-		ok   bool
-	}
-	outcomes := map[string]*outcome{}
-	for name := range tasks {
-		outcomes[name] = &outcome{done: make(chan struct{})}
-	}
-	var (
-		mu      sync.Mutex
-		all     problems
-		group   sync.WaitGroup
-		workers = make(chan struct{}, parallelism)
-	)
-	for name, t := range tasks {
-		group.Go(func() {
-			mine := outcomes[name]
-			defer close(mine.done)
-			for _, before := range t.after {
-				other, ok := outcomes[before]
-				if !ok {
-					continue
-				}
-				if <-other.done; !other.ok {
-					return
+// walk runs tasks by name: first those that wait for no others, and so on.
+func (c *command) walk(tasks map[string]*task) problems {
+	var all problems
+	failed := map[string]*task{}
+	for len(tasks) > 0 {
+		ready := map[string]*task{}
+		planning := 0
+		for name, t := range tasks {
+			if !t.waits(tasks) {
+				ready[name] = t
+				if t.plans {
+					planning++
 				}
 			}
-			workers <- struct{}{}
+		}
+		if len(ready) == 0 {
+			return failure("Cycle", "%v depend on each other.", slices.Sorted(maps.Keys(tasks)))
+		}
+		c.open = c.open || planning > 1
+		for name, wrong := range c.runAll(ready, failed) {
+			all = append(all, wrong...)
+			if len(wrong) > 0 || ready[name].waits(failed) {
+				failed[name] = ready[name]
+			}
+		}
+		maps.DeleteFunc(tasks, func(name string, _ *task) bool { return ready[name] != nil })
+	}
+	return all
+}
+
+// runAll runs tasks that don't wait for each other, except those of which a task before them has failed.
+func (c *command) runAll(ready, failed map[string]*task) map[string]problems {
+	results := map[string]problems{}
+	var mu sync.Mutex
+	run := func(name string) {
+		if t := ready[name]; !t.waits(failed) {
 			wrong := t.run()
-			<-workers
-			mine.ok = len(wrong) == 0
 			mu.Lock()
 			defer mu.Unlock()
-			all = append(all, wrong...)
-		})
+			results[name] = wrong
+		}
 	}
-	group.Wait()
-	return all
-}
-
-// walkInTurn runs one task at a time.
-func walkInTurn(in order, tasks map[string]*task) problems {
-	names := slices.Sorted(maps.Keys(tasks))
-	if in == backwards {
+	names := slices.Sorted(maps.Keys(ready))
+	if c.order == backwards {
 		slices.Reverse(names)
 	}
-	var all problems
-	ended := map[string]bool{} // True for tasks that succeeded.
-	waits := func(name string) bool {
-		return slices.ContainsFunc(tasks[name].after, func(before string) bool {
-			_, known := tasks[before]
-			_, done := ended[before]
-			return known && !done
-		})
-	}
-	for len(names) > 0 {
-		i := slices.IndexFunc(names, func(name string) bool { return !waits(name) })
-		if i < 0 {
-			return failure("Cycle", "%v depend on each other.", names)
-		}
-		name := names[i]
-		names = slices.Delete(names, i, i+1)
-		if ended[name] = !slices.ContainsFunc(tasks[name].after, func(before string) bool { return tasks[before] != nil && !ended[before] }); ended[name] {
-			wrong := tasks[name].run()
-			all, ended[name] = append(all, wrong...), len(wrong) == 0
+	var group sync.WaitGroup
+	for _, name := range names {
+		if c.order == concurrent {
+			group.Go(func() { run(name) })
+		} else {
+			run(name)
 		}
 	}
-	return all
+	group.Wait()
+	return results
 }

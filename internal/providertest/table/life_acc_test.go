@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// TestAccTable_life creates, imports, changes, repairs, replaces and destroys an object, with and without a CLI.
+// TestAccTable_life creates, changes, repairs, replaces and destroys an object, with and without a CLI.
 func TestAccTable_life(t *testing.T) {
 	t.Parallel()
 	for typeName, r := range table {
@@ -47,12 +47,6 @@ func (s *subject) life() resource.TestCase {
 		return nil
 	}
 	steps, last := []resource.TestStep{created}, s.config
-	if len(s.imports) > 0 {
-		steps = append(steps, resource.TestStep{
-			Config: created.Config, ResourceName: address, ImportState: true,
-			ImportStateIdFunc: func(*terraform.State) (string, error) { return filled(s.imports[0], attributes), nil },
-		})
-	}
 	if s.change != nil {
 		last = s.with(s.change)
 		steps = append(steps, step(last, plancheck.ResourceActionUpdate))

@@ -33,7 +33,12 @@ variable "secrets" {
 }
 
 variable "timeouts" {
-  type    = map(string)
+  type = object({
+    create = optional(string)
+    read   = optional(string)
+    update = optional(string)
+    delete = optional(string)
+  })
   default = {}
 }
 
@@ -56,10 +61,5 @@ resource "agentplane_deployment" "test" {
   environment = var.environment
   secrets     = var.secrets
 
-  timeouts = {
-    create = lookup(var.timeouts, "create", null)
-    read   = lookup(var.timeouts, "read", null)
-    update = lookup(var.timeouts, "update", null)
-    delete = lookup(var.timeouts, "delete", null)
-  }
+  timeouts = var.timeouts
 }

@@ -38,7 +38,11 @@ variable "on_failed_create" {
 }
 
 variable "timeouts" {
-  type    = map(string)
+  type = object({
+    create = optional(string)
+    update = optional(string)
+    delete = optional(string)
+  })
   default = {}
 }
 
@@ -63,9 +67,5 @@ resource "agentplane_deployment" "test" {
   triggers         = var.triggers
   on_failed_create = var.on_failed_create
 
-  timeouts = {
-    create = lookup(var.timeouts, "create", null)
-    update = lookup(var.timeouts, "update", null)
-    delete = lookup(var.timeouts, "delete", null)
-  }
+  timeouts = var.timeouts
 }

@@ -11,23 +11,8 @@ variable "generation" {
   default = "1"
 }
 
-variable "listener" {
-  description = "Whether an apply changes a listener before anything else."
-  default     = false
-}
-
-resource "agentplane_listener" "first" {
-  count = var.listener ? 1 : 0
-
-  compute_id     = "first"
-  version        = var.generation
-  compute_config = { k8s_namespaces = ["agents"] }
-}
-
 # Whatever changes, all of the output is unknown while planning.
 resource "terraform_data" "upstream" {
-  depends_on = [agentplane_listener.first]
-
   input = { values = var.values, generation = var.generation }
 }
 

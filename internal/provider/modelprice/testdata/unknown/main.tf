@@ -4,15 +4,14 @@ variable "prompt_cost" {}
 
 # Its output is known only after the apply.
 resource "terraform_data" "price" {
-  triggers_replace = var.generation
-
   input = {
-    name     = "example-large"
-    provider = "example"
-    start    = "2026-06-01T00:00:00Z"
-    cost     = var.prompt_cost
-    details  = { cache_read = var.prompt_cost }
-    path     = ["model"]
+    generation = var.generation
+    name       = "example-large"
+    provider   = "example"
+    start      = "2026-06-01T00:00:00Z"
+    cost       = var.prompt_cost
+    details    = { cache_read = var.prompt_cost }
+    path       = ["model"]
   }
 }
 

@@ -2,9 +2,8 @@ variable "generation" {}
 
 # Its output is known only after the apply, and the same every time.
 resource "terraform_data" "text" {
-  triggers_replace = var.generation
-
   input = {
+    generation  = var.generation
     provider_id = "tf-acc-calendar"
     name        = "Calendar"
     type        = "slack"
