@@ -6,57 +6,113 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
+	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
 const agentsPath = "/v2/auth/agents"
 
-// ListAgentConnections lists the user's connections of an agent.
-func (c *Client) ListAgentConnections(ctx context.Context, agentID string) iter.Seq2[api.AgentConnectionResponse, error] {
-	r := request{method: http.MethodGet, path: pathTo(agentsPath, agentID, "connections")}
-	return wholeList(ctx, c, r, "data", isListedFor(agentID), errNoConnections)
-}
+var (
+	agentConnectionKind = kind{"a connection", "oauth_token_id"}
+	agentTokenKind      = kind{"a token", "provider_id"}
+)
 
-// connectionsOf is ListAgentConnections of one agent.
-func (c *Client) connectionsOf(agentID string) func(context.Context) iter.Seq2[api.AgentConnectionResponse, error] {
-	return func(ctx context.Context) iter.Seq2[api.AgentConnectionResponse, error] {
-		return c.ListAgentConnections(ctx, agentID)
+func (c *Client) agentConnections(agentID string) collection[api.AgentConnectionResponse] {
+	return collection[api.AgentConnectionResponse]{
+		client: c, kind: agentConnectionKind, path: pathTo(agentsPath, agentID, "connections"),
+		id: func(found api.AgentConnectionResponse) string { return found.ID },
+		list: func(ctx context.Context) iter.Seq2[api.AgentConnectionResponse, error] {
+			return c.ListAgentConnections(ctx, agentID)
+		},
+		read: func(ctx context.Context, id string) (*api.AgentConnectionResponse, error) {
+			return c.FindAgentConnection(ctx, agentID, id)
+		},
 	}
 }
 
-// CreateAgentConnection lets an agent use a token. If the reply is lost, it looks for the connection and returns it if it is
-// provably the result of this call; otherwise the error is an *OutcomeUnknownError.
-func (c *Client) CreateAgentConnection(ctx context.Context, agentID, tokenID string) (*api.AgentConnectionResponse, error) {
-	return create(ctx, c, request{
-		method: http.MethodPost, path: pathTo(agentsPath, agentID, "connections"),
-		body: api.CreateAgentConnectionRequest{OAuthTokenID: tokenID}, merges: 1,
-	}, isAgentConnection(agentID), creating[api.AgentConnectionResponse]{
-		kind: agentConnectionKind, name: tokenID,
-		list:  c.connectionsOf(agentID),
-		match: func(found api.AgentConnectionResponse) bool { return SameID(found.OAuthTokenID, tokenID) },
-		id:    func(found api.AgentConnectionResponse) string { return found.ID },
+// ListAgentConnections lists the user's connections of an agent.
+func (c *Client) ListAgentConnections(ctx context.Context, agentID string) iter.Seq2[api.AgentConnectionResponse, error] {
+	r := request{method: http.MethodGet, path: pathTo(agentsPath, agentID, "connections")}
+	return fetchAll(ctx, c, r, listFormat[api.AgentConnectionResponse]{
+		field: "data", missing: errors.New("the response is not a list of connections: it has no data"),
+		check: func(found *api.AgentConnectionResponse) error {
+			switch {
+			case found.ID == "":
+				return errors.New("it has no id")
+			case found.AgentID != agentID: // Caches and proxies may mix responses up.
+				return fmt.Errorf("it is a connection of agent %q", found.AgentID)
+			}
+			return nil
+		},
 	})
 }
 
-// DeleteAgentConnection disconnects an agent from a token. If the connection doesn't exist, that is an error, unless an earlier
-// attempt of this call deleted it.
-func (c *Client) DeleteAgentConnection(ctx context.Context, agentID, id string) error {
-	deletion := request{method: http.MethodDelete, path: pathTo(agentsPath, agentID, "connections", id)}
-	return remove(ctx, c, deletion, c.ListAgentConnections(ctx, agentID),
-		func(found api.AgentConnectionResponse) bool { return SameID(found.ID, id) })
+// FindAgentConnection reads one connection from the list: there is no operation for a single one.
+func (c *Client) FindAgentConnection(ctx context.Context, agentID, id string) (*api.AgentConnectionResponse, error) {
+	return c.agentConnections(agentID).findListed(ctx, id)
 }
 
-var errNoConnections = errors.New("the response is not a list of connections: it has no data")
+// CreateAgentConnection lets an agent use a token.
+func (c *Client) CreateAgentConnection(ctx context.Context, agentID, tokenID string) (*api.AgentConnectionResponse, error) {
+	connections := c.agentConnections(agentID)
+	created, _, err := creation[api.AgentConnectionResponse]{
+		collection: connections, name: tokenID, accept: isAgentConnection(agentID),
+		request: request{
+			method: http.MethodPost, path: connections.path, body: api.CreateAgentConnectionRequest{OAuthTokenID: tokenID}, merges: 1,
+		},
+		match: func(found api.AgentConnectionResponse) bool { return SameID(found.OAuthTokenID, tokenID) },
+	}.create(ctx)
+	return created, err
+}
 
-// isListedFor expects a connection of an agent in a list: caches and proxies may mix responses up.
-func isListedFor(agentID string) func(*api.AgentConnectionResponse) error {
-	hasID := hasKey(func(found api.AgentConnectionResponse) string { return found.ID })
-	return func(found *api.AgentConnectionResponse) error {
-		if err := hasID(found); err != nil || found.AgentID == agentID {
-			return err
+// DeleteAgentConnection disconnects an agent from a token.
+func (c *Client) DeleteAgentConnection(ctx context.Context, agentID, id string) error {
+	return c.agentConnections(agentID).delete(ctx, id, "")
+}
+
+// CreateAgentProviderToken gives an agent its own token for an OAuth provider. before are the agent's connections right before that:
+// the service would replace a token that is among them. adopted means that the reply was lost and the token was found.
+func (c *Client) CreateAgentProviderToken(
+	ctx context.Context, agentID, providerID string, req api.UpsertAgentProviderTokenRequest, before []api.AgentConnectionResponse,
+) (created *api.AgentConnectionResponse, adopted bool, err error) {
+	tokens := c.agentConnections(agentID)
+	tokens.kind = agentTokenKind
+	return creation[api.AgentConnectionResponse]{
+		collection: tokens, request: upsertToken(agentID, providerID, req), accept: isAgentToken(agentID, providerID), name: providerID, checked: true,
+		match: func(found api.AgentConnectionResponse) bool {
+			return found.ProviderID == providerID && !slices.ContainsFunc(before, tokens.hasID(found.ID))
+		},
+		shown: func(found api.AgentConnectionResponse) any { return asUpsert(req, found, nil) },
+	}.create(ctx)
+}
+
+// UpdateAgentProviderToken replaces an agent's own token, which the agent has through the connection before. After a lost reply it is sent
+// again only once a read has shown that connection: without it, the service would make another one.
+func (c *Client) UpdateAgentProviderToken(
+	ctx context.Context, before api.AgentConnectionResponse, req api.UpsertAgentProviderTokenRequest,
+) (*api.AgentConnectionResponse, error) {
+	tokens := c.agentConnections(before.AgentID)
+	tokens.kind = agentTokenKind
+	tokens.check = func(id string) func(*api.AgentConnectionResponse) error {
+		isToken := isAgentToken(before.AgentID, before.ProviderID)
+		return func(found *api.AgentConnectionResponse) error {
+			if err := isToken(found); err != nil {
+				return err
+			}
+			return checkID("connection", id, found.ID)
 		}
-		return fmt.Errorf("it is a connection of agent %q", found.AgentID)
+	}
+	return update[api.AgentConnectionResponse]{
+		collection: tokens, objectID: before.ID, request: upsertToken(before.AgentID, before.ProviderID, req),
+		shown: func(found api.AgentConnectionResponse) any { return asUpsert(req, found, before.ExpiresAt) },
+	}.send(ctx)
+}
+
+func upsertToken(agentID, providerID string, req api.UpsertAgentProviderTokenRequest) request {
+	return request{
+		method: http.MethodPost, path: pathTo(agentsPath, agentID, "providers", providerID, "tokens"), body: req,
+		secrets: append([]string{req.AccessToken}, secretValue(req.RefreshToken)...),
 	}
 }
 
@@ -71,4 +127,38 @@ func isAgentConnection(agentID string) func(*api.AgentConnectionResponse) error 
 		}
 		return nil
 	}
+}
+
+// isAgentToken expects a connection of an agent for an OAuth provider.
+func isAgentToken(agentID, providerID string) func(*api.AgentConnectionResponse) error {
+	isConnection := isAgentConnection(agentID)
+	return func(found *api.AgentConnectionResponse) error {
+		if err := isConnection(found); err != nil {
+			return err
+		}
+		if found.ProviderID != providerID {
+			return fmt.Errorf("the response is a token for OAuth provider %q", found.ProviderID)
+		}
+		return nil
+	}
+}
+
+// asUpsert is what a connection has of a request, which replaces the whole token.
+func asUpsert(sent api.UpsertAgentProviderTokenRequest, found api.AgentConnectionResponse, expiredAt *string) api.UpsertAgentProviderTokenRequest {
+	return api.UpsertAgentProviderTokenRequest{
+		Scopes: api.Some(found.Scopes), ProviderAccountLabel: api.FromPtr(found.ProviderAccountLabel),
+		ExpiresInSeconds: lifetime(sent.ExpiresInSeconds, found.ExpiresAt, expiredAt),
+	}
+}
+
+// lifetime returns the lifetime that was sent if a token may have it, and otherwise another one. It starts with the request, so that the
+// token expires at another time than before.
+func lifetime(sent api.Optional[int64], expiresAt, before *string) api.Optional[int64] {
+	switch {
+	case expiresAt == nil:
+		return api.Optional[int64]{}
+	case sent.Present && (before == nil || *before != *expiresAt):
+		return sent
+	}
+	return api.Some[int64](0)
 }

@@ -16,7 +16,7 @@ const longestWait = 20 * time.Second
 
 // Authenticate requests a token. A repeated request starts a second login at most, which expires, so it is retried like a read.
 func (c *Client) Authenticate(ctx context.Context, req api.AuthAuthenticateRequest) (*api.AuthAuthenticateResponse, error) {
-	answer, _, err := fetch(ctx, c, request{
+	return fetch(ctx, c, request{
 		method: http.MethodPost, path: "/v2/auth/authenticate", body: req, repeatable: true,
 	}, func(r *api.AuthAuthenticateResponse) error {
 		switch {
@@ -29,13 +29,12 @@ func (c *Client) Authenticate(ctx context.Context, req api.AuthAuthenticateReque
 		}
 		return nil
 	})
-	return answer, err
 }
 
 // WaitForAuth reads whether a login has ended, and waits for it for a while.
 func (c *Client) WaitForAuth(ctx context.Context, authID string) (*api.AuthWaitResponse, error) {
 	seconds := int(min(longestWait, c.cfg.RequestTimeout/2).Seconds())
-	answer, _, err := fetch(ctx, c, request{
+	return fetch(ctx, c, request{
 		method: http.MethodGet, path: pathTo("/v2/auth/wait", authID), query: url.Values{"timeout": {strconv.Itoa(seconds)}},
 	}, func(r *api.AuthWaitResponse) error {
 		if r.Status == "" {
@@ -43,26 +42,15 @@ func (c *Client) WaitForAuth(ctx context.Context, authID string) (*api.AuthWaitR
 		}
 		return nil
 	})
-	return answer, err
 }
 
 // ListTokenEvents lists the newest events of the user's tokens for an OAuth provider, newest first.
 func (c *Client) ListTokenEvents(ctx context.Context, providerID string, limit int) ([]api.TokenEventSummary, error) {
-	events, _, err := fetchList(ctx, c, request{
-		method: http.MethodGet, path: "/v2/auth/token-events", nullIsEmpty: true,
-		query: url.Values{"provider_id": {providerID}, "limit": {strconv.Itoa(limit)}},
-	}, "", hasKey(func(e api.TokenEventSummary) string { return e.ID }), errors.New("the response is not a list of events"))
+	events, err := fetchList(ctx, c, request{
+		method: http.MethodGet, path: "/v2/auth/token-events", query: url.Values{"provider_id": {providerID}, "limit": {strconv.Itoa(limit)}},
+	}, listFormat[api.TokenEventSummary]{
+		check: hasKey(func(e api.TokenEventSummary) string { return e.ID }), nullIsEmpty: true,
+		missing: errors.New("the response is not a list of events"),
+	})
 	return events.items, err
-}
-
-// ListPlatformOAuthProviders lists the OAuth providers that come with the platform.
-func (c *Client) ListPlatformOAuthProviders(ctx context.Context) ([]api.OAuthProviderResponse, error) {
-	providers, _, err := fetchList(ctx, c, request{method: http.MethodGet, path: "/v2/auth/platform-providers", nullIsEmpty: true}, "",
-		func(p *api.OAuthProviderResponse) error {
-			if p.ProviderID == "" {
-				return errors.New("it has no provider_id")
-			}
-			return nil
-		}, errors.New("the response is not a list of OAuth providers"))
-	return providers.items, err
 }

@@ -6,11 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"reflect"
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 )
 
 // maxBody is far above the size of any list of a hundred deployments.
@@ -101,3 +105,68 @@ var (
 	errBrokenOff = errors.New("the response broke off")
 	errTooLong   = fmt.Errorf("the response is longer than %d MiB", maxBody>>20)
 )
+
+// maxErrorBody is far above the size of any error, and small enough to search every part of it for secrets.
+const maxErrorBody = 256 << 10
+
+// errorBody reads {"detail": "…"} and {"detail": [{loc, msg, type}]}, which explained reports, and does its best with anything else.
+func errorBody(body []byte, hide func(string) string) (detail string, problems []api.ValidationError, explained bool) {
+	var envelope struct {
+		Detail json.RawMessage `json:"detail"`
+		// Used by gateways.
+		Message string `json:"message"`
+		Error   string `json:"error"`
+	}
+	whole := func() string { return mask.Snippet(hide(mask.OneLine(string(body[:min(len(body), mask.Longest)])))) }
+	if len(body) > maxErrorBody || json.Unmarshal(body, &envelope) != nil {
+		return whole(), nil, false
+	}
+	var text string
+	if json.Unmarshal(envelope.Detail, &text) == nil && text != "" {
+		return hide(mask.OneLine(text)), nil, true
+	}
+	var entries []json.RawMessage
+	if json.Unmarshal(envelope.Detail, &entries) == nil && len(entries) > 0 {
+		problems := make([]api.ValidationError, len(entries))
+		for i, entry := range entries {
+			problems[i] = validationError(entry, hide)
+		}
+		return "", problems, true
+	}
+	if text := cmp.Or(envelope.Message, envelope.Error); text != "" {
+		return hide(mask.OneLine(text)), nil, false
+	}
+	return whole(), nil, false
+}
+
+// validationError ignores input and ctx, in which newer services echo the refused value.
+func validationError(entry json.RawMessage, hide func(string) string) api.ValidationError {
+	var parsed struct {
+		Loc  []json.RawMessage `json:"loc"`
+		Msg  string            `json:"msg"`
+		Type string            `json:"type"`
+	}
+	if json.Unmarshal(entry, &parsed) != nil || parsed.Msg == "" {
+		return api.ValidationError{Msg: mask.Snippet(hide(mask.OneLine(string(entry))))}
+	}
+	problem := api.ValidationError{Msg: hide(mask.OneLine(parsed.Msg)), Type: hide(mask.OneLine(parsed.Type))}
+	for _, raw := range parsed.Loc {
+		var step api.LocStep
+		if string(raw) == "null" || json.Unmarshal(raw, &step) != nil {
+			step = api.Key(string(raw)) // true, 1.5 or null: not an index, but readable.
+		}
+		step.Key = hide(mask.OneLine(step.Key))
+		problem.Loc = append(problem.Loc, step)
+	}
+	return problem
+}
+
+var title = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
+
+// pageTitle returns the title of an HTML page; its body is markup and scripts.
+func pageTitle(page []byte) string {
+	if found := title.FindSubmatch(page); found != nil {
+		return html.UnescapeString(string(found[1]))
+	}
+	return ""
+}

@@ -29,7 +29,7 @@ type session struct {
 	// grace is how long a write may continue after its caller's context has ended.
 	grace time.Duration
 
-	// servers has a servedBy for each Server of the service's own responses.
+	// servers has each server of the APIs' own responses.
 	servers sync.Map
 
 	mu sync.Mutex

@@ -16,9 +16,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
-// asAsked returns a deployment as it must be compared with a request that may have created it: what it doesn't show is as requested. A
+// asRequested returns a deployment as it must be compared with a request that may have created it: what it doesn't show is as requested. A
 // commit proves nothing, because the service resolves many refs to it. The branch does.
-func asAsked(dialect *api.Dialect, req api.DeploymentCreateRequest, d api.Deployment) api.Deployment {
+func asRequested(dialect *api.Dialect, req api.DeploymentCreateRequest, d api.Deployment) api.Deployment {
 	FillIn(&d.SourceConfig.ListenerConfig, req.SourceConfig.ListenerConfig)
 	FillIn(&d.SourceConfig.InstallCommand, req.SourceConfig.InstallCommand)
 	FillIn(&d.SourceConfig.BuildCommand, req.SourceConfig.BuildCommand)

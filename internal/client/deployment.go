@@ -14,6 +14,8 @@ import (
 
 const deploymentsPath = "/v2/deployments"
 
+var deploymentKind = kind{"a deployment", "name"}
+
 // DeploymentFilter filters a list of deployments; empty fields match everything.
 type DeploymentFilter struct {
 	Name           string
@@ -47,61 +49,59 @@ func (f DeploymentFilter) match(d api.Deployment) bool {
 		(len(f.IDs) == 0 || slices.ContainsFunc(f.IDs, func(id string) bool { return SameID(id, d.ID) }))
 }
 
-// CreateDeployment creates a deployment and its first revision. Unless the request was provably not processed, a failure is followed by
-// a search for the deployment by name, which is returned if it is provably the result of this call: adopted is then true. Otherwise, the
-// error says what may have happened. CreateDeployment never repeats a create that may have been processed.
-func (c *Client) CreateDeployment(ctx context.Context, req api.DeploymentCreateRequest) (created *api.Deployment, adopted bool, err error) {
-	if req.Secrets == nil {
-		req.Secrets = []api.Secret{} // The service refuses null.
+func (c *Client) deployments() collection[api.Deployment] {
+	return collection[api.Deployment]{
+		client: c, kind: deploymentKind, path: deploymentsPath, id: deploymentID, list: c.pageDeployments(DeploymentFilter{}).all,
 	}
-	created, err = create(ctx, c, request{
-		method: http.MethodPost, path: deploymentsPath, body: req, merges: maxMerges,
-		secrets: append(secretValues(req.Secrets), containerValues(req.SourceConfig)...),
-	}, func(d *api.Deployment) error {
-		return isCreated("deployment", "name", req.Name, d.ID, d.Name)
-	}, creating[api.Deployment]{
-		kind: deploymentKind, name: req.Name,
-		list: c.deployments(DeploymentFilter{Name: req.Name}).all, whole: c.deployments(DeploymentFilter{}).all,
-		// A deployment that is being deleted existed before, and can't be imported.
-		match:   func(d api.Deployment) bool { return !d.Status.BeingDeleted() },
-		id:      func(d api.Deployment) string { return d.ID },
-		shown:   func(d api.Deployment) any { return asAsked(c.Dialect(), req, d) },
-		adopted: &adopted,
-	})
-	return created, adopted, err
 }
 
-// GetDeployment reads one deployment.
-func (c *Client) GetDeployment(ctx context.Context, id string) (*api.Deployment, error) {
-	d, _, err := fetch(ctx, c, request{method: http.MethodGet, path: pathTo(deploymentsPath, id)}, isDeployment(id))
-	return d, err
-}
-
-// FindDeployment is GetDeployment for callers that act on a missing deployment, for example by creating it again. A single wrong
-// response must not cause that: the deployment counts as not found only if the list agrees.
-func (c *Client) FindDeployment(ctx context.Context, id string) (*api.Deployment, error) {
-	d, err := c.GetDeployment(ctx, id)
-	if !IsNotFound(err) {
-		return d, err
-	}
-	return confirm(err, c.ListDeployments(ctx, DeploymentFilter{IDs: []string{id}}), func(d api.Deployment) bool { return SameID(d.ID, id) })
-}
+func deploymentID(d api.Deployment) string { return d.ID }
 
 // ListDeployments lists the deployments of the workspace that match f.
 func (c *Client) ListDeployments(ctx context.Context, f DeploymentFilter) iter.Seq2[api.Deployment, error] {
-	return c.deployments(f).all(ctx)
+	return c.pageDeployments(f).all(ctx)
 }
 
 // PageDeployments reads the deployments of the workspace page by page.
 func (c *Client) PageDeployments() *Pager[api.Deployment] {
-	return c.deployments(DeploymentFilter{})
+	return c.pageDeployments(DeploymentFilter{})
 }
 
-func (c *Client) deployments(f DeploymentFilter) *Pager[api.Deployment] {
-	return &Pager[api.Deployment]{
-		client: c, path: deploymentsPath, query: f.query(), size: pageSize, id: func(d api.Deployment) string { return d.ID },
-		match: f.match,
+func (c *Client) pageDeployments(f DeploymentFilter) *Pager[api.Deployment] {
+	list := pages(c, deploymentsPath, deploymentID)
+	list.query, list.match = f.query(), f.match
+	return list
+}
+
+// GetDeployment reads one deployment.
+func (c *Client) GetDeployment(ctx context.Context, id string) (*api.Deployment, error) {
+	return c.deployments().get(ctx, id)
+}
+
+// FindDeployment is GetDeployment for callers that act on a missing deployment: it counts as not found only if the list agrees.
+func (c *Client) FindDeployment(ctx context.Context, id string) (*api.Deployment, error) {
+	deployments := c.deployments()
+	deployments.list = c.pageDeployments(DeploymentFilter{IDs: []string{id}}).all
+	return deployments.find(ctx, id)
+}
+
+// CreateDeployment creates a deployment and its first revision. adopted means that the reply was lost and the deployment was found. A
+// create that may have been processed is never repeated.
+func (c *Client) CreateDeployment(ctx context.Context, req api.DeploymentCreateRequest) (created *api.Deployment, adopted bool, err error) {
+	if req.Secrets == nil {
+		req.Secrets = []api.Secret{} // The service refuses null.
 	}
+	return creation[api.Deployment]{
+		collection: c.deployments(), name: req.Name, named: c.pageDeployments(DeploymentFilter{Name: req.Name}).all,
+		request: request{
+			method: http.MethodPost, path: deploymentsPath, body: req, merges: maxMerges,
+			secrets: append(secretValues(req.Secrets), containerValues(req.SourceConfig)...),
+		},
+		accept: func(d *api.Deployment) error { return checkName(deploymentKind, req.Name, d.ID, d.Name) },
+		// A deployment that is being deleted existed before, and can't be imported.
+		match: func(d api.Deployment) bool { return !d.Status.BeingDeleted() },
+		shown: func(d api.Deployment) any { return asRequested(c.Dialect(), req, d) },
+	}.create(ctx)
 }
 
 // PatchDeployment changes a deployment. The specification defines no body for the response, so the result is nil unless that is the
@@ -114,14 +114,32 @@ func (c *Client) PatchDeployment(ctx context.Context, id string, req api.Deploym
 	})
 }
 
-// changeDeployment sends a change. A successful response that isn't the deployment says nothing. If the reply is lost, the error is an
-// *OutcomeUnknownError.
+// PatchDeploymentTier sets the fixed tier of a deployment. It makes no revision. Its results are those of PatchDeployment.
+func (c *Client) PatchDeploymentTier(ctx context.Context, id string, tier api.DeploymentTier) (*api.Deployment, error) {
+	return c.patchTiers(ctx, id, "deployment-tier", api.DeploymentTierUpdateRequest{DeploymentTier: tier})
+}
+
+// PatchResourceTiers changes the tiers of compute and database that are set in req. It makes no revision. Its results are those of
+// PatchDeployment.
+func (c *Client) PatchResourceTiers(
+	ctx context.Context, id string, req api.DeploymentResourceTiersUpdateRequest,
+) (*api.Deployment, error) {
+	return c.patchTiers(ctx, id, "resource-tiers", req)
+}
+
+func (c *Client) patchTiers(ctx context.Context, id, operation string, body any) (*api.Deployment, error) {
+	return c.changeDeployment(ctx, id, request{
+		method: http.MethodPatch, path: pathTo(deploymentsPath, id, operation), body: body, repeatable: true,
+	})
+}
+
+// changeDeployment sends a change. A successful response that isn't the deployment proves nothing.
 func (c *Client) changeDeployment(ctx context.Context, id string, r request) (*api.Deployment, error) {
-	var answer *api.Deployment
+	var changed *api.Deployment
 	r.accept = func(body []byte) error {
 		var d api.Deployment
-		if answer = nil; decode(body, &d) == nil && isAsked("deployment", id, d.ID) == nil {
-			answer = &d
+		if changed = nil; decode(body, &d) == nil && checkID("deployment", id, d.ID) == nil {
+			changed = &d
 		}
 		return nil
 	}
@@ -129,7 +147,7 @@ func (c *Client) changeDeployment(ctx context.Context, id string, r request) (*a
 	if IsAmbiguous(err) {
 		return nil, &OutcomeUnknownError{Method: r.method, Path: r.path, ID: id, Err: err}
 	}
-	return answer, err
+	return changed, err
 }
 
 // DeleteOption extends the deletion of a deployment.
@@ -141,20 +159,15 @@ func WithTracingProject() DeleteOption {
 	return func(query url.Values) { query.Set("delete_tracing_project", "true") }
 }
 
-// DeleteDeployment starts the deletion, which continues after the response: the deployment is gone once reading it returns 404. If
-// the deployment doesn't exist, that is an error, unless an earlier attempt of this call deleted it.
+// DeleteDeployment starts the deletion, which continues after the response: the deployment is gone once reading it returns 404.
 func (c *Client) DeleteDeployment(ctx context.Context, id string, options ...DeleteOption) error {
-	query := url.Values{}
+	r := c.deployments().request(http.MethodDelete, id)
+	r.query = url.Values{}
 	for _, option := range options {
-		option(query)
+		option(r.query)
 	}
-	_, err := c.do(ctx, request{method: http.MethodDelete, path: pathTo(deploymentsPath, id), query: query})
+	_, err := c.do(ctx, r)
 	return err
-}
-
-// isDeployment checks that the response is the deployment with that ID.
-func isDeployment(id string) func(*api.Deployment) error {
-	return func(d *api.Deployment) error { return isAsked("deployment", id, d.ID) }
 }
 
 func secretValues(secrets []api.Secret) []string {

@@ -2,15 +2,20 @@
 //
 // All requests pass through do, which uses the table in retry.go to decide what may be sent again. Reads and deletes may;
 // a create, a patch or a redeploy only if the service provably did nothing with it. If the reply to a create is lost,
-// adopt.go looks for the created object; the request is never sent twice on a guess. A request that identifies its object
+// create.go looks for the created object; the request is never sent twice on a guess. A request that identifies its object
 // and contains all of it, such as a run or the new content of a model price, is sent until it has arrived.
 //
 // The tracing API is next to the control plane (endpoints.go): a self-hosted installation serves it at the root of the same
 // host, the cloud on a separate host, and the user can configure another URL.
 //
-// A file uses only those below it. At the bottom are requests and responses (request.go, response.go), their errors (error.go) and what
-// these mean (retry.go, outcome.go); then the client that sends (do.go) and judges (judge.go); then lists (page.go) and the proofs of a
-// create, a change and a deletion (adopt.go, change.go, removal.go). One file for each kind of object uses all of these.
+// A file uses only those below it. At the bottom are requests and responses (request.go, response.go, body.go), their errors (error.go)
+// and what these mean (retry.go, outcome.go); then lists (list.go, pager.go) and the proofs of a create, a change and a deletion
+// (create.go, update.go, delete.go), which are the same for every collection of objects (collection.go). One file for each kind of
+// object uses all of these.
+//
+// Create methods return the created object, or the one that they find after a lost reply if it is provably the result. Other changes
+// return the object as a read then shows it. If it remains unknown whether a write happened, the error is an *OutcomeUnknownError. To
+// delete an object that doesn't exist is an error, unless an earlier attempt of the same call deleted it.
 //
 // Callers use neutral words. Only do uses the words of the service's dialect.
 //

@@ -10,14 +10,14 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 )
 
-// isUUIDs refuses an object in which an ID of the documented format, which the structs have as a tag, is anything else: it would become
-// part of paths and of states. An ID that is missing is a matter of the operation. A UUID gets its usual spelling, also where other IDs are
-// valid (the tag is then "id"): in another one, it would be taken for another object.
-func isUUIDs(object any) error {
-	return notUUID(reflect.ValueOf(object))
+// normalizeIDs refuses an object in which an ID of a documented format, which the struct has as a tag, has another one: it would become
+// part of paths and of states. An ID may be missing. A UUID gets its usual spelling, also where other IDs are valid (the tag is then
+// "id"): in another spelling, it would be taken for another object.
+func normalizeIDs(object any) error {
+	return normalizeIn(reflect.ValueOf(object))
 }
 
-func notUUID(v reflect.Value) error {
+func normalizeIn(v reflect.Value) error {
 	for v.Kind() == reflect.Pointer {
 		v = v.Elem() // Zero if it is nil.
 	}
@@ -28,7 +28,7 @@ func notUUID(v reflect.Value) error {
 		field, value := v.Type().Field(i), reflect.Indirect(v.Field(i))
 		format := field.Tag.Get("format")
 		if format == "" {
-			if err := notUUID(value); err != nil {
+			if err := normalizeIn(value); err != nil {
 				return err
 			}
 			continue
@@ -47,23 +47,26 @@ func notUUID(v reflect.Value) error {
 	return nil
 }
 
-// hasID checks that a response is an object of a kind at all.
-func hasID(kind, id string) error {
-	if id == "" {
-		return fmt.Errorf("the response is not a %s: it has no id", kind)
+// checkID checks that a response is the requested object: caches and proxies may mix responses up.
+func checkID(noun, requested, got string) error {
+	switch {
+	case got == "":
+		return fmt.Errorf("the response is not a %s: it has no id", noun)
+	case !SameID(requested, got):
+		return fmt.Errorf("the response is about another %s: its id is %q, not %q", noun, got, requested)
 	}
 	return nil
 }
 
-// isAsked checks that an object is the requested one: caches and proxies may mix responses up.
-func isAsked(kind, asked, got string) error {
-	if err := hasID(kind, got); err != nil {
-		return err
+// checkName is checkID for objects that users name. A response without the name is accepted, because some services return only an ID.
+func checkName(of kind, requested, id, got string) error {
+	switch {
+	case id == "":
+		return fmt.Errorf("the response is not a %s: it has no id", of.noun())
+	case got != requested && got != "":
+		return fmt.Errorf("the response is about another %s: its %s is %q, not %q", of.noun(), of.key, got, requested)
 	}
-	if SameID(asked, got) {
-		return nil
-	}
-	return fmt.Errorf("the response is about another %s: its id is %q, not %q", kind, got, asked)
+	return nil
 }
 
 // SameID reports whether two IDs are the same UUID, in any spelling.

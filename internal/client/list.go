@@ -6,128 +6,200 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"net/http"
 	"slices"
 )
 
-// errNoList means that a response is JSON without the list that it should have.
-var errNoList = errors.New("the response has no list")
+// Collect returns all items of a list, or the first error.
+func Collect[T any](list iter.Seq2[T, error]) ([]T, error) {
+	var all []T
+	for item, err := range list {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, item)
+	}
+	return all, nil
+}
+
+// Items returns the items of a list that was read as a whole, or its error.
+func Items[T any](all []T, err error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		if err != nil {
+			yield(*new(T), err)
+			return
+		}
+		for _, item := range all {
+			if !yield(item, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Filter returns the items that keep accepts, and all errors.
+func Filter[T any](list iter.Seq2[T, error], keep func(T) bool) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for item, err := range list {
+			if (err != nil || keep(item)) && !yield(item, err) {
+				return
+			}
+		}
+	}
+}
+
+// Find returns the first item that matches; nil without an error if there is none.
+func Find[T any](list iter.Seq2[T, error], matches func(T) bool) (*T, error) {
+	for item, err := range list {
+		if err != nil {
+			return nil, err
+		}
+		if matches(item) {
+			return &item, nil
+		}
+	}
+	return nil, nil
+}
+
+// listFormat is the form in which responses contain a list.
+type listFormat[T any] struct {
+	// field of the response that contains the list; empty if the response is a bare array.
+	field string
+	// check refuses an invalid item.
+	check func(*T) error
+	// missing is the error for a response without the list.
+	missing error
+	// nullIsEmpty means that null is an empty list, as some encoders write it.
+	nullIsEmpty bool
+}
 
 // listing is one response with a list.
 type listing[T any] struct {
+	response
 	items []T
 	// whole means that the response is a bare array.
 	whole bool
-	body  []byte
 }
 
-// fetchList is fetch for a list: a bare array, or a field of an object unless field is empty. check refuses an item. missing is the
-// problem of a response without the list.
-func fetchList[T any](ctx context.Context, c *Client, r request, field string, check func(*T) error, missing error) (listing[T], httpResponse, error) {
-	var list listing[T]
+// fetchList is fetch for a list.
+func fetchList[T any](ctx context.Context, c *Client, r request, format listFormat[T]) (list listing[T], err error) {
 	r.accept = func(body []byte) (err error) {
-		if r.nullIsEmpty && string(bytes.TrimSpace(body)) == "null" {
+		if format.nullIsEmpty && string(bytes.TrimSpace(body)) == "null" {
 			return nil
 		}
-		list, err = decodeList(body, field, check)
+		list, err = decodeList(body, format.field, format.check)
 		if errors.Is(err, errNoList) {
-			return missing
+			return format.missing
 		}
 		return err
 	}
-	a, err := c.do(ctx, r)
-	return list, a, err
+	list.response, err = c.do(ctx, r)
+	return list, err
 }
 
-// fetchOne returns the object that isIt accepts, from a list that is a bare array. If there is none, the error is a 404, as operations that
-// read a single object return it.
+// fetchAll returns a list that the service always returns at once. It can be read repeatedly.
+func fetchAll[T any](ctx context.Context, c *Client, r request, format listFormat[T]) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		list, err := fetchList(ctx, c, r, format)
+		if err == nil && format.field != "" && list.whole { // An empty array would mean that all objects are gone.
+			err = list.failureWith(format.missing.Error())
+		}
+		Items(list.items, err)(yield)
+	}
+}
+
+// fetchOne returns the matching object of a list. If there is none, the error is a 404, as operations that read a single object
+// return it.
 func fetchOne[T any](
-	ctx context.Context, c *Client, r request, check func(*T) error, missing error, isIt func(T) bool, notFound string,
+	ctx context.Context, c *Client, r request, format listFormat[T], matches func(T) bool, notFound string,
 ) (*T, error) {
-	list, a, err := fetchList(ctx, c, r, "", check, missing)
+	list, err := fetchList(ctx, c, r, format)
 	if err != nil {
 		return nil, err
 	}
-	if i := slices.IndexFunc(list.items, isIt); i >= 0 {
+	if i := slices.IndexFunc(list.items, matches); i >= 0 {
 		return &list.items[i], nil
 	}
-	none := a.failureWith(r, notFound)
+	none := list.failureWith(notFound)
 	none.Status, none.Attempts = http.StatusNotFound, 1
 	return nil, none
 }
 
-// decodeList decodes item by item and ends at the first wrong one. Otherwise, a list that is made to exhaust the memory would take four
-// hundred times its size: a deployment needs that much more than "{}".
-func decodeList[T any](body []byte, field string, check func(*T) error) (listing[T], error) {
-	list := listing[T]{body: body}
-	if err := decode(body, new(anyJSON)); err != nil {
-		return list, err
-	}
-	d := json.NewDecoder(bytes.NewReader(body))
-	begin, err := d.Token()
-	switch {
-	case err != nil:
-		return list, unexpected(err)
-	case begin == json.Delim('['):
-		list.whole = true
-		list.items, err = decodeItems(d, check)
-		return list, err
-	case begin != json.Delim('{') || field == "":
-		return list, errNoList
-	}
-	for d.More() {
-		name, err := d.Token()
+// fetchCursored reads a list page by page, each of which has the cursor of the next, until it has limit items. request returns the
+// request for at most size items from a cursor, which is empty for the first page. noun is the word for items in errors.
+func fetchCursored[T any](
+	ctx context.Context, c *Client, limit int, noun string, request func(cursor string, size int) request, format listFormat[T],
+) ([]T, error) {
+	format.field = "items"
+	all, cursor := []T{}, ""
+	started := map[string]bool{} // The cursors of the pages that were read.
+	for {
+		list, err := fetchList(ctx, c, request(cursor, limit-len(all)), format)
 		if err != nil {
-			return list, unexpected(err)
+			return nil, err
 		}
-		if name != field {
-			if err := d.Decode(new(anyJSON)); err != nil {
-				return list, unexpected(err)
-			}
-			continue
+		var page struct {
+			NextCursor string `json:"next_cursor"`
 		}
-		switch begin, err := d.Token(); {
-		case err != nil:
-			return list, unexpected(err)
-		case begin == nil:
-		case begin != json.Delim('['):
-			return list, unexpected(fmt.Errorf("%q is not a list", field))
-		default:
-			if list.items, err = decodeItems(d, check); err != nil {
-				return list, err
-			}
+		if err := decode(list.body, &page); err != nil && !list.whole {
+			return nil, list.failureWith(err.Error())
 		}
+		all = append(all, list.items...)
+		cursor = page.NextCursor
+		switch {
+		case len(all) >= limit:
+			return all[:limit], nil
+		case cursor == "":
+			return all, nil
+		case started[cursor]:
+			return nil, list.failureWith("the next page starts where an earlier one did, so the remaining " + noun + " can't be read")
+		case len(started) == maxPages:
+			return nil, list.failureWith(endlessDetail)
+		}
+		started[cursor] = true
 	}
-	if list.items == nil {
-		return list, errNoList
-	}
-	return list, nil
 }
 
-// decodeItems decodes the rest of an array.
-func decodeItems[T any](d *json.Decoder, check func(*T) error) ([]T, error) {
-	items := []T{}
-	for d.More() {
+// errNoList means that a response is JSON without the expected list.
+var errNoList = errors.New("the response has no list")
+
+// decodeList decodes item by item and stops at the first invalid one: a decoded deployment takes four hundred times the memory of "{}",
+// so that a hostile list could otherwise exhaust it.
+func decodeList[T any](body []byte, field string, check func(*T) error) (list listing[T], err error) {
+	var array json.RawMessage
+	if err := decode(body, &array); err != nil {
+		return list, err
+	}
+	if list.whole = array[0] == '['; !list.whole {
+		var object struct{ Resources, Data, Logs, Items json.RawMessage }
+		_ = json.Unmarshal(array, &object) // Anything but an object has none of them.
+		array = map[string]json.RawMessage{
+			"resources": object.Resources, "data": object.Data, "logs": object.Logs, "items": object.Items,
+		}[field]
+	}
+	switch {
+	case array == nil || string(array) == "null":
+		return list, errNoList
+	case array[0] != '[':
+		return list, unexpected(fmt.Errorf("%q is not a list", field))
+	}
+	list.items = []T{}
+	d := json.NewDecoder(bytes.NewReader(array))
+	for _, err = d.Token(); err == nil && d.More(); {
 		var item T
-		err := d.Decode(&item)
-		if err != nil {
+		if err = d.Decode(&item); err != nil {
 			err = unexpected(err)
-		} else if err = isUUIDs(&item); err == nil {
+		} else if err = normalizeIDs(&item); err == nil {
 			err = check(&item)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("item %d of the list: %w", len(items)+1, err)
+			return listing[T]{whole: list.whole}, fmt.Errorf("item %d of the list: %w", len(list.items)+1, err)
 		}
-		items = append(items, item)
+		list.items = append(list.items, item)
 	}
-	_, err := d.Token()
-	return items, err
+	return list, err
 }
-
-// anyJSON accepts any JSON.
-type anyJSON struct{}
-
-func (*anyJSON) UnmarshalJSON([]byte) error { return nil }
 
 // hasKey returns a check that refuses an item without an ID: all but one of such items would be lost.
 func hasKey[T any](id func(T) string) func(*T) error {

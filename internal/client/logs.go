@@ -31,19 +31,18 @@ func (c *Client) RevisionLogs(
 	ctx context.Context, deploymentID, revisionID string, logType api.LogType, limit int,
 ) ([]api.LogEntry, error) {
 	limit = min(max(limit, 1), maxLogLines)
-	read := func(r request) (listing[api.LogEntry], error) {
-		logs, _, err := fetchList(ctx, c, r, "logs", isLogEntry, errNoLogs)
-		return logs, err
+	format := listFormat[api.LogEntry]{
+		field: "logs", check: isLogEntry, missing: errors.New(`the response is not a log: it has no list "logs"`),
 	}
-	logs, err := read(request{
+	logs, err := fetchList(ctx, c, request{
 		method: http.MethodGet, path: pathTo(deploymentsPath, deploymentID, "revisions", revisionID, "logs"),
 		query: url.Values{"type": {string(logType)}, "order": {string(api.LogOrderDesc)}, "limit": {strconv.Itoa(limit)}},
-	})
+	}, format)
 	if c.Dialect().LangSmithAPI && hasNoRoute(err) { // An installation that is older than that operation calls a deployment a project.
-		logs, err = read(request{
+		logs, err = fetchList(ctx, c, request{
 			method: http.MethodPost, path: pathTo("/v1/projects", deploymentID, "revisions", revisionID, string(logType)+"_logs"),
 			body: map[string]any{"limit": limit, "order": api.LogOrderDesc},
-		})
+		}, format)
 	}
 	if err != nil {
 		return nil, err
@@ -64,14 +63,14 @@ func (c *Client) DeploymentLogs(
 			query.Set(name, value)
 		}
 	}
-	lines, err := cursored(ctx, c, limit, "lines", func(cursor string, size int) request {
+	lines, err := fetchCursored(ctx, c, limit, "lines", func(cursor string, size int) request {
 		page := maps.Clone(query)
 		page.Set("page_size", strconv.Itoa(min(size, pageSize)))
 		if cursor != "" {
 			page.Set("cursor", cursor)
 		}
 		return request{method: http.MethodGet, path: "/v2/deployment-logs", query: page}
-	}, isLogEntry, errNoLogItems)
+	}, listFormat[api.LogEntry]{check: isLogEntry, missing: errors.New(`the response is not a log: it has no list "items"`)})
 	if err != nil {
 		return nil, err
 	}
@@ -91,8 +90,3 @@ func shownLines(ctx context.Context, lines []api.LogEntry, limit int) []api.LogE
 
 // isLogEntry accepts every line: none of its fields is required.
 func isLogEntry(*api.LogEntry) error { return nil }
-
-var (
-	errNoLogs     = errors.New(`the response is not a log: it has no list "logs"`)
-	errNoLogItems = errors.New(`the response is not a log: it has no list "items"`)
-)

@@ -20,10 +20,10 @@ func TestWithSecrets(t *testing.T) {
 	if got := mask.Text(t.Context(), "first-value"); got != "first-value" {
 		t.Errorf("without secrets, Mask = %q, want first-value", got)
 	}
-	answered := httpResponse{
-		status: http.StatusForbidden, header: http.Header{}, body: []byte(`{"detail": "no first-value here"}`), mask: mask.New(mask.Secrets(ctx)...),
+	answered := response{
+		request: request{method: http.MethodGet, path: "/"}, status: http.StatusForbidden, header: http.Header{}, body: []byte(`{"detail": "no first-value here"}`), mask: mask.New(mask.Secrets(ctx)...),
 	}
-	err := answered.failure(request{method: http.MethodGet, path: "/"})
+	err := answered.failure()
 	if strings.Contains(err.Error(), "first-value") || !strings.Contains(err.Error(), "no *** here") {
 		t.Errorf("error = %q, want the secret masked", err)
 	}

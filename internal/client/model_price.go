@@ -10,10 +10,21 @@ import (
 
 const modelPricesPath = tracingPrefix + "/model-price-map"
 
-// ListModelPrices lists the price map: the entries of the workspace, and those that come with the service. There is no
-// operation that reads a single entry.
+var modelPriceKind = kind{"a model price", "name"}
+
+func (c *Client) modelPrices() collection[api.ModelPrice] {
+	return collection[api.ModelPrice]{
+		client: c, kind: modelPriceKind, path: modelPricesPath, tracing: true, id: modelPriceID, list: c.ListModelPrices, read: c.FindModelPrice,
+	}
+}
+
+func modelPriceID(p api.ModelPrice) string { return p.ID }
+
+// ListModelPrices lists the price map: the entries of the workspace, and those that come with the service.
 func (c *Client) ListModelPrices(ctx context.Context) iter.Seq2[api.ModelPrice, error] {
-	return c.modelPrices().all(ctx)
+	list := pages(c, modelPricesPath, modelPriceID)
+	list.tracing = true
+	return list.all(ctx)
 }
 
 // ModelPrices returns all of ListModelPrices.
@@ -21,47 +32,35 @@ func (c *Client) ModelPrices(ctx context.Context) ([]api.ModelPrice, error) {
 	return Collect(c.ListModelPrices(ctx))
 }
 
-func (c *Client) modelPrices() *Pager[api.ModelPrice] {
-	return &Pager[api.ModelPrice]{client: c, path: modelPricesPath, size: pageSize, id: func(p api.ModelPrice) string { return p.ID }, tracing: true}
-}
-
-// CreateModelPrice adds an entry. If the reply is lost, it looks for the entry and returns it if it is provably the result of this call;
-// otherwise the error is an *OutcomeUnknownError.
-func (c *Client) CreateModelPrice(ctx context.Context, req api.ModelPriceRequest) (*api.ModelPrice, error) {
-	return create(ctx, c, request{
-		method: http.MethodPost, path: modelPricesPath, body: req, tracing: true,
-	}, func(p *api.ModelPrice) error {
-		return isCreated("model price", "name", req.Name, p.ID, p.Name)
-	}, creating[api.ModelPrice]{
-		kind: modelPriceKind, name: req.Name, unique: true,
-		list:  c.ListModelPrices,
-		match: func(p api.ModelPrice) bool { return SamePlace(req, p) },
-		id:    func(p api.ModelPrice) string { return p.ID },
-		shown: func(p api.ModelPrice) any { return filled(req, p.ModelPriceRequest) },
-	})
-}
-
-// FindModelPrice returns an entry in the list of all entries.
+// FindModelPrice reads one entry from the list: there is no operation for a single one.
 func (c *Client) FindModelPrice(ctx context.Context, id string) (*api.ModelPrice, error) {
-	return fromList(c.ListModelPrices(ctx), func(p api.ModelPrice) bool { return SameID(p.ID, id) }, notListed(id))
+	return c.modelPrices().findListed(ctx, id)
 }
 
-// UpdateModelPrice replaces all fields of an entry, and returns it as the service then shows it. If it doesn't show them, the error is an
-// *OutcomeUnknownError.
+// CreateModelPrice adds an entry.
+func (c *Client) CreateModelPrice(ctx context.Context, req api.ModelPriceRequest) (*api.ModelPrice, error) {
+	created, _, err := creation[api.ModelPrice]{
+		collection: c.modelPrices(), name: req.Name, unique: true,
+		request: request{method: http.MethodPost, path: modelPricesPath, body: req, tracing: true},
+		accept:  func(p *api.ModelPrice) error { return checkName(modelPriceKind, req.Name, p.ID, p.Name) },
+		match:   func(p api.ModelPrice) bool { return SamePlace(req, p) },
+		shown:   func(p api.ModelPrice) any { return filled(req, p.ModelPriceRequest) },
+	}.create(ctx)
+	return created, err
+}
+
+// UpdateModelPrice replaces all fields of an entry, and returns it as the service then shows it.
 func (c *Client) UpdateModelPrice(ctx context.Context, id string, req api.ModelPriceRequest) (*api.ModelPrice, error) {
-	return changing[api.ModelPrice]{
+	return update[api.ModelPrice]{
+		collection: c.modelPrices(), objectID: id,
 		request: request{method: http.MethodPut, path: pathTo(modelPricesPath, id), body: req, tracing: true, repeatable: true},
-		kind:    modelPriceKind, id: id,
-		check: func(p *api.ModelPrice) error { return isAsked("model price", id, p.ID) },
-		read:  func(ctx context.Context) (*api.ModelPrice, error) { return c.FindModelPrice(ctx, id) },
-		shown: func(p api.ModelPrice) any { return filled(req, p.ModelPriceRequest) },
-	}.prove(ctx, c)
+		shown:   func(p api.ModelPrice) any { return filled(req, p.ModelPriceRequest) },
+	}.send(ctx)
 }
 
-// DeleteModelPrice deletes an entry. If it doesn't exist, that is an error, unless an earlier attempt of this call deleted it.
+// DeleteModelPrice deletes an entry.
 func (c *Client) DeleteModelPrice(ctx context.Context, id string) error {
-	deletion := request{method: http.MethodDelete, path: pathTo(modelPricesPath, id), tracing: true}
-	return removeProved(ctx, c, deletion, deletion, c.ListModelPrices(ctx), func(p api.ModelPrice) bool { return SameID(p.ID, id) })
+	return c.modelPrices().delete(ctx, id, http.MethodDelete)
 }
 
 // SamePlace reports whether an entry of the workspace prevents the service from adding the requested one.

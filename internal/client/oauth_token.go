@@ -3,31 +3,48 @@ package client
 import (
 	"context"
 	"errors"
+	"fmt"
+	"iter"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
 const oauthTokensPath = "/v2/auth/tokens" //nolint:gosec // A path, not a credential.
 
-// ListOAuthTokens lists the metadata of the user's tokens; for all OAuth providers if providerID is empty.
-func (c *Client) ListOAuthTokens(ctx context.Context, providerID string) ([]api.OAuthTokenSummary, error) {
-	tokens, _, err := fetchList(ctx, c, listTokens(providerID), "", isOAuthToken, errNoTokens)
-	return tokens.items, err
+var oauthTokenKind = kind{"an OAuth token", "provider_id"}
+
+// oauthTokens are the user's tokens for an OAuth provider, or for all if providerID is empty.
+func (c *Client) oauthTokens(providerID string) collection[api.OAuthTokenSummary] {
+	return collection[api.OAuthTokenSummary]{
+		client: c, kind: oauthTokenKind, path: oauthTokensPath, id: func(t api.OAuthTokenSummary) string { return t.ID },
+		list: func(ctx context.Context) iter.Seq2[api.OAuthTokenSummary, error] {
+			return fetchAll(ctx, c, listTokens(providerID), oauthTokenFormat)
+		},
+		read: func(ctx context.Context, id string) (*api.OAuthTokenSummary, error) {
+			return c.GetOAuthToken(ctx, providerID, id)
+		},
+		check: func(id string) func(*api.OAuthTokenSummary) error {
+			return func(t *api.OAuthTokenSummary) error { return checkID("token", id, t.ID) }
+		},
+	}
 }
 
 func listTokens(providerID string) request {
-	r := request{method: http.MethodGet, path: oauthTokensPath, query: url.Values{}, nullIsEmpty: true}
+	r := request{method: http.MethodGet, path: oauthTokensPath, query: url.Values{}}
 	if providerID != "" {
 		r.query.Set("provider_id", providerID)
 	}
 	return r
 }
 
+var oauthTokenFormat = listFormat[api.OAuthTokenSummary]{check: isOAuthToken, missing: errNoTokens, nullIsEmpty: true}
+
 var errNoTokens = errors.New("the response is not a list of tokens")
 
-// isOAuthToken expects an item of a list of tokens.
+// isOAuthToken checks an item of a list of tokens.
 func isOAuthToken(t *api.OAuthTokenSummary) error {
 	if t.ID == "" || t.ProviderID == "" {
 		return errors.New("it has no id or no provider_id")
@@ -35,14 +52,27 @@ func isOAuthToken(t *api.OAuthTokenSummary) error {
 	return nil
 }
 
+// ListOAuthTokens lists the metadata of the user's tokens; for all OAuth providers if providerID is empty.
+func (c *Client) ListOAuthTokens(ctx context.Context, providerID string) ([]api.OAuthTokenSummary, error) {
+	list, err := fetchList(ctx, c, listTokens(providerID), oauthTokenFormat)
+	return list.items, err
+}
+
+// GetOAuthToken reads the metadata of one token of the user from the list: there is no operation for a single one. If there is none,
+// IsNotFound is true for the error.
+func (c *Client) GetOAuthToken(ctx context.Context, providerID, id string) (*api.OAuthTokenSummary, error) {
+	return fetchOne(ctx, c, listTokens(providerID), oauthTokenFormat, func(t api.OAuthTokenSummary) bool { return SameID(t.ID, id) },
+		fmt.Sprintf("OAuth provider %q has no token %s of the user", providerID, id))
+}
+
 // OAuthTokensExist reports for each OAuth provider whether the user has a token.
 func (c *Client) OAuthTokensExist(ctx context.Context, providerIDs []string) (map[string]bool, error) {
-	answer, _, err := fetch(ctx, c, request{
+	answer, err := fetch(ctx, c, request{
 		method: http.MethodPost, path: oauthTokensPath + "/exists/batch", repeatable: true,
 		body: api.OAuthTokenStatusBatchRequest{ProviderIDs: providerIDs},
 	}, func(r *api.OAuthTokenStatusBatchResponse) error {
 		for _, id := range providerIDs {
-			if _, said := r.HasToken[id]; !said {
+			if _, has := r.HasToken[id]; !has {
 				return errors.New("the response doesn't say whether there is a token of OAuth provider " + id)
 			}
 		}
@@ -54,8 +84,89 @@ func (c *Client) OAuthTokensExist(ctx context.Context, providerIDs []string) (ma
 	return answer.HasToken, nil
 }
 
+// UpdateOAuthToken changes the metadata of a token, and returns it as the service then shows it.
+func (c *Client) UpdateOAuthToken(ctx context.Context, providerID, id string, req api.OAuthTokenUpdateRequest) (*api.OAuthTokenSummary, error) {
+	return update[api.OAuthTokenSummary]{
+		collection: c.oauthTokens(providerID), objectID: id,
+		request: request{method: http.MethodPatch, path: pathTo(oauthTokensPath, id, "metadata"), body: req, merges: 1},
+	}.send(ctx)
+}
+
+// DeleteOAuthToken deletes one token of the user, and the connections of agents to it.
+func (c *Client) DeleteOAuthToken(ctx context.Context, id string) error {
+	return c.oauthTokens("").delete(ctx, id, "")
+}
+
 // DeleteOAuthTokens deletes all of the user's tokens for an OAuth provider. It is not an error if there are none.
 func (c *Client) DeleteOAuthTokens(ctx context.Context, providerID string) error {
 	_, err := c.do(ctx, request{method: http.MethodDelete, path: oauthTokensPath, query: url.Values{"provider_id": {providerID}}})
 	return err
+}
+
+// importedToken is a token in the response to an import, which has its ID only, or in a list.
+type importedToken struct {
+	api.OAuthTokenSummary
+	TokenID string `json:"token_id" format:"id"`
+}
+
+// id returns the ID, of which a response has one or the other.
+func (t importedToken) id() string { return t.ID + t.TokenID }
+
+// OverwrittenError means that an import was stored in a token that existed before.
+type OverwrittenError struct{ ID string }
+
+func (e *OverwrittenError) Error() string {
+	return fmt.Sprintf("the service stored it in token %s, which existed before and has lost its former value", e.ID)
+}
+
+// ImportOAuthToken stores a token that was obtained elsewhere, and returns its ID. Imports are never
+// repeated, because each adds a token. One runs at a time, or the lists of two would show the tokens of the other.
+func (c *Client) ImportOAuthToken(ctx context.Context, req api.OAuthTokenImportRequest) (string, error) {
+	c.imports.Lock()
+	defer c.imports.Unlock()
+	before, err := c.ListOAuthTokens(ctx, "") // Of all providers: the service may find the token to replace by something else.
+	if err != nil {
+		return "", err
+	}
+	existed := func(id string) bool {
+		return slices.ContainsFunc(before, func(t api.OAuthTokenSummary) bool { return SameID(t.ID, id) })
+	}
+	made, _, err := creation[importedToken]{
+		collection: collection[importedToken]{
+			client: c, kind: oauthTokenKind, id: importedToken.id,
+			list: func(ctx context.Context) iter.Seq2[importedToken, error] {
+				return fetchAll(ctx, c, listTokens(""), listFormat[importedToken]{
+					check: func(t *importedToken) error { return isOAuthToken(&t.OAuthTokenSummary) }, missing: errNoTokens, nullIsEmpty: true,
+				})
+			},
+		},
+		request: request{
+			method: http.MethodPost, path: oauthTokensPath + "/import", body: req,
+			secrets: append([]string{req.AccessToken}, secretValue(req.RefreshToken)...),
+		},
+		accept: func(t *importedToken) error {
+			if t.TokenID == "" {
+				return errors.New("the response has no token_id")
+			}
+			return nil
+		},
+		name: req.ProviderID, checked: true,
+		match: func(t importedToken) bool { return t.ProviderID == req.ProviderID && !existed(t.ID) },
+		shown: func(t importedToken) any {
+			shown := api.OAuthTokenImportRequest{
+				ProviderID: t.ProviderID, Scopes: api.Some(t.Scopes), ExpiresInSeconds: lifetime(req.ExpiresInSeconds, t.ExpiresAt, nil),
+			}
+			if req.IsDefault.Present {
+				shown.IsDefault = api.Some(t.IsDefault)
+			}
+			return shown
+		},
+	}.create(ctx)
+	if err != nil {
+		return "", err
+	}
+	if id := made.id(); existed(id) {
+		return "", &OverwrittenError{id}
+	}
+	return made.id(), nil
 }

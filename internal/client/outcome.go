@@ -30,31 +30,12 @@ type OutcomeUnknownError struct {
 	kind kind
 }
 
-// kind is a kind of object, for messages.
-type kind struct {
-	// indefinite is the name with an indefinite article.
-	indefinite string
-	// key is the field that is unique.
-	key string
-}
-
-var (
-	deploymentKind      = kind{"a deployment", "name"}
-	listenerKind        = kind{"a listener", "compute_id"}
-	oauthProviderKind   = kind{"an OAuth provider", "provider_id"}
-	agentConnectionKind = kind{"a connection", "oauth_token_id"}
-	agentTokenKind      = kind{"a token", "provider_id"}
-	oauthTokenKind      = kind{"an OAuth token", "provider_id"}
-	modelPriceKind      = kind{"a model price", "name"}
-)
-
 func (e *OutcomeUnknownError) Error() string { return fmt.Sprintf("%v; %s", e.Err, e.outcome()) }
 
 // outcome says what is unknown, and what to do about it.
 func (e *OutcomeUnknownError) outcome() string {
 	about := cmp.Or(e.kind, deploymentKind)
-	one, key := about.indefinite, about.key
-	_, noun, _ := strings.Cut(one, " ")
+	one, noun, key := about.indefinite, about.noun(), about.key
 	switch {
 	case e.Name == "" && e.Method == http.MethodPost && about == deploymentKind:
 		return fmt.Sprintf("whether %s %s got a new revision is unknown: check its newest revision before you repeat this", noun, e.ID)

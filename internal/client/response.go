@@ -2,10 +2,9 @@ package client
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"html"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -18,11 +17,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 )
 
-// maxErrorBody is far above the size of any error, and small enough to search every part of it for secrets.
-const maxErrorBody = 256 << 10
-
-// httpResponse is one HTTP response, with the times when its request was sent and when it was received, by the local clock.
-type httpResponse struct {
+// response is one HTTP response, with the times when its request was sent and when it was received, by the local clock.
+type response struct {
+	request        request
 	url            *url.URL // After redirects.
 	status         int
 	header         http.Header
@@ -33,17 +30,15 @@ type httpResponse struct {
 }
 
 // isHTML also checks the first byte: no JSON begins with "<", whatever the header says.
-func (a httpResponse) isHTML() bool {
+func (a response) isHTML() bool {
 	return strings.HasPrefix(strings.ToLower(a.header.Get("Content-Type")), "text/html") ||
 		bytes.HasPrefix(bytes.TrimSpace(a.body), []byte("<"))
 }
 
 // failure returns the Error of a response.
-func (a httpResponse) failure(r request) *Error {
-	e := &Error{
-		Method: r.method, Path: r.path, Status: a.status, HTML: a.isHTML(), Tracing: r.tracing,
-		RequestID: a.requestID(),
-	}
+func (a response) failure() *Error {
+	e := a.failureWith("")
+	e.HTML = a.isHTML()
 	e.RetryAfter, e.hasRetryAfter = retryAfter(a.header, a.received)
 	switch {
 	case a.header.Get("Location") != "" && a.status >= 300 && a.status < 400:
@@ -57,20 +52,21 @@ func (a httpResponse) failure(r request) *Error {
 }
 
 // product returns the program that a response names as its server, without the version; empty if it names none.
-func (a httpResponse) product() string {
+func (a response) product() string {
 	product, _, _ := strings.Cut(a.header.Get(serverHeader), "/")
 	return product
 }
 
 // failureWith returns the Error of a successful response that is not usable.
-func (a httpResponse) failureWith(r request, detail string) *Error {
+func (a response) failureWith(detail string) *Error {
 	return &Error{
-		Method: r.method, Path: r.path, Status: a.status, Detail: a.mask(detail), Tracing: r.tracing, RequestID: a.requestID(),
+		Method: a.request.method, Path: a.request.path, Tracing: a.request.tracing, Status: a.status, Detail: a.mask(detail),
+		RequestID: a.requestID(),
 	}
 }
 
 // requestID returns the service's request ID, which may contain parts of the request.
-func (a httpResponse) requestID() string {
+func (a response) requestID() string {
 	return mask.Snippet(a.mask(mask.OneLine(a.header.Get("X-Request-Id"))))
 }
 
@@ -79,7 +75,7 @@ var commonID = regexp.MustCompile(`^[0-9a-fA-F-]{1,64}$`)
 
 // loggedID returns the request ID for logs, which every request has. Searching it for secrets would cost more than everything else,
 // and the log masks a secret of a resource that matches commonID.
-func (a httpResponse) loggedID(credentials []string) string {
+func (a response) loggedID(credentials []string) string {
 	id := a.header.Get("X-Request-Id")
 	reveals := func(credential string) bool {
 		return credential != "" && strings.Contains(strings.ToLower(id), strings.ToLower(credential))
@@ -104,69 +100,87 @@ func redirectDetail(from *url.URL, location string) string {
 		"set base_url to it if that is where the service is", to.Scheme, to.Host)
 }
 
-// errorBody reads {"detail": "…"} and {"detail": [{loc, msg, type}]}, which explained reports, and does its best with anything else.
-func errorBody(body []byte, hide func(string) string) (detail string, problems []api.ValidationError, explained bool) {
-	var envelope struct {
-		Detail json.RawMessage `json:"detail"`
-		// Used by gateways.
-		Message string `json:"message"`
-		Error   string `json:"error"`
+// translated translates a body of r between the service's words and the neutral ones.
+func (c *Client) translated(r request, body []byte) []byte {
+	if r.tracing {
+		return body // Traced content may contain any word.
 	}
-	whole := func() string { return mask.Snippet(hide(mask.OneLine(string(body[:min(len(body), mask.Longest)])))) }
-	if len(body) > maxErrorBody || json.Unmarshal(body, &envelope) != nil {
-		return whole(), nil, false
-	}
-	var text string
-	if json.Unmarshal(envelope.Detail, &text) == nil && text != "" {
-		return hide(mask.OneLine(text)), nil, true
-	}
-	var entries []json.RawMessage
-	if json.Unmarshal(envelope.Detail, &entries) == nil && len(entries) > 0 {
-		problems := make([]api.ValidationError, len(entries))
-		for i, entry := range entries {
-			problems[i] = validationError(entry, hide)
-		}
-		return "", problems, true
-	}
-	if text := cmp.Or(envelope.Message, envelope.Error); text != "" {
-		return hide(mask.OneLine(text)), nil, false
-	}
-	return whole(), nil, false
+	return c.cfg.Dialect.Body(body)
 }
 
-// validationError ignores input and ctx, in which newer services echo the refused value.
-func validationError(entry json.RawMessage, hide func(string) string) api.ValidationError {
-	var parsed struct {
-		Loc  []json.RawMessage `json:"loc"`
-		Msg  string            `json:"msg"`
-		Type string            `json:"type"`
+// judge translates a response, and returns an error unless it is what the request asks for.
+func (c *Client) judge(a *response) error {
+	r := a.request
+	a.body = c.translated(r, a.body)
+	switch {
+	case !isSuccess(a.status) || a.status != http.StatusNoContent && a.isHTML():
+		return c.refused(*a)
+	case r.accept == nil:
+		return nil
+	case !r.tracing && api.TooDeep(a.body):
+		return a.failureWith(fmt.Sprintf("the response is nested more than %d levels deep", api.MaxDepth))
 	}
-	if json.Unmarshal(entry, &parsed) != nil || parsed.Msg == "" {
-		return api.ValidationError{Msg: mask.Snippet(hide(mask.OneLine(string(entry))))}
+	err := r.accept(a.body)
+	if err != nil {
+		err = r.accept(withIntegers(a.body))
 	}
-	problem := api.ValidationError{Msg: hide(mask.OneLine(parsed.Msg)), Type: hide(mask.OneLine(parsed.Type))}
-	for _, raw := range parsed.Loc {
-		var step api.LocStep
-		if string(raw) == "null" || json.Unmarshal(raw, &step) != nil {
-			step = api.Key(string(raw)) // true, 1.5 or null: not an index, but readable.
-		}
-		step.Key = hide(mask.OneLine(step.Key))
-		problem.Loc = append(problem.Loc, step)
+	switch {
+	case err == nil:
+		c.servers.LoadOrStore(server{r.tracing, a.product()}, true)
+		return nil
+	case errors.Is(err, errBrokenOff):
+		return err
+	default:
+		return a.failureWith(err.Error())
 	}
-	return problem
-}
-
-var title = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
-
-// pageTitle returns the title of an HTML page; its body is markup and scripts.
-func pageTitle(page []byte) string {
-	if found := title.FindSubmatch(page); found != nil {
-		return html.UnescapeString(string(found[1]))
-	}
-	return ""
 }
 
 func isSuccess(status int) bool { return status >= 200 && status < 300 }
+
+// refused returns the error of a response without success, with what may explain it.
+func (c *Client) refused(a response) error {
+	e, tracing := a.failure(), a.request.tracing
+	if e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden {
+		e.Server = mask.Snippet(a.mask(mask.OneLine(a.header.Get(serverHeader))))
+		e.Intercepted = !isServiceError(a.body) || c.isForeignServer(server{tracing, a.product()})
+	}
+	e.Misaddressed = (e.Intercepted || e.isForeign()) && !c.hasAnswered(tracing)
+	if !tracing {
+		e.OtherDialect = e.otherDialect(c.cfg.Dialect)
+		if e.Misaddressed {
+			e.SuggestedBaseURL = c.suggestedBaseURL
+		}
+	}
+	return e
+}
+
+// server is a program that serves an API; product is empty if responses name none. Several programs may serve one API.
+type server struct {
+	tracing bool
+	product string
+}
+
+// isForeignServer reports whether a program has never served the API, while others have.
+func (c *Client) isForeignServer(s server) bool {
+	others := false
+	for known := range c.servers.Range {
+		if known == s {
+			return false
+		}
+		others = others || known != server{tracing: s.tracing} && known.(server).tracing == s.tracing //nolint:forcetypeassert // The map has no other keys.
+	}
+	return s.product != "" && others
+}
+
+// hasAnswered reports whether an API has answered a request, so that its URL is right.
+func (c *Client) hasAnswered(tracing bool) bool {
+	for known := range c.servers.Range {
+		if known.(server).tracing == tracing { //nolint:forcetypeassert // The map has no other keys.
+			return true
+		}
+	}
+	return false
+}
 
 // retryAfter reads Retry-After, which is a number of seconds or a date of the server's clock.
 func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {

@@ -56,9 +56,10 @@ func classifyStatus(e *Error) retryability {
 	return retryability{unprocessed: e.Status >= http.StatusMultipleChoices}
 }
 
-// again reports whether a request may be sent again; repeatable means that it may be processed twice.
-func (v retryability) again(repeatable bool) bool {
-	return v.transient && (v.unprocessed || repeatable)
+// mayRetry reports whether a request may be sent again after a failed attempt.
+func mayRetry(r request, err error) bool {
+	failure := classify(err)
+	return failure.transient && (failure.unprocessed || r.isRepeatable())
 }
 
 // pause returns how long to wait after the given attempt (the first is 1): as long as the service requests, otherwise full jitter

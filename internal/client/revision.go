@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"net/http"
 	"net/url"
@@ -12,6 +11,35 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
+
+func revisionsPath(deploymentID string) string {
+	return pathTo(deploymentsPath, deploymentID, "revisions")
+}
+
+func revisionID(r api.Revision) string { return r.ID }
+
+func (c *Client) revisions(deploymentID string) collection[api.Revision] {
+	return collection[api.Revision]{
+		client: c, kind: kind{indefinite: "a revision"}, path: revisionsPath(deploymentID), id: revisionID,
+		list: func(ctx context.Context) iter.Seq2[api.Revision, error] {
+			return func(yield func(api.Revision, error) bool) {
+				for r, err := range c.ListRevisions(ctx, deploymentID, RevisionFilter{}) {
+					if IsNotFound(err) || !yield(r, err) { // Without the deployment, there is no revision either.
+						return
+					}
+				}
+			}
+		},
+		check: func(id string) func(*api.Revision) error {
+			return func(r *api.Revision) error {
+				if r.ID == "" || r.Status == "" {
+					return errors.New("the response is not a revision: it has no id or no status")
+				}
+				return checkID("revision", id, r.ID)
+			}
+		},
+	}
+}
 
 // RevisionFilter filters a list of revisions; empty fields match everything.
 type RevisionFilter struct {
@@ -36,10 +64,9 @@ func (c *Client) ListRevisions(
 	if f.Limit > 0 && len(f.Statuses) == 0 { // If the service ignores the filter, a small page may contain no match.
 		size = min(f.Limit, pageSize)
 	}
-	list := &Pager[api.Revision]{
-		client: c, path: pathTo(deploymentsPath, deploymentID, "revisions"), query: query, size: size, id: func(r api.Revision) string { return r.ID },
-		match: func(r api.Revision) bool { return len(f.Statuses) == 0 || slices.Contains(f.Statuses, r.Status) },
-	}
+	list := pages(c, revisionsPath(deploymentID), revisionID)
+	list.query, list.size = query, size
+	list.match = func(r api.Revision) bool { return len(f.Statuses) == 0 || slices.Contains(f.Statuses, r.Status) }
 	return func(yield func(api.Revision, error) bool) {
 		count := 0
 		for r, err := range list.all(ctx) {
@@ -53,45 +80,24 @@ func (c *Client) ListRevisions(
 
 // GetRevision reads one revision of a deployment.
 func (c *Client) GetRevision(ctx context.Context, deploymentID, revisionID string) (*api.Revision, error) {
-	path := pathTo(deploymentsPath, deploymentID, "revisions", revisionID)
-	revision, _, err := fetch(ctx, c, request{method: http.MethodGet, path: path}, func(r *api.Revision) error {
-		if r.ID == "" || r.Status == "" {
-			return errors.New("the response is not a revision: it has no id or no status")
-		}
-		return isAsked("revision", revisionID, r.ID)
-	})
-	return revision, err
+	return c.revisions(deploymentID).get(ctx, revisionID)
 }
 
-// FindRevision is GetRevision for callers that act on a missing revision. A single wrong response must not cause that: the revision
-// counts as not found only if the list agrees.
+// FindRevision is GetRevision for callers that act on a missing revision: it counts as not found only if the list agrees.
 func (c *Client) FindRevision(ctx context.Context, deploymentID, revisionID string) (*api.Revision, error) {
-	revision, notFound := c.GetRevision(ctx, deploymentID, revisionID)
-	if !IsNotFound(notFound) {
-		return revision, notFound
-	}
-	for listed, err := range c.ListRevisions(ctx, deploymentID, RevisionFilter{}) {
-		switch {
-		case IsNotFound(err):
-			return nil, notFound // The deployment isn't found either.
-		case err != nil:
-			return nil, fmt.Errorf("%v; %w", notFound, stillUnknown(err)) //nolint:errorlint // It must not count as not found.
-		case SameID(listed.ID, revisionID):
-			return &listed, nil
-		}
-	}
-	return nil, notFound
+	return c.revisions(deploymentID).find(ctx, revisionID)
+}
+
+// RedeployRevision makes a new revision from the source of an earlier one. Its results are those of PatchDeployment.
+func (c *Client) RedeployRevision(ctx context.Context, deploymentID, revisionID string) (*api.Deployment, error) {
+	path := pathTo(revisionsPath(deploymentID), revisionID, "redeploy")
+	return c.changeDeployment(ctx, deploymentID, request{method: http.MethodPost, path: path})
 }
 
 // InterruptRevision requests that a rollout stops, and returns the status of the response. The operation isn't documented, so no response
 // proves anything: callers read the revision.
 func (c *Client) InterruptRevision(ctx context.Context, deploymentID, revisionID string) (int, error) {
-	a, err := c.do(ctx, request{method: http.MethodPost, path: pathTo(deploymentsPath, deploymentID, "revisions", revisionID, "interruption")})
-	return a.status, err
-}
-
-// RedeployRevision makes a new revision from the source of an earlier one. Its results are those of PatchDeployment.
-func (c *Client) RedeployRevision(ctx context.Context, deploymentID, revisionID string) (*api.Deployment, error) {
-	path := pathTo(deploymentsPath, deploymentID, "revisions", revisionID, "redeploy")
-	return c.changeDeployment(ctx, deploymentID, request{method: http.MethodPost, path: path})
+	path := pathTo(revisionsPath(deploymentID), revisionID, "interruption")
+	answer, err := c.do(ctx, request{method: http.MethodPost, path: path})
+	return answer.status, err
 }

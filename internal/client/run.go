@@ -20,21 +20,21 @@ const (
 
 // QueryRuns returns the runs that match a query, at most limit of them. The query's own cursor and page size are ignored.
 func (c *Client) QueryRuns(ctx context.Context, query api.RunQuery, limit int) ([]api.Run, error) {
-	return cursored(ctx, c, limit, "runs", func(cursor string, size int) request {
+	return fetchCursored(ctx, c, limit, "runs", func(cursor string, size int) request {
 		query.Cursor, query.PageSize = cursor, min(size, maxRunPage)
 		return request{method: http.MethodPost, path: readRunsPath + "/query", body: query, tracing: true, repeatable: true}
-	}, hasKey(func(r api.Run) string { return r.ID }), errNoItems)
+	}, listFormat[api.Run]{
+		check: hasKey(func(r api.Run) string { return r.ID }), missing: errors.New(`the response has no list "items"; check tracing_url`),
+	})
 }
-
-var errNoItems = errors.New(`the response has no list "items"; check tracing_url`)
 
 // GetRun reads one run of a project with the selected fields, whose names are in capitals.
 func (c *Client) GetRun(ctx context.Context, projectID, id string, selects ...string) (*api.Run, error) {
-	run, _, err := fetch(ctx, c, request{
+	run, err := fetch(ctx, c, request{
 		method: http.MethodGet, path: pathTo(readRunsPath, id), tracing: true,
 		query: url.Values{"project_id": {projectID}, "selects": append([]string{"ID"}, selects...)},
 	}, func(r *api.Run) error {
-		if err := isAsked("run", id, r.ID); err != nil {
+		if err := checkID("run", id, r.ID); err != nil {
 			return err
 		}
 		if r.RunType == "" && slices.Contains(selects, "RUN_TYPE") {
@@ -47,11 +47,11 @@ func (c *Client) GetRun(ctx context.Context, projectID, id string, selects ...st
 
 // FindRunProject reads the ID of the project that a run is in. Only version 1 of the API finds a run without its project.
 func (c *Client) FindRunProject(ctx context.Context, id string) (string, error) {
-	found, _, err := fetch(ctx, c, request{method: http.MethodGet, path: pathTo(runsPath, id), tracing: true}, func(place *api.RunPlace) error {
+	found, err := fetch(ctx, c, request{method: http.MethodGet, path: pathTo(runsPath, id), tracing: true}, func(place *api.RunPlace) error {
 		if place.SessionID == "" {
 			return errors.New("the response has no session_id")
 		}
-		return isAsked("run", id, place.ID)
+		return checkID("run", id, place.ID)
 	})
 	if err != nil {
 		return "", err
@@ -61,7 +61,7 @@ func (c *Client) FindRunProject(ctx context.Context, id string) (string, error) 
 
 // GetRunURL reads the URL of a run in the service's UI.
 func (c *Client) GetRunURL(ctx context.Context, projectID, traceID, id string) (string, error) {
-	found, _, err := fetch(ctx, c, request{
+	found, err := fetch(ctx, c, request{
 		method: http.MethodGet, path: pathTo(readRunsPath, id, "url"), tracing: true,
 		query: url.Values{"project_id": {projectID}, "trace_id": {traceID}},
 	}, func(found *api.RunURL) error {
@@ -124,7 +124,7 @@ func (c *Client) RunStats(ctx context.Context, query api.RunStatsQuery) (*api.Ru
 		api.RunStats
 		RunCount *int64 `json:"run_count"`
 	}
-	stats, _, err := fetch(ctx, c, request{
+	stats, err := fetch(ctx, c, request{
 		method: http.MethodPost, path: runsPath + "/stats", body: query, tracing: true, repeatable: true,
 	}, func(s *answered) error {
 		if s.RunCount == nil || *s.RunCount < 0 {

@@ -44,9 +44,9 @@ func TestSpelling(t *testing.T) {
 				if err := decode(body, got.Interface()); err != nil {
 					return err
 				}
-				return isUUIDs(got.Interface())
+				return normalizeIDs(got.Interface())
 			}}
-			if err := c.judge(r, &httpResponse{status: http.StatusOK, body: []byte(body)}); err != nil {
+			if err := c.judge(&response{request: r, status: http.StatusOK, body: []byte(body)}); err != nil {
 				t.Fatalf("%s: %v", body, err)
 			}
 			again, err := json.Marshal(got.Interface())

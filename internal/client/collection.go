@@ -1,0 +1,99 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"net/http"
+	"strings"
+)
+
+// collection has the operations that are the same for all kinds of objects.
+type collection[T any] struct {
+	client *Client
+	kind   kind
+	// path of the list; that of an object also has its ID.
+	path    string
+	tracing bool
+	id      func(T) string
+	// pathName returns what an object has in paths instead of its ID; nil if it has its ID there.
+	pathName func(T) string
+	// list reads all objects.
+	list func(context.Context) iter.Seq2[T, error]
+	// read reads an object that has no GET of its own; nil for all others.
+	read func(ctx context.Context, id string) (*T, error)
+	// check returns a check that a response is the object with an ID; nil uses checkID.
+	check func(id string) func(*T) error
+}
+
+// kind is a kind of object, for messages.
+type kind struct {
+	// indefinite is the name with an indefinite article.
+	indefinite string
+	// key is the field that is unique.
+	key string
+}
+
+// noun returns the name without an article.
+func (k kind) noun() string {
+	_, noun, _ := strings.Cut(k.indefinite, " ")
+	return noun
+}
+
+// hasID returns a condition for the object with an ID.
+func (o collection[T]) hasID(id string) func(T) bool {
+	return func(object T) bool {
+		if o.pathName != nil {
+			return o.pathName(object) == id
+		}
+		return SameID(o.id(object), id)
+	}
+}
+
+// isObject returns a check that a response is the object with an ID.
+func (o collection[T]) isObject(id string) func(*T) error {
+	if o.check != nil {
+		return o.check(id)
+	}
+	return func(object *T) error { return checkID(o.kind.noun(), id, o.id(*object)) }
+}
+
+// request returns a request for the object with an ID.
+func (o collection[T]) request(method, id string) request {
+	return request{method: method, path: pathTo(o.path, id), tracing: o.tracing}
+}
+
+// get reads an object.
+func (o collection[T]) get(ctx context.Context, id string) (*T, error) {
+	if o.read != nil {
+		return o.read(ctx, id)
+	}
+	return fetch(ctx, o.client, o.request(http.MethodGet, id), o.isObject(id))
+}
+
+// find is get for callers that act on a missing object, for example by creating it again. A single wrong response must not cause that:
+// the object counts as not found only if the list agrees.
+func (o collection[T]) find(ctx context.Context, id string) (*T, error) {
+	object, notFound := o.get(ctx, id)
+	if !IsNotFound(notFound) {
+		return object, notFound
+	}
+	listed, err := Find(o.list(ctx), o.hasID(id))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%v; %w", notFound, stillUnknown(err)) //nolint:errorlint // It must not count as not found.
+	case listed == nil:
+		return nil, notFound
+	}
+	return listed, nil
+}
+
+// findListed returns an object from the list, for objects that can't be read one by one. If there is none, IsNotFound is true for the
+// error.
+func (o collection[T]) findListed(ctx context.Context, id string) (*T, error) {
+	found, err := Find(o.list(ctx), o.hasID(id))
+	if err == nil && found == nil {
+		err = notListed(id)
+	}
+	return found, err
+}
