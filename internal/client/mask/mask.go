@@ -2,7 +2,6 @@ package mask
 
 import (
 	"context"
-	"encoding/binary"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,18 +50,10 @@ type needles struct {
 	texts map[string]struct{}
 	// lengths has the distinct lengths of texts.
 	lengths []int
-	// starts has the hashes of the first minSecretLength bytes of each text: nearly all places of a message are none.
-	starts *[1 << 10]uint64
-}
-
-// start returns the place in starts of a text with at least minSecretLength bytes.
-func start(text []byte) (word uint32, bit uint64) {
-	hash := binary.LittleEndian.Uint32(text) * 2654435769 >> 16
-	return hash >> 6, 1 << (hash & 63)
 }
 
 func newNeedles(secrets []string) needles {
-	n := needles{texts: map[string]struct{}{}, starts: new([1 << 10]uint64)}
+	n := needles{texts: map[string]struct{}{}}
 	for _, secret := range secrets {
 		// Messages are reduced to one line before they are shown, and wrapping a long value adds white space.
 		for _, form := range []string{secret, OneLine(secret)} {
@@ -99,8 +90,6 @@ func (n *needles) add(secret string) {
 
 func (n *needles) put(text string) {
 	n.texts[text] = struct{}{}
-	word, bit := start([]byte(text))
-	n.starts[word] |= bit
 	if !slices.Contains(n.lengths, len(text)) {
 		n.lengths = append(n.lengths, len(text))
 	}
@@ -152,9 +141,6 @@ func (n needles) in(l layer) []span {
 	var found []span
 	text := folded(l.text)
 	for i := 0; i+minSecretLength <= len(text); i++ {
-		if word, bit := start(text[i:]); n.starts[word]&bit == 0 {
-			continue
-		}
 		for _, length := range n.lengths {
 			if l.joined && length < fragmentLength {
 				continue // The end of a word plus the beginning of the next one is not a short secret.
@@ -198,22 +184,14 @@ func (l layer) source(i, j int) span { return span{l.at[i].from, l.at[j-1].to} }
 // folded returns a text in which letters of different case are equal. Its length is that of the original.
 func folded(text []byte) []byte {
 	out := make([]byte, 0, len(text))
-	for i := 0; i < len(text); {
-		if b := text[i]; b < utf8.RuneSelf {
-			if 'A' <= b && b <= 'Z' {
-				b += 'a' - 'A'
-			}
-			out = append(out, b)
-			i++
-			continue
-		}
-		r, length := utf8.DecodeRune(text[i:])
+	for len(text) > 0 {
+		r, length := utf8.DecodeRune(text)
 		if lower := unicode.ToLower(r); r != utf8.RuneError && utf8.RuneLen(lower) == length {
 			out = utf8.AppendRune(out, lower)
 		} else {
-			out = append(out, text[i:i+length]...)
+			out = append(out, text[:length]...)
 		}
-		i += length
+		text = text[length:]
 	}
 	return out
 }
