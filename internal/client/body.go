@@ -83,7 +83,7 @@ func withArticle(noun string) string {
 	return "a " + noun
 }
 
-// typeInJSON is the type in JSON that a type of Go is read from.
+// typeInJSON returns the type in JSON that a type of Go is read from.
 func typeInJSON(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -92,10 +92,8 @@ func typeInJSON(t reflect.Type) string {
 		return "object"
 	case reflect.Slice, reflect.Array:
 		return "array"
-	case reflect.String:
-		return "string"
-	case reflect.Bool:
-		return "bool"
+	case reflect.String, reflect.Bool:
+		return t.Kind().String()
 	default:
 		return "number"
 	}

@@ -38,18 +38,14 @@ func RegionURL(d *api.Dialect, region string) (string, error) {
 // EndpointURL returns the base URL of the control plane that belongs to a URL of the product's main API, which is how the
 // product's own tools are configured. The dialect must be that of a product.
 func EndpointURL(d *api.Dialect, endpoint string) (string, error) {
-	address, err := parseURL(d.Product.VariablePrefix+"ENDPOINT", endpoint)
-	if err != nil {
-		return "", err
-	}
-	u, err := url.Parse(address)
+	u, err := parseURL(d.Product.VariablePrefix+"ENDPOINT", endpoint)
 	if err != nil {
 		return "", err
 	}
 	if prefix, cloud := d.Product.RegionOf(u.Hostname()); cloud {
 		return u.Scheme + "://" + prefix + d.Product.ControlPlane, nil
 	}
-	return installation(address) + controlPlanePrefix, nil
+	return installation(u.String()) + controlPlanePrefix, nil
 }
 
 // endpoints are the addresses of one installation.
@@ -71,14 +67,11 @@ func (at endpoints) DashboardURL(tenantID, deploymentID string) string {
 
 // locate derives the URLs of the installation from the configured ones.
 func locate(cfg Config) (endpoints, error) {
-	base, err := parseURL("base_url", cfg.BaseURL)
+	u, err := parseURL("base_url", cfg.BaseURL)
 	if err != nil {
 		return endpoints{}, err
 	}
-	u, err := url.Parse(base)
-	if err != nil {
-		return endpoints{}, err
-	}
+	base := u.String()
 	at, tracing := endpoints{baseURL: base}, strings.TrimSuffix(base, controlPlanePrefix)
 	product := cfg.Dialect.Product
 	prefix, cloud := product.RegionOf(u.Hostname())
@@ -98,12 +91,12 @@ func locate(cfg Config) (endpoints, error) {
 	if !cloud && !strings.HasSuffix(base, controlPlanePrefix) {
 		at.suggestedBaseURL = installation(base) + controlPlanePrefix
 	}
-	at.tracingURL, err = parseURL("tracing_url", cmp.Or(cfg.TracingURL, tracing))
-	at.tracingURL = strings.TrimSuffix(at.tracingURL, tracingPrefix)
-	if tracing, err := url.Parse(at.tracingURL); err == nil {
-		at.sameHost = origin(tracing) == origin(u)
+	t, err := parseURL("tracing_url", cmp.Or(cfg.TracingURL, tracing))
+	if err != nil {
+		return endpoints{}, err
 	}
-	return at, err
+	at.tracingURL, at.sameHost = strings.TrimSuffix(t.String(), tracingPrefix), origin(t) == origin(u)
+	return at, nil
 }
 
 // version matches the end of a URL that is the beginning of operations' paths.
@@ -138,9 +131,9 @@ type SettingError struct {
 func (e *SettingError) Error() string { return e.Setting + " " + e.problem }
 
 // parseURL refuses a URL that can't be the prefix of every request. setting is where it comes from.
-func parseURL(setting, raw string) (string, error) {
-	refuse := func(format string, args ...any) (string, error) {
-		return "", &SettingError{setting, fmt.Sprintf(format, args...)}
+func parseURL(setting, raw string) (*url.URL, error) {
+	refuse := func(format string, args ...any) (*url.URL, error) {
+		return nil, &SettingError{setting, fmt.Sprintf(format, args...)}
 	}
 	u, err := url.Parse(raw)
 	switch {
@@ -156,7 +149,8 @@ func parseURL(setting, raw string) (string, error) {
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		return refuse("%q has a query or a fragment: end it after the path", raw)
 	}
-	return strings.TrimRight(u.String(), "/"), nil
+	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
+	return u, nil
 }
 
 // origin returns scheme, host and port, with the scheme's default port written out.

@@ -2,8 +2,6 @@ package client
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -60,67 +58,3 @@ func (e *OutcomeUnknownError) Unwrap() error { return e.Err }
 
 // Lasting returns e: whatever ended the wait, the outcome is unknown.
 func (e *OutcomeUnknownError) Lasting() error { return e }
-
-// IsTransient reports whether a read may succeed later. The end of the caller's context and a write with an unknown outcome don't
-// count.
-func IsTransient(err error) bool {
-	if errors.Is(err, context.Canceled) {
-		return false
-	}
-	if _, unknown := errors.AsType[*OutcomeUnknownError](err); unknown {
-		return false
-	}
-	return err != nil && classify(err).transient
-}
-
-// IsAmbiguous reports whether the outcome of a write is unknown.
-func IsAmbiguous(err error) bool {
-	if _, unknown := errors.AsType[*OutcomeUnknownError](err); unknown {
-		return true
-	}
-	if earlier, ok := errors.AsType[*earlierAttemptError](err); ok {
-		return !isIdempotent(earlier.method)
-	}
-	return err != nil && !isIdempotent(methodOf(err)) && !classify(err).unprocessed
-}
-
-// IsConflict reports whether the service refused a write, for example because another change is in progress.
-func IsConflict(err error) bool { return StatusOf(err) == http.StatusConflict && !IsAmbiguous(err) }
-
-// isRefusal reports whether the service itself refused a write: a 4xx with a JSON detail, as it writes them, that doesn't ask for a
-// repetition. Any other refusal may come from something in front of the service, which may have processed the request all the same.
-func isRefusal(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && e.explained && !e.Intercepted && e.Status/100 == 4 && !classify(err).transient && !IsAmbiguous(err)
-}
-
-// MayHaveHappened reports whether a failed write may have been processed: its outcome is unknown, or the refusal may not be the
-// service's own.
-func MayHaveHappened(err error) bool {
-	_, answered := errors.AsType[*Error](err)
-	return IsAmbiguous(err) || answered && !isRefusal(err) && !classify(err).transient
-}
-
-// FoundID returns the ID of the object that a failed create may have made; empty if none was found.
-func FoundID(err error) string {
-	if unknown, ok := errors.AsType[*OutcomeUnknownError](err); ok {
-		return unknown.ID
-	}
-	if e, ok := errors.AsType[*Error](err); ok {
-		return e.FoundID
-	}
-	return ""
-}
-
-func methodOf(err error) string {
-	if e, ok := errors.AsType[*Error](err); ok {
-		return e.Method
-	}
-	if e, ok := errors.AsType[*TransportError](err); ok {
-		return e.Method
-	}
-	if e, ok := errors.AsType[*interruptedError](err); ok {
-		return e.method
-	}
-	return ""
-}

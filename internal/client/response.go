@@ -139,12 +139,15 @@ func isSuccess(status int) bool { return status >= 200 && status < 300 }
 
 // refused returns the error of a response without success, with what may explain it.
 func (c *Client) refused(a response) error {
-	e, tracing := a.failure(), a.request.tracing
+	e, tracing, product := a.failure(), a.request.tracing, a.product()
+	known := c.products(tracing)
 	if e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden {
 		e.Server = mask.Snippet(a.mask(mask.OneLine(a.header.Get(serverHeader))))
-		e.Intercepted = !isServiceError(a.body) || c.isForeignServer(server{tracing, a.product()})
+		// A program that has never served the API, while others have, is something in front of it.
+		isOther := product != "" && !slices.Contains(known, product) && slices.ContainsFunc(known, func(p string) bool { return p != "" })
+		e.Intercepted = isOther || !isServiceError(a.body)
 	}
-	e.Misaddressed = (e.Intercepted || e.isForeign()) && !c.hasAnswered(tracing)
+	e.Misaddressed = (e.Intercepted || e.isForeign()) && len(known) == 0
 	if !tracing {
 		e.OtherDialect = e.otherDialect(c.cfg.Dialect)
 		if e.Misaddressed {
@@ -160,26 +163,14 @@ type server struct {
 	product string
 }
 
-// isForeignServer reports whether a program has never served the API, while others have.
-func (c *Client) isForeignServer(s server) bool {
-	others := false
-	for known := range c.servers.Range {
-		if known == s {
-			return false
-		}
-		others = others || known != server{tracing: s.tracing} && known.(server).tracing == s.tracing //nolint:forcetypeassert // The map has no other keys.
-	}
-	return s.product != "" && others
-}
-
-// hasAnswered reports whether an API has answered a request, so that its URL is right.
-func (c *Client) hasAnswered(tracing bool) bool {
-	for known := range c.servers.Range {
-		if known.(server).tracing == tracing { //nolint:forcetypeassert // The map has no other keys.
-			return true
+// products returns the programs that have served an API. There is none until the API has answered a request, so that its URL is right.
+func (c *Client) products(tracing bool) (products []string) {
+	for key := range c.servers.Range {
+		if known, _ := key.(server); known.tracing == tracing {
+			products = append(products, known.product)
 		}
 	}
-	return false
+	return products
 }
 
 // retryAfter reads Retry-After, which is a number of seconds or a date of the server's clock.

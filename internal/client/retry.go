@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"net/http"
@@ -13,8 +14,10 @@ const (
 	maxRetryAfter = 60 * time.Second
 )
 
-// retryability describes what a failed attempt means for the request.
-type retryability struct {
+// failure describes what a failed attempt means for the request.
+type failure struct {
+	// method of the request; empty if nothing was sent.
+	method string
 	// transient: the same request may succeed later.
 	transient bool
 	// unprocessed: the service provably did nothing with it.
@@ -31,35 +34,35 @@ type retryability struct {
 //	408, every other 5xx                  transient    -
 //	every other 3xx and 4xx               -            unprocessed   the service never redirects: a proxy in front of it did
 //	2xx that is not the expected JSON     -            -
-func classify(err error) retryability {
+func classify(err error) failure {
 	if answered, ok := errors.AsType[*Error](err); ok {
 		return classifyStatus(answered)
 	}
 	if lost, ok := errors.AsType[*TransportError](err); ok {
-		return retryability{transient: !lost.permanent(), unprocessed: lost.NotSent}
+		return failure{lost.Method, !lost.permanent(), lost.NotSent}
 	}
 	if stopped, ok := errors.AsType[*interruptedError](err); ok {
-		return retryability{unprocessed: stopped.notSent}
+		return failure{stopped.method, false, stopped.notSent}
 	}
-	return retryability{unprocessed: true} // Refused before anything was sent.
+	return failure{unprocessed: true} // Refused before anything was sent.
 }
 
-func classifyStatus(e *Error) retryability {
+func classifyStatus(e *Error) failure {
 	switch {
 	case e.Status == http.StatusTooManyRequests, e.Status == http.StatusTooEarly:
-		return retryability{transient: true, unprocessed: true}
+		return failure{e.Method, true, true}
 	case e.Status == http.StatusServiceUnavailable:
-		return retryability{transient: true, unprocessed: e.hasRetryAfter}
+		return failure{e.Method, true, e.hasRetryAfter}
 	case e.Status == http.StatusRequestTimeout, e.Status >= http.StatusInternalServerError:
-		return retryability{transient: true}
+		return failure{e.Method, true, false}
 	}
-	return retryability{unprocessed: e.Status >= http.StatusMultipleChoices}
+	return failure{e.Method, false, e.Status >= http.StatusMultipleChoices}
 }
 
 // mayRetry reports whether a request may be sent again after a failed attempt.
 func mayRetry(r request, err error) bool {
-	failure := classify(err)
-	return failure.transient && (failure.unprocessed || r.isRepeatable())
+	f := classify(err)
+	return f.transient && (f.unprocessed || r.isRepeatable())
 }
 
 // pause returns how long to wait after the given attempt (the first is 1): as long as the service requests, otherwise full jitter
@@ -83,3 +86,55 @@ var (
 	proofPauses = [...]time.Duration{0, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 15 * time.Second}
 	doubtPauses = proofPauses[:5]
 )
+
+// IsTransient reports whether a read may succeed later. The end of the caller's context and a write with an unknown outcome don't
+// count.
+func IsTransient(err error) bool {
+	if errors.Is(err, context.Canceled) {
+		return false
+	}
+	if _, unknown := errors.AsType[*OutcomeUnknownError](err); unknown {
+		return false
+	}
+	return err != nil && classify(err).transient
+}
+
+// IsAmbiguous reports whether the outcome of a write is unknown.
+func IsAmbiguous(err error) bool {
+	if _, unknown := errors.AsType[*OutcomeUnknownError](err); unknown {
+		return true
+	}
+	if earlier, ok := errors.AsType[*earlierAttemptError](err); ok {
+		return !isIdempotent(earlier.method)
+	}
+	f := classify(err)
+	return err != nil && !f.unprocessed && !isIdempotent(f.method)
+}
+
+// IsConflict reports whether the service refused a write, for example because another change is in progress.
+func IsConflict(err error) bool { return StatusOf(err) == http.StatusConflict && !IsAmbiguous(err) }
+
+// isRefusal reports whether the service itself refused a write: a 4xx with a JSON detail, as it writes them, that doesn't ask for a
+// repetition. Any other refusal may come from something in front of the service, which may have processed the request all the same.
+func isRefusal(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.explained && !e.Intercepted && e.Status/100 == 4 && !classify(err).transient && !IsAmbiguous(err)
+}
+
+// MayHaveHappened reports whether a failed write may have been processed: its outcome is unknown, or the refusal may not be the
+// service's own.
+func MayHaveHappened(err error) bool {
+	_, answered := errors.AsType[*Error](err)
+	return IsAmbiguous(err) || answered && !isRefusal(err) && !classify(err).transient
+}
+
+// FoundID returns the ID of the object that a failed create may have made; empty if none was found.
+func FoundID(err error) string {
+	if unknown, ok := errors.AsType[*OutcomeUnknownError](err); ok {
+		return unknown.ID
+	}
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.FoundID
+	}
+	return ""
+}

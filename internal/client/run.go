@@ -84,23 +84,17 @@ const runsPath = tracingPrefix + "/runs"
 // service may have refused what it has processed.
 func (c *Client) LogRun(ctx context.Context, run api.RunIngest) error {
 	_, err := c.do(ctx, request{method: http.MethodPost, path: runsPath, body: run, tracing: true, repeatable: true})
-	pauses := doubtPauses
+	pauses := pausesAfter(err)
 	switch {
 	case isReceived(err):
 		return nil
-	case err == nil || IsAmbiguous(err):
-		return err
-	case isRefusal(err):
-		pauses = pauses[:1]
-	case !MayHaveHappened(err):
+	case pauses == nil || IsAmbiguous(err):
 		return err
 	}
 	ctx, cancel := c.WithGrace(ctx)
 	defer cancel()
 	for _, wait := range pauses {
-		if ctx.Err() == nil && wait > 0 {
-			_ = c.cfg.Sleep(ctx, wait) // Its error is the context's, with which the next request fails.
-		}
+		_ = c.sleep(ctx, wait) // Its error is the context's, with which the next request fails.
 		if _, unread := c.FindRunProject(ctx, run.ID); unread == nil {
 			return nil
 		}
