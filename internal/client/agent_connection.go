@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,7 +58,7 @@ func (c *Client) FindAgentConnection(ctx context.Context, agentID, id string) (*
 func (c *Client) CreateAgentConnection(ctx context.Context, agentID, tokenID string) (*api.AgentConnectionResponse, error) {
 	connections := c.agentConnections(agentID)
 	created, _, err := creation[api.AgentConnectionResponse]{
-		collection: connections, name: tokenID, accept: isAgentConnection(agentID),
+		collection: connections, name: tokenID, accept: isAgentConnection(agentID, ""),
 		request: request{
 			method: http.MethodPost, path: connections.path, body: api.CreateAgentConnectionRequest{OAuthTokenID: tokenID}, merges: 1,
 		},
@@ -71,15 +72,27 @@ func (c *Client) DeleteAgentConnection(ctx context.Context, agentID, id string) 
 	return c.agentConnections(agentID).delete(ctx, id, "")
 }
 
+// agentTokens are the connections of an agent to tokens of its own.
+func (c *Client) agentTokens(agentID, providerID string) collection[api.AgentConnectionResponse] {
+	tokens := c.agentConnections(agentID)
+	tokens.kind = agentTokenKind
+	tokens.check = func(id string) func(*api.AgentConnectionResponse) error {
+		return func(found *api.AgentConnectionResponse) error {
+			return cmp.Or(isAgentConnection(agentID, providerID)(found), checkID("connection", id, found.ID))
+		}
+	}
+	return tokens
+}
+
 // CreateAgentProviderToken gives an agent its own token for an OAuth provider. before are the agent's connections right before that:
 // the service would replace a token that is among them. adopted means that the reply was lost and the token was found.
 func (c *Client) CreateAgentProviderToken(
 	ctx context.Context, agentID, providerID string, req api.UpsertAgentProviderTokenRequest, before []api.AgentConnectionResponse,
 ) (created *api.AgentConnectionResponse, adopted bool, err error) {
-	tokens := c.agentConnections(agentID)
-	tokens.kind = agentTokenKind
+	tokens := c.agentTokens(agentID, providerID)
 	return creation[api.AgentConnectionResponse]{
-		collection: tokens, request: upsertToken(agentID, providerID, req), accept: isAgentToken(agentID, providerID), name: providerID, checked: true,
+		collection: tokens, name: providerID, checked: true,
+		request: upsertToken(agentID, providerID, req), accept: isAgentConnection(agentID, providerID),
 		match: func(found api.AgentConnectionResponse) bool {
 			return found.ProviderID == providerID && !slices.ContainsFunc(before, tokens.hasID(found.ID))
 		},
@@ -92,20 +105,10 @@ func (c *Client) CreateAgentProviderToken(
 func (c *Client) UpdateAgentProviderToken(
 	ctx context.Context, before api.AgentConnectionResponse, req api.UpsertAgentProviderTokenRequest,
 ) (*api.AgentConnectionResponse, error) {
-	tokens := c.agentConnections(before.AgentID)
-	tokens.kind = agentTokenKind
-	tokens.check = func(id string) func(*api.AgentConnectionResponse) error {
-		isToken := isAgentToken(before.AgentID, before.ProviderID)
-		return func(found *api.AgentConnectionResponse) error {
-			if err := isToken(found); err != nil {
-				return err
-			}
-			return checkID("connection", id, found.ID)
-		}
-	}
 	return update[api.AgentConnectionResponse]{
-		collection: tokens, objectID: before.ID, request: upsertToken(before.AgentID, before.ProviderID, req),
-		shown: func(found api.AgentConnectionResponse) any { return asUpsert(req, found, before.ExpiresAt) },
+		collection: c.agentTokens(before.AgentID, before.ProviderID), objectID: before.ID,
+		request: upsertToken(before.AgentID, before.ProviderID, req),
+		shown:   func(found api.AgentConnectionResponse) any { return asUpsert(req, found, before.ExpiresAt) },
 	}.send(ctx)
 }
 
@@ -116,27 +119,15 @@ func upsertToken(agentID, providerID string, req api.UpsertAgentProviderTokenReq
 	}
 }
 
-// isAgentConnection expects a connection of an agent.
-func isAgentConnection(agentID string) func(*api.AgentConnectionResponse) error {
+// isAgentConnection checks that a response is a connection of an agent; for an OAuth provider, unless providerID is empty.
+func isAgentConnection(agentID, providerID string) func(*api.AgentConnectionResponse) error {
 	return func(found *api.AgentConnectionResponse) error {
 		switch {
 		case found.ID == "" || found.OAuthTokenID == "":
 			return errors.New("the response is not a connection: it has no id or no oauth_token_id")
 		case found.AgentID != agentID:
 			return fmt.Errorf("the response is a connection of agent %q", found.AgentID)
-		}
-		return nil
-	}
-}
-
-// isAgentToken expects a connection of an agent for an OAuth provider.
-func isAgentToken(agentID, providerID string) func(*api.AgentConnectionResponse) error {
-	isConnection := isAgentConnection(agentID)
-	return func(found *api.AgentConnectionResponse) error {
-		if err := isConnection(found); err != nil {
-			return err
-		}
-		if found.ProviderID != providerID {
+		case providerID != "" && found.ProviderID != providerID:
 			return fmt.Errorf("the response is a token for OAuth provider %q", found.ProviderID)
 		}
 		return nil

@@ -127,9 +127,9 @@ func entity(b []byte) ([]byte, int) {
 	return []byte(decoded), length
 }
 
-// percent decodes a percent-encoded byte of a URL.
-func percent(b []byte) ([]byte, int) {
-	if len(b) < 3 || b[0] != '%' {
+// hexByte decodes a byte that is written as a sign and two hexadecimal digits.
+func hexByte(b []byte, sign byte) ([]byte, int) {
+	if len(b) < 3 || b[0] != sign {
 		return nil, 0
 	}
 	code, ok := hexadecimal(b[1:], 2)
@@ -138,6 +138,9 @@ func percent(b []byte) ([]byte, int) {
 	}
 	return []byte{byte(code)}, 3 //nolint:gosec // Of two digits.
 }
+
+// percent decodes a percent-encoded byte of a URL.
+func percent(b []byte) ([]byte, int) { return hexByte(b, '%') }
 
 // form decodes a byte of a form or of a query, where a plus means a space.
 func form(b []byte) ([]byte, int) {
@@ -179,11 +182,7 @@ func quotedPrintable(b []byte) ([]byte, int) {
 	if length > 1 {
 		return nil, length
 	}
-	code, ok := hexadecimal(b[1:], 2)
-	if !ok {
-		return nil, 0
-	}
-	return []byte{byte(code)}, 3 //nolint:gosec // Of two digits.
+	return hexByte(b, '=')
 }
 
 // digits has the value of each character of an alphabet, and -1 for all others.
