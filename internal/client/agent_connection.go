@@ -134,7 +134,7 @@ func isAgentConnection(agentID, providerID string) func(*api.AgentConnectionResp
 	}
 }
 
-// asUpsert is what a connection has of a request, which replaces the whole token.
+// asUpsert returns the part of a connection that is comparable with a request, which replaces the whole token.
 func asUpsert(sent api.UpsertAgentProviderTokenRequest, found api.AgentConnectionResponse, expiredAt *string) api.UpsertAgentProviderTokenRequest {
 	return api.UpsertAgentProviderTokenRequest{
 		Scopes: api.Some(found.Scopes), ProviderAccountLabel: api.FromPtr(found.ProviderAccountLabel),

@@ -11,10 +11,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// longestWait is how long one request may ask the service to wait for a user. Proxies cut longer requests off.
+// longestWait limits how long one request waits for a user: proxies cut longer requests off.
 const longestWait = 20 * time.Second
 
-// Authenticate requests a token. A repeated request starts a second login at most, which expires, so it is retried like a read.
+// Authenticate requests a token. It is retried like a read: a repeated request starts, at most, a second login, which expires.
 func (c *Client) Authenticate(ctx context.Context, req api.AuthAuthenticateRequest) (*api.AuthAuthenticateResponse, error) {
 	return fetch(ctx, c, request{
 		method: http.MethodPost, path: "/v2/auth/authenticate", body: req, repeatable: true,
@@ -31,7 +31,7 @@ func (c *Client) Authenticate(ctx context.Context, req api.AuthAuthenticateReque
 	})
 }
 
-// WaitForAuth reads whether a login has ended, and waits for it for a while.
+// WaitForAuth returns the status of a login once it has ended, or after longestWait.
 func (c *Client) WaitForAuth(ctx context.Context, authID string) (*api.AuthWaitResponse, error) {
 	seconds := int(min(longestWait, c.cfg.RequestTimeout/2).Seconds())
 	return fetch(ctx, c, request{

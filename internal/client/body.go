@@ -29,7 +29,7 @@ func readBody(r io.Reader, limit int64) ([]byte, error) {
 	return body, err
 }
 
-// decode distinguishes a truncated body, which a proxy can cause without breaking HTTP, from an invalid one.
+// decode decodes JSON. A truncated body, which a proxy can cause without breaking HTTP, has an error of its own.
 func decode(body []byte, out any) error {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	err := decoder.Decode(out)
@@ -62,7 +62,7 @@ func withIntegers(body []byte) []byte {
 	})
 }
 
-// unexpected is the error of JSON that has another form. It doesn't name types of Go, which say nothing to users.
+// unexpected returns the error of JSON with another structure. It names types of JSON, not of Go.
 func unexpected(err error) error {
 	other, typed := errors.AsType[*json.UnmarshalTypeError](err)
 	if !typed {
@@ -107,7 +107,8 @@ var (
 // maxErrorBody is far above the size of any error, and small enough to search every part of it for secrets.
 const maxErrorBody = 256 << 10
 
-// errorBody reads {"detail": "…"} and {"detail": [{loc, msg, type}]}, which explained reports, and does its best with anything else.
+// errorBody reads {"detail": "…"} and {"detail": [{loc, msg, type}]}, and quotes anything else. explained reports whether the body is one
+// of the two.
 func errorBody(body []byte, hide func(string) string) (detail string, problems []api.ValidationError, explained bool) {
 	var envelope struct {
 		Detail json.RawMessage `json:"detail"`

@@ -31,7 +31,7 @@ type Client struct {
 type session struct {
 	http *http.Client
 	endpoints
-	// credentials are the configured values that nobody may see.
+	// credentials are the configured values that are never shown.
 	credentials []string
 	cfg         Config
 	// grace is how long a write may continue after its caller's context has ended.
@@ -41,13 +41,13 @@ type session struct {
 	servers sync.Map
 
 	mu sync.Mutex
-	// claimed has the IDs of objects that this process has created or deleted: they are the result of no other create.
+	// claimed has the IDs of objects that this process has created or deleted: no other create made them.
 	claimed map[string]struct{}
 
 	// earlier has an *earlier for each workspace and path.
 	earlier sync.Map
 
-	// imports is held by an import of a token, from its list of those that exist to its end.
+	// imports is held during an import of a token, from listing the existing tokens to the end.
 	imports sync.Mutex
 }
 
@@ -92,7 +92,7 @@ func (s *session) claim(id string) bool {
 	return true
 }
 
-// newHTTPClient sets no timeout, because every attempt has a context with one.
+// newHTTPClient sets no timeout: every attempt has a context with one.
 func newHTTPClient(cfg Config) *http.Client {
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}
 	if standard, ok := http.DefaultTransport.(*http.Transport); ok {

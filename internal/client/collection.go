@@ -12,15 +12,15 @@ import (
 type collection[T any] struct {
 	client *Client
 	kind   kind
-	// path of the list; that of an object also has its ID.
+	// path of the list. The path of an object ends with its ID.
 	path    string
 	tracing bool
 	id      func(T) string
-	// pathName returns what an object has in paths instead of its ID; nil if it has its ID there.
+	// pathName returns the name that replaces the ID in the path of an object; nil if the ID does.
 	pathName func(T) string
 	// list reads all objects.
 	list func(context.Context) iter.Seq2[T, error]
-	// read reads an object that has no GET of its own; nil for all others.
+	// read reads an object; nil uses GET.
 	read func(ctx context.Context, id string) (*T, error)
 	// check returns a check that a response is the object with an ID; nil uses checkID.
 	check func(id string) func(*T) error
@@ -88,8 +88,7 @@ func (o collection[T]) find(ctx context.Context, id string) (*T, error) {
 	return listed, nil
 }
 
-// findListed returns an object from the list, for objects that can't be read one by one. If there is none, IsNotFound is true for the
-// error.
+// findListed returns an object from the list. If there is none, IsNotFound is true for the error.
 func (o collection[T]) findListed(ctx context.Context, id string) (*T, error) {
 	found, err := Find(o.list(ctx), o.hasID(id))
 	if err == nil && found == nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
-// asRequested returns a deployment as it must be compared with a request that may have created it: what it doesn't show is as requested. A
-// commit proves nothing, because the service resolves many refs to it. The branch does.
+// asRequested prepares a deployment for the comparison with a request that may have created it: fields that the service doesn't return
+// are copied from the request. A commit proves nothing, because the service resolves many refs to it. The branch does.
 func asRequested(dialect *api.Dialect, req api.DeploymentCreateRequest, d api.Deployment) api.Deployment {
 	FillIn(&d.SourceConfig.ListenerConfig, req.SourceConfig.ListenerConfig)
 	FillIn(&d.SourceConfig.InstallCommand, req.SourceConfig.InstallCommand)
@@ -30,15 +30,15 @@ func asRequested(dialect *api.Dialect, req api.DeploymentCreateRequest, d api.De
 	if len(d.SecretReferences) == 0 {
 		d.SecretReferences, _ = req.SecretReferences.Get()
 	}
-	asked, sent := req.SourceRevisionConfig.RepoRef.Get()
+	requested, sent := req.SourceRevisionConfig.RepoRef.Get()
 	reported, branch := d.SourceRevisionConfig.RepoRef, d.SourceConfig.RepoBranch
-	if dialect.ResolvesRepoRef && sent && branch != nil && (reported == nil || *reported != asked) {
+	if dialect.ResolvesRepoRef && sent && branch != nil && (reported == nil || *reported != requested) {
 		d.SourceRevisionConfig.RepoRef = branch
 	}
 	return d
 }
 
-// FillIn sets a field that an object doesn't show to what was sent, and reports whether it did.
+// FillIn sets a field that the service didn't return to the value that was sent, and reports whether it did.
 func FillIn[T any](shown **T, sent api.Optional[T]) bool {
 	if *shown != nil || !sent.Present {
 		return false
@@ -47,14 +47,13 @@ func FillIn[T any](shown **T, sent api.Optional[T]) bool {
 	return true
 }
 
-// Differs reports whether an object, in which services fill in defaults, doesn't show all of what was sent.
+// Differs reports whether an object, in which services fill in defaults, lacks a part of what was sent.
 func Differs(sent, object any) bool {
 	_, different := comparison{merges: maxMerges}.difference(0, tree(sent), tree(object))
 	return different
 }
 
-// Without returns an object as JSON without the members that were sent. A member that is itself an object keeps, down to a depth, what wasn't
-// sent in it.
+// Without returns an object as JSON without the members that were sent. Down to a depth, nested objects keep the members that weren't.
 func Without(object, sent any, depth int) any {
 	rest, isObject := tree(object).(map[string]any)
 	members, _ := tree(sent).(map[string]any)
@@ -71,7 +70,7 @@ func Without(object, sent any, depth int) any {
 	return rest
 }
 
-// differs describes the first part of the body that an object doesn't show; empty if it shows all of it. No object shows a secret.
+// differs describes the first part of the body that an object lacks; empty if there is none. Secrets are ignored: no object has them.
 func (r request) differs(object any) string {
 	path, different := comparison{r.merges, r.secrets}.difference(0, tree(r.body), tree(object))
 	if !different {
@@ -80,7 +79,7 @@ func (r request) differs(object any) string {
 	return "it differs in " + strings.TrimPrefix(path, ".")
 }
 
-// shownBy returns what an object shows of a write: part of it if that isn't nil, otherwise all.
+// shownBy returns the part of an object that is comparable with a request; the object if part is nil.
 func shownBy[T any](part func(T) any, object T) any {
 	if part == nil {
 		return object
@@ -88,7 +87,7 @@ func shownBy[T any](part func(T) any, object T) any {
 	return part(object)
 }
 
-// tree is a value as JSON, with all digits of its numbers.
+// tree returns a value as JSON, with all digits of its numbers.
 func tree(v any) any {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -103,9 +102,9 @@ func tree(v any) any {
 	return out
 }
 
-// comparison compares JSON trees: what was sent, and what an object has.
+// comparison compares the JSON tree that was sent with that of an object.
 type comparison struct {
-	// merges is down to which depth objects keep, or have defaults for, members that are not sent. Deeper ones are replaced as a whole.
+	// merges is the depth down to which objects may have members that were not sent. Deeper objects are replaced as a whole.
 	merges int
 	// secrets are values that services don't return.
 	secrets []string
@@ -114,7 +113,7 @@ type comparison struct {
 // maxMerges is for objects in which services fill in defaults at any depth.
 const maxMerges = api.MaxDepth
 
-// difference returns the path to the first part of want that got doesn't have. Null and what is empty equal a missing value.
+// difference returns the path to the first part of want that got lacks. Null and empty values equal a missing one.
 func (c comparison) difference(depth int, want, got any) (path string, different bool) {
 	if isEmpty(want) && isEmpty(got) {
 		return "", false
@@ -168,7 +167,7 @@ func (c comparison) differenceIn(depth int, want, got map[string]any) (path stri
 	return "", false
 }
 
-// isEmpty reports whether a value is what services may return for a missing one.
+// isEmpty reports whether services may return a value for a missing one.
 func isEmpty(v any) bool {
 	switch v := v.(type) {
 	case nil:
@@ -189,7 +188,7 @@ func isEmpty(v any) bool {
 // inOrder are the lists whose order matters. Services may return all others in another order.
 var inOrder = []string{"init_containers", "command", "args", "envFrom", "match_path"}
 
-// sorted returns a list sorted by what identifies its elements; anything else as it is.
+// sorted returns a list sorted by the identities of its elements; anything else unchanged.
 func sorted(v any) any {
 	list, ok := v.([]any)
 	if !ok {
@@ -198,7 +197,7 @@ func sorted(v any) any {
 	return slices.SortedStableFunc(slices.Values(list), func(a, b any) int { return cmp.Compare(identity(a), identity(b)) })
 }
 
-// identity returns what identifies an element of a list.
+// identity returns the key of an element of a list; the element as text if it has none.
 func identity(element any) string {
 	object, _ := element.(map[string]any)
 	for _, key := range []string{"mountPath", "name"} {

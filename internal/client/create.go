@@ -24,7 +24,7 @@ type creation[T any] struct {
 	named func(context.Context) iter.Seq2[T, error]
 	// match reports whether an object has exactly that name.
 	match func(T) bool
-	// shown returns what is compared with the request's body; nil if that is the object.
+	// shown returns the part of an object that is comparable with the request's body; nil if that is the object.
 	shown func(T) any
 	// unique means that the service refuses a second object of that name.
 	unique bool
@@ -107,10 +107,10 @@ func doubted(err error, unknown *OutcomeUnknownError) error {
 }
 
 const (
-	// sharedFrom is the create from which on creates share a list of the objects that existed before them.
+	// sharedFrom is the first create to use a shared list of the objects that existed before.
 	sharedFrom = 10
-	// sharedTime is how long they share it. What other clients create in that time could be taken for the result of a create whose reply
-	// was lost.
+	// sharedTime is the lifetime of that list. An object that another client creates in that time could be taken for the result of a
+	// create whose reply was lost.
 	sharedTime = time.Minute
 	// beforeTime limits the search, so that one without a response doesn't use up the time for the create.
 	beforeTime = 30 * time.Second
@@ -125,7 +125,7 @@ type earlier struct {
 }
 
 // before returns the IDs of the objects that exist before a create: those of its name, or a shared list of all. Objects that this process
-// has created since are known: see claim.
+// has created since have been claimed.
 func (n creation[T]) before(ctx context.Context) (map[string]bool, error) {
 	if n.checked {
 		return nil, nil
@@ -173,14 +173,14 @@ func (n creation[T]) ids(list iter.Seq2[T, error]) (map[string]bool, error) {
 // lostCreation is a creation that didn't return its object.
 type lostCreation[T any] struct {
 	creation[T]
-	// existed has the IDs of objects that existed before; unread is the error if they could not be read.
+	// existed has the IDs of objects that existed before; unread is the error of reading them.
 	existed map[string]bool
 	unread  error
 	// cause is the error that the create returned.
 	cause error
 }
 
-// adopt finds out what became of the create, and returns the object of that name if it is provably the result.
+// adopt searches for the object, and returns it if it is provably the result of the create.
 func (n lostCreation[T]) adopt(ctx context.Context, pauses []time.Duration) (*T, *OutcomeUnknownError) {
 	unknown := &OutcomeUnknownError{Method: http.MethodPost, Path: n.request.path, Name: n.name, Err: n.cause, kind: n.kind}
 	ctx, cancel := n.client.WithGrace(ctx)

@@ -7,7 +7,7 @@ import (
 	"net/http"
 )
 
-// errStays means that a deletion was accepted, perhaps by a proxy in front of the service, and didn't happen.
+// errStays means that a deletion was accepted, perhaps only by a proxy in front of the service, but didn't happen.
 var errStays = errors.New("the service accepted the deletion, but the object still exists: apply again in a minute")
 
 // delete deletes an object that should be gone after the response. No single response proves that, and repeating a deletion is harmless, so
@@ -51,7 +51,7 @@ func (o collection[T]) delete(ctx context.Context, id, proof string) error {
 	return unsettled
 }
 
-// stillUnknown returns the error of a failed check whether an object is gone. It must not count as not found.
+// stillUnknown returns the error of a failed check for a missing object. It must not count as not found.
 func stillUnknown(err error) error {
 	return fmt.Errorf("whether it was deleted is unknown, so plan again in a minute; reading it failed: %v", err) //nolint:errorlint // See above.
 }

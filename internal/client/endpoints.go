@@ -99,11 +99,11 @@ func locate(cfg Config) (endpoints, error) {
 	return at, nil
 }
 
-// version matches the end of a URL that is the beginning of operations' paths.
+// version matches the version of the API at the end of a URL: it is a part of every operation's path.
 var version = regexp.MustCompile(`/v[12]$`)
 
-// withoutVersion returns the URL of the control plane for one that ends with a version. The URL of the main API is the one that users
-// configure for the product's own tools.
+// withoutVersion returns the URL of the control plane, given one that ends with a version. For the URL of the main API, which users
+// configure for the product's own tools, that is another path.
 func withoutVersion(base string) string {
 	if root, isMain := strings.CutSuffix(base, tracingPrefix); isMain {
 		return root + controlPlanePrefix

@@ -47,8 +47,8 @@ type Error struct {
 	RetryAfter time.Duration
 	// Attempts is the number of times that the request was sent.
 	Attempts int
-	// Doubt says what the request may have done although it was refused: a whole sentence, empty if nothing. FoundID is the ID of the
-	// object that has the name of a refused create and may be its result, empty if there is none.
+	// Doubt is a sentence about the effect that the refused request may have had; empty if it had none. FoundID is the ID of the
+	// object that has the name of a refused create and may be its result; empty if there is none.
 	Doubt, FoundID string
 
 	// explained means that the body is JSON with a "detail", as the service itself writes it.
@@ -79,7 +79,7 @@ func (e *Error) detail() string {
 // Error returns one line: operation, status, message, request ID.
 func (e *Error) Error() string {
 	var b strings.Builder
-	if e.Method != "" { // Otherwise a list says so.
+	if e.Method != "" { // Empty if the error is that of a list without the object.
 		fmt.Fprintf(&b, "%s %s: ", e.Method, e.Path)
 	}
 	b.WriteString(strings.TrimSpace(strconv.Itoa(e.Status) + " " + http.StatusText(e.Status)))
@@ -175,7 +175,7 @@ func notTLS(err error) bool {
 	return garbled || errors.Is(err, http.ErrSchemeMismatch)
 }
 
-// attemptTimeoutError replaces the context error of one attempt, which must not look like the end of the caller's context.
+// attemptTimeoutError replaces the context error of one attempt, which must not be taken for the end of the caller's context.
 type attemptTimeoutError struct{ limit time.Duration }
 
 func (e attemptTimeoutError) Error() string {
@@ -237,7 +237,7 @@ func IsNotFound(err error) bool {
 	return ok && e.Status == http.StatusNotFound && !e.HTML && e.Detail != noRoute
 }
 
-// notListed is the error for an object that the service lists and can't be asked for. It counts as not found.
+// notListed is the error of an object that isn't in the list. It counts as not found.
 func notListed(id string) error {
 	return &Error{Status: http.StatusNotFound, Detail: "the list doesn't have " + id}
 }
@@ -248,7 +248,7 @@ func (e *Error) isForeign() bool {
 	return hasNoRoute(e) || e.HTML && e.Status < http.StatusInternalServerError
 }
 
-// hasNoRoute reports whether the service doesn't know the operation, for this path or at all.
+// hasNoRoute reports whether the service doesn't support the operation.
 func hasNoRoute(err error) bool {
 	status := StatusOf(err)
 	return status == http.StatusMethodNotAllowed || status == http.StatusNotFound && !IsNotFound(err)

@@ -10,9 +10,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 )
 
-// normalizeIDs refuses an object in which an ID of a documented format, which the struct has as a tag, has another one: it would become
-// part of paths and of states. An ID may be missing. A UUID gets its usual spelling, also where other IDs are valid (the tag is then
-// "id"): in another spelling, it would be taken for another object.
+// normalizeIDs gives UUIDs their usual spelling: another spelling would be taken for another object. An ID whose tag is `format:"uuid"`
+// must be one, because it becomes part of paths and of states. An ID may be missing.
 func normalizeIDs(object any) error {
 	return normalizeIn(reflect.ValueOf(object))
 }

@@ -77,7 +77,7 @@ func (c *Client) DeploymentLogs(
 	return shownLines(ctx, lines, limit), nil
 }
 
-// shownLines returns at most limit lines, oldest first, with masked secrets. The newest of lines is the first.
+// shownLines returns at most limit lines, oldest first, with masked secrets. lines begins with the newest.
 func shownLines(ctx context.Context, lines []api.LogEntry, limit int) []api.LogEntry {
 	lines = lines[:min(limit, len(lines))]
 	slices.Reverse(lines)

@@ -64,24 +64,24 @@ func (c *Client) DeleteModelPrice(ctx context.Context, id string) error {
 }
 
 // SamePlace reports whether an entry of the workspace prevents the service from adding the requested one.
-func SamePlace(asked api.ModelPriceRequest, found api.ModelPrice) bool {
-	return found.TenantID != nil && isSamePlace(asked, found.ModelPriceRequest)
+func SamePlace(requested api.ModelPriceRequest, found api.ModelPrice) bool {
+	return found.TenantID != nil && isSamePlace(requested, found.ModelPriceRequest)
 }
 
-// isSamePlace reports whether the service would refuse the two side by side.
-func isSamePlace(asked, found api.ModelPriceRequest) bool {
-	return request{body: unpriced(asked)}.differs(unpriced(filled(asked, found))) == ""
+// isSamePlace reports whether the service would refuse to have both entries.
+func isSamePlace(requested, found api.ModelPriceRequest) bool {
+	return request{body: unpriced(requested)}.differs(unpriced(filled(requested, found))) == ""
 }
 
-// unpriced is an entry without its prices, which may differ between entries for the same models.
+// unpriced returns an entry without its prices, which may differ between entries for the same models.
 func unpriced(p api.ModelPriceRequest) api.ModelPriceRequest {
 	p.PromptCost, p.CompletionCost, p.PromptCostDetails, p.CompletionCostDetails = "", "", nil, nil
 	return p
 }
 
-// filled is what an entry has of a request. The service fills in an omitted match_path.
-func filled(asked, found api.ModelPriceRequest) api.ModelPriceRequest {
-	if len(asked.MatchPath) == 0 {
+// filled returns an entry for the comparison with a request: the service fills in an omitted match_path.
+func filled(requested, found api.ModelPriceRequest) api.ModelPriceRequest {
+	if len(requested.MatchPath) == 0 {
 		found.MatchPath = nil
 	}
 	return found

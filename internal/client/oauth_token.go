@@ -103,7 +103,7 @@ func (c *Client) DeleteOAuthTokens(ctx context.Context, providerID string) error
 	return err
 }
 
-// importedToken is a token in the response to an import, which has its ID only, or in a list.
+// importedToken is a token in a list, or in the response to an import, which only has its ID.
 type importedToken struct {
 	api.OAuthTokenSummary
 	TokenID string `json:"token_id" format:"id"`
@@ -119,12 +119,12 @@ func (e *OverwrittenError) Error() string {
 	return fmt.Sprintf("the service stored it in token %s, which existed before and has lost its former value", e.ID)
 }
 
-// ImportOAuthToken stores a token that was obtained elsewhere, and returns its ID. Imports are never
-// repeated, because each adds a token. One runs at a time, or the lists of two would show the tokens of the other.
+// ImportOAuthToken stores a token that was obtained elsewhere, and returns its ID. Imports are never repeated, because each adds a token.
+// Only one runs at a time: each must recognize its token among those that appear.
 func (c *Client) ImportOAuthToken(ctx context.Context, req api.OAuthTokenImportRequest) (string, error) {
 	c.imports.Lock()
 	defer c.imports.Unlock()
-	before, err := c.ListOAuthTokens(ctx, "") // Of all providers: the service may find the token to replace by something else.
+	before, err := c.ListOAuthTokens(ctx, "") // Of all providers: how the service finds a token to replace isn't documented.
 	if err != nil {
 		return "", err
 	}

@@ -22,7 +22,7 @@ type OutcomeUnknownError struct {
 
 	// existed means that the object with that ID existed before the request.
 	existed bool
-	// absent means that a look-up found no object of that name in the end.
+	// absent means that the last search found no object of that name.
 	absent bool
 	// kind is the kind of the object; zero means a deployment.
 	kind kind
@@ -30,7 +30,7 @@ type OutcomeUnknownError struct {
 
 func (e *OutcomeUnknownError) Error() string { return fmt.Sprintf("%v; %s", e.Err, e.outcome()) }
 
-// outcome says what is unknown, and what to do about it.
+// outcome describes what is unknown, and what to do about it.
 func (e *OutcomeUnknownError) outcome() string {
 	about := cmp.Or(e.kind, deploymentKind)
 	one, noun, key := about.indefinite, about.noun(), about.key
@@ -56,5 +56,5 @@ func (e *OutcomeUnknownError) doubt() string {
 
 func (e *OutcomeUnknownError) Unwrap() error { return e.Err }
 
-// Lasting returns e: whatever ended the wait, the outcome is unknown.
+// Lasting returns e: the outcome remains unknown after the end of the context.
 func (e *OutcomeUnknownError) Lasting() error { return e }

@@ -28,7 +28,7 @@ type request struct {
 	body any
 	// secrets are the values in body that no error may quote.
 	secrets []string
-	// merges is down to which depth objects keep what the body omits; 0 means that the body replaces the whole object.
+	// merges is the depth down to which objects keep members that the body omits; 0 means that the body replaces the whole object.
 	merges int
 	// tracing means that the operation belongs to the tracing API.
 	tracing bool
@@ -167,8 +167,8 @@ func (c *Client) attempt(ctx context.Context, r request, payload []byte) (respon
 	return a, err
 }
 
-// WithGrace returns a context that ends some time after ctx: a write in progress continues, because a caller that stops waiting
-// for it, for example after Ctrl-C, would never learn what it made.
+// WithGrace returns a context that ends some time after ctx: a write in progress continues after Ctrl-C, because its result would
+// otherwise be lost.
 func (c *Client) WithGrace(ctx context.Context) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(c.grace, cancel) })
@@ -211,7 +211,7 @@ func (c *Client) newRequest(ctx context.Context, r request, payload []byte) (*ht
 	return req, nil
 }
 
-// log logs an attempt without the service's message, not even masked, because that is part of a body.
+// log logs an attempt. The service's message is omitted, even masked, because it is part of a body.
 func (c *Client) log(ctx context.Context, attempt int, a response, err error) {
 	fields := map[string]any{
 		"method": a.request.method, "path": a.request.path, "attempt": attempt, "duration_ms": c.cfg.Now().Sub(a.sent).Milliseconds(),
@@ -241,7 +241,7 @@ func (c *Client) sleep(ctx context.Context, d time.Duration) error {
 	return c.cfg.Sleep(ctx, d)
 }
 
-// checkPath refuses an empty parameter and one of dots, which would change the operation.
+// checkPath refuses parameters that would change the operation: empty ones, "." and "..".
 func checkPath(path string) error {
 	before := ""
 	for segment := range strings.SplitSeq(path[1:], "/") {

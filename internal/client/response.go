@@ -25,11 +25,11 @@ type response struct {
 	header         http.Header
 	body           []byte
 	sent, received time.Time
-	// mask masks secrets in everything that the service wrote.
+	// mask masks secrets in texts of the service.
 	mask func(string) string
 }
 
-// isHTML also checks the first byte: no JSON begins with "<", whatever the header says.
+// isHTML also checks the first byte, in case the header is wrong: no JSON begins with "<".
 func (a response) isHTML() bool {
 	return strings.HasPrefix(strings.ToLower(a.header.Get("Content-Type")), "text/html") ||
 		bytes.HasPrefix(bytes.TrimSpace(a.body), []byte("<"))
@@ -108,7 +108,7 @@ func (c *Client) translated(r request, body []byte) []byte {
 	return c.cfg.Dialect.Body(body)
 }
 
-// judge translates a response, and returns an error unless it is what the request asks for.
+// judge translates a response, and returns an error unless the request accepts it.
 func (c *Client) judge(a *response) error {
 	r := a.request
 	a.body = c.translated(r, a.body)
@@ -137,7 +137,7 @@ func (c *Client) judge(a *response) error {
 
 func isSuccess(status int) bool { return status >= 200 && status < 300 }
 
-// refused returns the error of a response without success, with what may explain it.
+// refused returns the error of a response without success, with a likely explanation.
 func (c *Client) refused(a response) error {
 	e, tracing, product := a.failure(), a.request.tracing, a.product()
 	known := c.products(tracing)
@@ -163,7 +163,7 @@ type server struct {
 	product string
 }
 
-// products returns the programs that have served an API. There is none until the API has answered a request, so that its URL is right.
+// products returns the programs that have served an API. If there is one, the URL of the API is right.
 func (c *Client) products(tracing bool) (products []string) {
 	for key := range c.servers.Range {
 		if known, _ := key.(server); known.tracing == tracing {
@@ -189,7 +189,7 @@ func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	return max(0, at.Sub(now)), true
 }
 
-// serverHeader is the header in which the software that wrote a response calls itself.
+// serverHeader is the header with the name of the program that wrote a response.
 const serverHeader = "Server"
 
 // isServiceError reports whether a body has the form of the service's errors. Gateways use others, such as {"message": "…"}.

@@ -114,8 +114,8 @@ func IsAmbiguous(err error) bool {
 // IsConflict reports whether the service refused a write, for example because another change is in progress.
 func IsConflict(err error) bool { return StatusOf(err) == http.StatusConflict && !IsAmbiguous(err) }
 
-// isRefusal reports whether the service itself refused a write: a 4xx with a JSON detail, as it writes them, that doesn't ask for a
-// repetition. Any other refusal may come from something in front of the service, which may have processed the request all the same.
+// isRefusal reports whether the service itself refused a write: a 4xx with a JSON detail that isn't transient. Any other refusal may
+// come from something in front of the service, which may have processed the request all the same.
 func isRefusal(err error) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.explained && !e.Intercepted && e.Status/100 == 4 && !classify(err).transient && !IsAmbiguous(err)

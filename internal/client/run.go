@@ -80,8 +80,8 @@ func (c *Client) GetRunURL(ctx context.Context, projectID, traceID, id string) (
 const runsPath = tracingPrefix + "/runs"
 
 // LogRun logs a complete run. The caller sets its ID, so that a repeated request doesn't log it twice: a service that notices
-// answers 409, which is not an error. After a refusal, the run is looked up, as the object of a create is: something in front of the
-// service may have refused what it has processed.
+// answers 409, which is not an error. After a refusal, which may come from something in front of
+// the service, it searches for the run, like a create for its object.
 func (c *Client) LogRun(ctx context.Context, run api.RunIngest) error {
 	_, err := c.do(ctx, request{method: http.MethodPost, path: runsPath, body: run, tracing: true, repeatable: true})
 	pauses := pausesAfter(err)

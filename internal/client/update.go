@@ -14,7 +14,7 @@ type update[T any] struct {
 	objectID string
 	// shown returns the part of an object that is comparable with the request's body; nil if that is the object.
 	shown func(T) any
-	// untouched reports whether an object is certainly as it was before a change of a secret; nil if nothing tells.
+	// untouched reports whether an object is certainly as it was before a change of a secret; nil if that can't be determined.
 	untouched func(T) bool
 }
 
@@ -49,7 +49,8 @@ func (u update[T]) unknown(err error) error {
 	return &OutcomeUnknownError{Method: u.request.method, Path: u.request.path, ID: u.objectID, Err: err, kind: u.kind}
 }
 
-// notShown is the error of a change that was accepted, perhaps by a proxy in front of the service. unread is that of the last read.
+// notShown returns the error of a change that was accepted, perhaps only by a proxy in front of the service. unread is the error of the
+// last read.
 func notShown(unread error) error {
 	if unread != nil {
 		return fmt.Errorf("the change was accepted, but the object can't be read: %w", unread)
@@ -57,8 +58,8 @@ func notShown(unread error) error {
 	return errors.New("the change was accepted, but reading the object doesn't show it")
 }
 
-// readBack reads the object until it shows the change; nil if it never does. The error is that of the last read. Reads don't show
-// secrets, so a change of a secret must also be answered with the object, and must have touched it.
+// readBack reads the object until it shows the change; nil if it never does. The error is that of the last read. Reads don't return
+// secrets, so the response to a change of a secret must also be the object, and the change must have touched it.
 func (u update[T]) readBack(ctx context.Context, pauses []time.Duration, answered bool) (last *T, err error) {
 	proves := func(T) bool { return true }
 	switch {

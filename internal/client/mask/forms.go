@@ -40,19 +40,8 @@ var decoders = func() []decoder {
 // read returns a decoder for an encoding, given a function that decodes the unit at the beginning of a text, if there is one.
 func read(unit func([]byte) (decoded []byte, length int)) decoder {
 	return func(l layer) (layer, bool) {
-		first := 0
-		for first < len(l.text) {
-			if _, length := unit(l.text[first:]); length > 0 {
-				break
-			}
-			first++
-		}
-		if first == len(l.text) {
-			return layer{}, false
-		}
-		out := layer{make([]byte, 0, len(l.text)), make([]span, 0, len(l.text)), l.joined}
-		out.text, out.at = append(out.text, l.text[:first]...), append(out.at, l.at[:first]...)
-		for i := first; i < len(l.text); {
+		out, changed := layer{joined: l.joined}, false
+		for i := 0; i < len(l.text); {
 			decoded, length := unit(l.text[i:])
 			if length == 0 {
 				out.text, out.at = append(out.text, l.text[i]), append(out.at, l.at[i])
@@ -61,8 +50,9 @@ func read(unit func([]byte) (decoded []byte, length int)) decoder {
 			}
 			out.put(decoded, l, i, i+length)
 			i += length
+			changed = true
 		}
-		return out, true
+		return out, changed
 	}
 }
 
@@ -211,8 +201,8 @@ var (
 	hexDigits     = digitsOf("0123456789abcdef", "0123456789ABCDEF")
 )
 
-// groups returns the decoders for an encoding whose characters have that many bits. The first begins with the first character of each
-// sequence of them, the next with the second, and so on: the text before a secret may end in the middle of a group.
+// groups returns the decoders for an encoding whose characters have that many bits. One starts at the first character of each sequence,
+// the next at the second, and so on: the text before a secret may end in the middle of a group.
 func groups(d *digits, bits int) []decoder {
 	size := 1 // Of a group, which encodes whole bytes.
 	for size*bits%8 != 0 {

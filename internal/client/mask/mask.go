@@ -38,8 +38,7 @@ func Secrets(ctx context.Context) []string {
 // Text masks the context's secrets in a text that the service wrote.
 func Text(ctx context.Context, text string) string { return New(Secrets(ctx)...)(text) }
 
-// New returns a function that replaces secrets and fragments of them with "***", in all forms of the table. Services echo their input in error
-// messages, and Terraform prints those messages.
+// New returns a function that replaces secrets and fragments of them with "***", in all forms of the table.
 func New(secrets ...string) func(string) string {
 	build := sync.OnceValue(func() needles { return newNeedles(secrets) }) // Most responses are never quoted.
 	return func(text string) string { return build().mask(text) }
@@ -158,8 +157,8 @@ func (n needles) in(l layer) []span {
 // span is a part of a text, in bytes.
 type span struct{ from, to int }
 
-// layer is a text with some of its encodings decoded, and the origin of each byte. The decoders leave unchanged what they
-// don't understand: a secret can be surrounded by anything, and can be cut off anywhere.
+// layer is a text with some of its encodings decoded, and the origin of each byte. The decoders leave everything else unchanged: a
+// secret can be surrounded by anything, and can be cut off anywhere.
 type layer struct {
 	text []byte
 	at   []span

@@ -28,6 +28,7 @@ func TestNew(t *testing.T) {
 		"short, broken by white space":  {[]string{"w4lk"}, "w4 lk", "w4 lk"},
 		"with white space of its own":   {[]string{"first line\nsecond line"}, "first line second line", "***"},
 		"in letters of the other case":  {[]string{secret}, strings.ToUpper(secret), "***"},
+		"in a path, with a plus":        {[]string{"K+7/Q+9/W+3/T+5"}, "GET /K+7%2FQ+9%2FW+3%2FT+5: 404", "GET /***: 404"},
 		"beside invalid UTF-8":          {[]string{secret}, "\xff" + secret + "\xff", "\xff***\xff"},
 		"with letters outside of ASCII": {[]string{"Schlüssel-Größe"}, "SCHLÜSSEL-GRÖSSE und Schlüssel-Größe", "***SSE und ***"},
 	} {
