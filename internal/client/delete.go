@@ -42,9 +42,10 @@ func (o collection[T]) delete(ctx context.Context, id, proof string) error {
 			unsettled = stillUnknown(unread)
 		case listed != nil:
 			unsettled = errStays
-		case lost || unsettled != nil:
-			return nil // This or an earlier attempt deleted it.
 		default:
+			if lost || unsettled != nil {
+				err = nil // This or an earlier attempt deleted it.
+			}
 			return err
 		}
 	}

@@ -104,7 +104,7 @@ func entity(b []byte) ([]byte, int) {
 		return nil, 0
 	}
 	length := 1
-	for length < min(len(b), maxEntity) && (b[length] == '#' || base64Digits[b[length]] >= 0) {
+	for length < min(len(b), maxEntity) && (b[length] == '#' || strings.IndexByte(base64Digits, b[length]) >= 0) {
 		length++
 	}
 	if length < len(b) && b[length] == ';' {
@@ -175,54 +175,43 @@ func quotedPrintable(b []byte) ([]byte, int) {
 	return hexByte(b, '=')
 }
 
-// digits has the value of each character of an alphabet, and -1 for all others.
-type digits [256]int8
+// The digits of an encoding, in all its variants one after the other: the value of a digit is its place in a variant.
+const (
+	letters  = "abcdefghijklmnopqrstuvwxyz"
+	capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	numerals = "0123456789"
 
-// digitsOf returns the values of the characters of alphabets of the same size.
-func digitsOf(alphabets ...string) *digits {
-	var d digits
-	for i := range d {
-		d[i] = -1
-	}
-	for _, alphabet := range alphabets {
-		for value := range len(alphabet) {
-			d[alphabet[value]] = int8(value)
-		}
-	}
-	return &d
-}
-
-const letters = "abcdefghijklmnopqrstuvwxyz"
-
-var (
-	base64Letters = strings.ToUpper(letters) + letters + "0123456789"
-	base64Digits  = digitsOf(base64Letters+"+/", base64Letters+"-_")
-	base32Digits  = digitsOf(letters+"234567", strings.ToUpper(letters)+"234567")
-	hexDigits     = digitsOf("0123456789abcdef", "0123456789ABCDEF")
+	base64Digits = capitals + letters + numerals + "+/" + capitals + letters + numerals + "-_"
+	base32Digits = letters + "234567" + capitals + "234567"
+	hexDigits    = numerals + "abcdef" + numerals + "ABCDEF"
 )
 
 // groups returns the decoders for an encoding whose characters have that many bits. One starts at the first character of each sequence,
 // the next at the second, and so on: the text before a secret may end in the middle of a group.
-func groups(d *digits, bits int) []decoder {
+func groups(digits string, bits int) []decoder {
+	var values [256]int8 // Of each digit, plus one; zero for all other characters.
+	for i := range len(digits) {
+		values[digits[i]] = int8(i%(1<<bits)) + 1 //nolint:gosec // At most 64.
+	}
 	size := 1 // Of a group, which encodes whole bytes.
 	for size*bits%8 != 0 {
 		size++
 	}
 	all := make([]decoder, size)
 	for offset := range all {
-		all[offset] = groupsAt(d, bits, size, offset)
+		all[offset] = groupsAt(&values, bits, size, offset)
 	}
 	return all
 }
 
 // groupsAt decodes each sequence from an offset on. The rest of the text is dropped.
-func groupsAt(d *digits, bits, size, offset int) decoder {
+func groupsAt(values *[256]int8, bits, size, offset int) decoder {
 	shortest := offset + (minSecretLength*8+bits-1)/bits
 	return func(l layer) (layer, bool) {
 		out := layer{joined: l.joined}
 		for i := 0; i < len(l.text); i++ {
 			begin := i
-			for i < len(l.text) && d[l.text[i]] >= 0 {
+			for i < len(l.text) && values[l.text[i]] > 0 {
 				i++
 			}
 			if i-begin < shortest {
@@ -231,8 +220,8 @@ func groupsAt(d *digits, bits, size, offset int) decoder {
 			for begin += offset; begin < i; begin += size {
 				end := min(begin+size, i)
 				var value uint64
-				for _, letter := range l.text[begin:end] {
-					value = value<<bits | uint64(d[letter]) //nolint:gosec // Not negative.
+				for _, digit := range l.text[begin:end] {
+					value = value<<bits | uint64(values[digit]-1) //nolint:gosec // Not negative.
 				}
 				whole := (end - begin) * bits / 8
 				value >>= (end-begin)*bits - whole*8
