@@ -204,6 +204,9 @@ func (e *interruptedError) Error() string {
 // Unwrap omits the last failure: a cancelled request is not a request that failed with its status.
 func (e *interruptedError) Unwrap() error { return e.err }
 
+// Lasting returns the failure that was about to be retried, which remains true after the end of the context.
+func (e *interruptedError) Lasting() error { return e.last }
+
 // earlierAttemptError is a request whose last attempt was provably not processed, but an earlier one may have been.
 type earlierAttemptError struct {
 	method string
@@ -215,9 +218,6 @@ func (e *earlierAttemptError) Error() string {
 }
 
 func (e *earlierAttemptError) Unwrap() error { return e.err }
-
-// Lasting returns the failure that was about to be retried, which remains true after the end of the context.
-func (e *interruptedError) Lasting() error { return e.last }
 
 // StatusOf returns the HTTP status in err, 0 if there is none.
 func StatusOf(err error) int {
