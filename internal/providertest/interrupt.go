@@ -2,12 +2,15 @@ package providertest
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"path"
 	"strings"
 	"sync"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest/core"
 )
 
 // Interruption answers a request in place of the service; pass does the work.
@@ -100,4 +103,13 @@ func answerAfter(status int, body string) Interruption {
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, body)
 	}
+}
+
+// Interrupted applies a plan until ctx is cancelled, as Terraform does when the user presses Ctrl-C.
+func (d *Driven) Interrupted(ctx context.Context, planned *core.Planned) string {
+	d.t.Helper()
+	now, out, err := d.command().Apply(ctx, planned) //nolint:contextcheck // The provider is started before.
+	d.check(out, err)
+	d.State = now
+	return Told(out.Diagnostics)
 }

@@ -82,7 +82,9 @@ func createToken(ctx context.Context, provider *framework.ProviderData, plan, co
 	if adopted {
 		unknown := fmt.Sprintf("Connection %s was probably made by this apply. If it is yours, %s", answer.ID,
 			provider.TakeOver(plan.WorkspaceID, importID(plan.AgentID, answer.ID)))
-		if diags := refuseUsers(ctx, c.ListOAuthTokens, *answer, unknown); diags.HasError() {
+		looking, done := c.WithGrace(ctx) // After Ctrl-C, too: the token would be lost.
+		defer done()
+		if diags := refuseUsers(looking, c.ListOAuthTokens, *answer, unknown); diags.HasError() {
 			return nil, diags
 		}
 	}

@@ -80,7 +80,7 @@ func logRun(ctx context.Context, provider *framework.ProviderData, config action
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	c, start := provider.In(config.WorkspaceID), provider.Now()
-	sent, more := config.log(limited, c, uuid.Must(uuid.NewV7()), start)
+	sent, more := config.log(limited, c, uuid.Must(uuid.NewV7()), start, "timeout")
 	diags.Append(more...)
 	if diags.HasError() {
 		return diags

@@ -38,8 +38,8 @@ type logged struct {
 }
 
 // log sends the run, repeatedly if necessary: the provider chooses its ID, so it is logged only once. An error means that
-// the run was provably not logged; if that is unknown, the result says so.
-func (m logModel) log(ctx context.Context, c *client.Client, id uuid.UUID, now time.Time) (logged, diag.Diagnostics) {
+// the run was provably not logged; if that is unknown, the result says so. timeout is the argument that limits ctx.
+func (m logModel) log(ctx context.Context, c *client.Client, id uuid.UUID, now time.Time, timeout string) (logged, diag.Diagnostics) {
 	run, diags := m.toRun(now)
 	if diags.HasError() {
 		return logged{}, diags
@@ -63,7 +63,9 @@ func (m logModel) log(ctx context.Context, c *client.Client, id uuid.UUID, now t
 		sent.doubt, err = err, nil
 	}
 	if err != nil {
-		diags.Append(framework.Failure{Summary: "Cannot log the run", Names: names}.Diagnostics(err)...)
+		diags.Append(framework.Failure{
+			Summary: "Cannot log the run", Names: names, TimeUp: fmt.Sprintf("The operation timed out. To allow more time, raise %s.", timeout),
+		}.Diagnostics(err)...)
 	}
 	return sent, diags
 }

@@ -155,7 +155,7 @@ func (r *llmRunResource) log(ctx context.Context, plan llmRunModel, id uuid.UUID
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	c, start := r.In(plan.WorkspaceID), r.Now()
-	sent, more := plan.log(limited, c, id, start)
+	sent, more := plan.log(limited, c, id, start, "timeouts.create")
 	diags.Append(more...)
 	if diags.HasError() {
 		return nil, diags
