@@ -45,19 +45,6 @@ func TestAccAgentProviderToken_oddLists(t *testing.T) {
 	}
 }
 
-// TestAccAgentProviderToken_timeout stores nothing when the time is up.
-func TestAccAgentProviderToken_timeout(t *testing.T) {
-	t.Parallel()
-	d := drive(t, calendar(t))
-	theirs := byHand(d.Plane, "calendar", nil)
-	planned, _ := d.Plan(tokenConfig(object{"timeouts": object{"create": "1ns"}}))
-	told := d.Apply(planned)
-	contains(t, told, `ERROR: Cannot store a token of agent "helper"`, "timeouts.create")
-	if d.State.Exists() || len(connections(d.Plane, "helper")) != 1 || connections(d.Plane, "helper")[0]["id"] != theirs {
-		t.Errorf("state exists: %t, connections: %v", d.State.Exists(), connections(d.Plane, "helper"))
-	}
-}
-
 // discarded is a response that nobody gets.
 type discarded struct{ header http.Header }
 

@@ -84,22 +84,6 @@ func TestAccDeployment_laterRevisionFails(t *testing.T) {
 	})
 }
 
-func TestAccDeployment_tooManyRequests(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	after := int64(30)
-	create := step(plane, "external_container", nil)
-	create.PreConfig = plane.Arm(
-		devserver.Fault{Match: "POST /v2/deployments", Status: 429, RetryAfter: &after, Times: 2},
-		devserver.Fault{Match: "GET /v2/deployments/{deployment_id}/revisions/{revision_id}", Status: 429, RetryAfter: &after},
-	)
-	create.Check = expectRequests(plane, map[string]int{"POST": 3})
-	providertest.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
-		Steps: []resource.TestStep{create},
-	})
-}
-
 // TestAccDeployment_timeout expects an error at the timeout, the deployment in state, and that the next apply succeeds.
 func TestAccDeployment_timeout(t *testing.T) {
 	t.Parallel()

@@ -169,31 +169,3 @@ func TestAccDeployment_buildOnPushRemoved(t *testing.T) {
 		})
 	})
 }
-
-// TestAccDeployment_unknownInputs plans with values that aren't known until another resource is created. If they turn out to be
-// the same, nothing is replaced.
-func TestAccDeployment_unknownInputs(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	create := step(plane, "unknown_inputs", nil)
-	create.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{
-		plancheck.ExpectUnknownValue(address, tfjsonpath.New("name")),
-		plancheck.ExpectUnknownValue(address, tfjsonpath.New("source_revision_config")),
-		plancheck.ExpectUnknownValue(address, tfjsonpath.New("environment")),
-		plancheck.ExpectUnknownValue(address, tfjsonpath.New("environment_names")),
-	}
-	update := step(plane, "unknown_inputs", config.Variables{"tag": config.StringVariable("2.0.0")})
-	update.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{
-		plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
-		plancheck.ExpectUnknownValue(address, tfjsonpath.New("latest_revision_id")),
-	}
-	update.ConfigStateChecks = append(update.ConfigStateChecks,
-		known(text("registry.example.com/agents/chat:2.0.0"), "source_revision_config", "image_uri"),
-		known(text("2.0.0"), "environment", "TAG"),
-		known(text("s3cret-2.0.0"), "secrets", "TOKEN"),
-	)
-	providertest.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
-		Steps: []resource.TestStep{create, update},
-	})
-}

@@ -14,20 +14,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-func TestAccListenersDataSource_failures(t *testing.T) {
-	t.Parallel()
-	for directory, variables := range map[string]config.Variables{
-		"all": nil, "one": {"compute_id": config.StringVariable(seeded)},
-	} {
-		t.Run(directory, func(t *testing.T) {
-			t.Parallel()
-			providertest.TestReadFailures(t, providertest.NewDev(t), "/v2/listeners", resource.TestStep{
-				ConfigDirectory: config.StaticDirectory("testdata/" + directory), ConfigVariables: variables,
-			})
-		})
-	}
-}
-
 // TestAccListenersDataSource reads lists of one page and of several, in the order of the service.
 func TestAccListenersDataSource(t *testing.T) {
 	t.Parallel()

@@ -83,19 +83,3 @@ func TestAccModelPricesDataSource_defaults(t *testing.T) {
 		s, step(args{"name": text("another")}), step(args{"name": text("yet another")}),
 	}})
 }
-
-func TestAccModelPricesDataSource_refused(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	var steps []resource.TestStep
-	for want, fault := range map[string]devserver.Fault{
-		"Cannot list model prices": {Match: listing, Status: 403, Detail: "No access"},
-		"No access. Status: 403":   {Match: listing, Status: 403, Detail: "No access"},
-		"boom. Status: 500":        {Match: listing, Status: 500, Detail: "boom", Times: 5},
-	} {
-		s := allPrices(providertest.WorkspaceID)
-		s.PreConfig, s.ConfigStateChecks, s.ExpectError = plane.Arm(fault), nil, providertest.Words(want)
-		steps = append(steps, s)
-	}
-	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
-}

@@ -11,15 +11,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// TestAccModelPrice_unlisted creates an entry although the list can't be read right before.
-func TestAccModelPrice_unlisted(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	create := step(nil)
-	create.PreConfig = plane.Arm(devserver.Fault{Match: listing, Status: 403, Detail: "Forbidden"})
-	run(t, plane, create)
-}
-
 // TestAccModelPrice_unproved expects the import block of an entry whose creation lost its reply, if the look-up before failed, and so did
 // those of the plan and of its repetition by the apply.
 func TestAccModelPrice_unproved(t *testing.T) {
@@ -48,14 +39,4 @@ func TestAccModelPrice_taken(t *testing.T) {
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
 		step(nil), refused(args{"name": text("theirs")}, says+"Change one of these"), still,
 	}})
-}
-
-// TestAccModelPrice_conflict expects a specific next step for a deletion: importing or renaming doesn't help.
-func TestAccModelPrice_conflict(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	destroy := refused(nil, "Another change of this entry is in progress, or it is still in use. Apply again")
-	destroy.PreConfig = plane.Arm(devserver.Fault{Match: deletion, Status: 409, Detail: "Busy"})
-	destroy.Destroy = true
-	run(t, plane, step(nil), destroy)
 }

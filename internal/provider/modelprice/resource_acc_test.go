@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/config"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
@@ -80,52 +79,6 @@ func TestAccModelPrice_spelling(t *testing.T) {
 	}), action(plancheck.ResourceActionUpdate))
 	changed.Check = w.Expect(put("PUT", map[string]string{"start_time": `"2026-06-01T00:00:01Z"`, "prompt_cost_details": `{"cache_read":0.000001}`}))
 	run(t, plane, created, rewritten, emptied, changed)
-}
-
-// TestAccModelPrice_unknown plans while nothing is known. What turns out to mean the same is not sent.
-func TestAccModelPrice_unknown(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	w := newWrites(plane)
-	sent := func(method, cost string) string {
-		return put(method, map[string]string{
-			"match_pattern": `"example-large"`, "match_path": `["model"]`, "provider": `"example"`, "start_time": `"2026-06-01T00:00:00Z"`,
-			"prompt_cost": cost, "completion_cost": cost, "prompt_cost_details": `{"cache_read":` + cost + `}`,
-			"completion_cost_details": `{"reasoning":` + cost + `}`,
-		})
-	}
-	generation := func(n int, cost string, want plancheck.ResourceActionType, sent ...string) resource.TestStep {
-		return resource.TestStep{
-			ConfigDirectory: config.StaticDirectory("testdata/unknown"),
-			ConfigVariables: config.Variables{"generation": config.IntegerVariable(n), "prompt_cost": text(cost)},
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-				plancheck.ExpectUnknownValue(address, tfjsonpath.New("prompt_cost")), action(want),
-			}},
-			Check: w.Expect(sent...),
-		}
-	}
-	run(t, plane,
-		generation(1, "1e-6", plancheck.ResourceActionCreate, sent("POST", "1e-6")),
-		generation(2, "0.000001", plancheck.ResourceActionUpdate),
-		generation(3, "2e-6", plancheck.ResourceActionUpdate, sent("PUT", "2e-6")),
-	)
-}
-
-// TestAccModelPrice_drift shows and repairs what was changed elsewhere.
-func TestAccModelPrice_drift(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	w := newWrites(plane)
-	repaired := planned(step(nil), action(plancheck.ResourceActionUpdate))
-	repaired.PreConfig = func() {
-		plane.Call("PUT", collection+"/"+listed(plane)[0].ID, map[string]any{
-			"name": "Mine", "match_pattern": ".*", "match_path": []string{"model"}, "provider": "x", "prompt_cost": 1, "completion_cost": 2,
-			"prompt_cost_details": map[string]any{"cache_read": 0}, "start_time": "2026-01-01T00:00:00",
-		}, nil)
-		_ = w.Expect()(nil)
-	}
-	repaired.Check = w.Expect(put("PUT", nil))
-	run(t, plane, step(nil), repaired)
 }
 
 // TestAccModelPrice_invalid names the argument before anything is sent.

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/config"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
@@ -65,74 +64,9 @@ func TestAccOAuthProvider(t *testing.T) {
 	}
 }
 
-// TestAccOAuthProvider_createdWhole creates with every argument.
-func TestAccOAuthProvider_createdWhole(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	w := newWrites(plane)
-	whole := step(args{
-		"client_secret": text("the-clients-secret"), "uses_pkce": config.BoolVariable(true), "code_challenge_method": text("plain"),
-		"provider_type": text("slack"), "token_endpoint_auth_method": text("client_secret_basic"),
-		"authorization_params":  config.MapVariable(map[string]config.Variable{"prompt": text("consent")}),
-		"allowed_redirect_uris": config.ListVariable(text("app://back")),
-		"workspace_id":          text(providertest.WorkspaceID),
-	})
-	whole.Check = w.Expect(created(`{"client_secret": "***", "uses_pkce": true, "code_challenge_method": "plain",
-		"provider_type": "slack", "token_endpoint_auth_method": "client_secret_basic",
-		"authorization_params": {"prompt": "consent"}, "allowed_redirect_uris": ["app://back"]}`))
-	// The type's settings are kept when the configuration no longer sets them.
-	kept := planned(whole, action(plancheck.ResourceActionNoop))
-	kept.ConfigVariables = config.Variables{}
-	for name, value := range whole.ConfigVariables {
-		if name != "provider_type" && name != "workspace_id" {
-			kept.ConfigVariables[name] = value
-		}
-	}
-	kept.Check = w.Expect()
-	run(t, plane, whole, kept)
-}
-
 // twoWorkspaces lets the key open another workspace, too.
 func twoWorkspaces(cfg *devserver.Config) {
 	cfg.Keys = []devserver.Key{{Value: providertest.APIKey, Workspaces: []string{providertest.WorkspaceID, otherWorkspace}}}
-}
-
-// TestAccOAuthProvider_unknown plans while nothing is known, and while what is known may turn out to be the same.
-func TestAccOAuthProvider_unknown(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	w := newWrites(plane)
-	generation := func(n int, want plancheck.ResourceActionType, check resource.TestCheckFunc) resource.TestStep {
-		return resource.TestStep{
-			ConfigDirectory: config.StaticDirectory("testdata/unknown"),
-			ConfigVariables: config.Variables{"generation": config.IntegerVariable(n)},
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-				plancheck.ExpectUnknownValue("terraform_data.text", tfjsonpath.New("output")), action(want),
-			}},
-			Check: check,
-		}
-	}
-	run(t, plane,
-		generation(1, plancheck.ResourceActionCreate, w.Expect(created(`{"client_secret": "***", "provider_type": "slack",
-			"authorization_params": {"prompt": "consent"}, "allowed_redirect_uris": ["Calendar"]}`))),
-		generation(2, plancheck.ResourceActionUpdate, w.Expect()),
-	)
-}
-
-// TestAccOAuthProvider_drift shows and repairs what was changed elsewhere.
-func TestAccOAuthProvider_drift(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	w := newWrites(plane)
-	repaired := planned(step(nil), action(plancheck.ResourceActionUpdate))
-	repaired.PreConfig = func() {
-		plane.Call("PATCH", path, map[string]any{
-			"name": "Mine", "uses_pkce": true, "authorization_params": map[string]any{"a": "b"}, "allowed_redirect_uris": []any{"https://evil.example.com"},
-		}, nil)
-		_ = w.Expect()(nil)
-	}
-	repaired.Check = w.Expect(`PATCH {"name": "Calendar", "uses_pkce": false, "authorization_params": {}, "allowed_redirect_uris": []}`)
-	run(t, plane, step(nil), repaired)
 }
 
 // TestAccOAuthProvider_invalid names the argument before anything is sent.

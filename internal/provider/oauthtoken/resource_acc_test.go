@@ -5,7 +5,6 @@ import (
 	"maps"
 	"net/http"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -155,24 +154,6 @@ func TestAccOAuthToken_imported(t *testing.T) {
 	run(t, plane, command, recorded, same, replaced)
 }
 
-// TestAccOAuthToken_drift repairs the metadata, and warns of a token that has expired.
-func TestAccOAuthToken_drift(t *testing.T) {
-	t.Parallel()
-	plane := calendar(t)
-	variables := config.Variables{"label": text("bot"), "expires_in_seconds": config.IntegerVariable(60)}
-	drifted := step(variables, does(plancheck.ResourceActionUpdate))
-	drifted.PreConfig = func() {
-		plane.Call("PATCH", "/v2/auth/tokens/"+tokens(plane)[0]["id"].(string)+"/metadata", object{"is_default": true, "provider_account_label": "mine"}, nil)
-	}
-	drifted.ConfigStateChecks = []statecheck.StateCheck{
-		statecheck.ExpectKnownValue(token, tfjsonpath.New("is_default"), knownvalue.Bool(false)),
-		statecheck.ExpectKnownValue(token, tfjsonpath.New("provider_account_label"), knownvalue.StringExact("bot")),
-	}
-	kept := step(config.Variables{"expires_in_seconds": variables["expires_in_seconds"]}, does(plancheck.ResourceActionNoop))
-	kept.PreConfig = func() { plane.Clock.Advance(2 * time.Minute) }
-	run(t, plane, step(variables), drifted, kept)
-}
-
 // TestAccOAuthToken_refused says why a token can't be stored, changed or deleted, and what then exists.
 func TestAccOAuthToken_refused(t *testing.T) {
 	t.Parallel()
@@ -200,25 +181,6 @@ func TestAccOAuthToken_refused(t *testing.T) {
 		refused(label, `Cannot update token of OAuth provider "calendar"`, devserver.Fault{Match: labelling, Status: 403, Detail: "No access"}),
 		step(label),
 	)
-}
-
-// TestAccOAuthToken_deleteRefused keeps a token in the state that the service doesn't delete.
-func TestAccOAuthToken_deleteRefused(t *testing.T) {
-	t.Parallel()
-	plane := calendar(t)
-	for name, fault := range map[string]devserver.Fault{
-		"refused":   {Match: deleting, Status: 403, Detail: "No access", Times: 1},
-		"swallowed": {Match: deleting, Swallow: true, Times: 9},
-	} {
-		t.Run(name, func(t *testing.T) {
-			destroyed := step(nil)
-			destroyed.Destroy, destroyed.ExpectError = true, providertest.Words(`Cannot delete token of OAuth provider "calendar"`)
-			destroyed.PreConfig = plane.Arm(fault)
-			again := step(nil, does(plancheck.ResourceActionNoop))
-			again.PreConfig = func() { plane.Call("DELETE", "/dev/faults", nil, nil) }
-			run(t, plane, step(nil), destroyed, again)
-		})
-	}
 }
 
 // TestAccOAuthToken_unlabelled keeps a token whose label can't be set, with a warning, and sets it in the next apply.

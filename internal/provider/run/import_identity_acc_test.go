@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/config"
@@ -24,46 +23,6 @@ const (
 	// locating matches the request that finds the project of a run.
 	locating = "GET /api/v1/runs/{run_id}"
 )
-
-// TestAccLLMRun_importIdentityCalls imports by identity without a CLI, as newer ones do, and reads the import back.
-func TestAccLLMRun_importIdentityCalls(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	projectID, id := logSmoke(plane)
-	rpc := plane.RPC()
-	want := map[string]string{"workspace_id": providertest.WorkspaceID, "id": id}
-	for name, given := range map[string]map[string]any{
-		"id": {"id": id}, "in capitals": {"id": strings.ToUpper(id)}, "both": {"id": id, "workspace_id": providertest.WorkspaceID},
-	} {
-		t.Run(name, func(t *testing.T) {
-			found := imported(t, rpc, given)
-			if diff := cmp.Diff(want, rpc.Identity(found.Identity, "workspace_id", "id")); diff != "" {
-				t.Errorf("identity of the import (-want +got):\n%s", diff)
-			}
-			read, err := rpc.Server.ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{
-				TypeName: runType, CurrentState: found.State, Private: found.Private, CurrentIdentity: found.Identity,
-			})
-			rpc.OK(err, read.Diagnostics)
-			if diff := cmp.Diff(want, rpc.Identity(read.NewIdentity, "workspace_id", "id")); diff != "" {
-				t.Errorf("identity of the refresh (-want +got):\n%s", diff)
-			}
-			state := rpc.Attributes(read.NewState, rpc.Schema.ResourceSchemas[runType].ValueType())
-			for attribute, want := range map[string]string{"project_id": projectID, "name": "smoke", "trace_id": id} {
-				var got string
-				if err := state[attribute].As(&got); err != nil || got != want {
-					t.Errorf("%s = %q, %v, want %q", attribute, got, err, want)
-				}
-			}
-		})
-	}
-}
-
-func imported(t *testing.T, rpc *providertest.RPC, identity map[string]any) *tfprotov6.ImportedResource {
-	t.Helper()
-	answer, err := rpc.Server.ImportResourceState(t.Context(), importOf(rpc, identity))
-	rpc.OK(err, answer.Diagnostics)
-	return answer.ImportedResources[0]
-}
 
 func importOf(rpc *providertest.RPC, identity map[string]any) *tfprotov6.ImportResourceStateRequest {
 	return &tfprotov6.ImportResourceStateRequest{

@@ -1,7 +1,8 @@
 package table
 
 import (
-	"slices"
+	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -21,20 +22,18 @@ func TestAccTable_change(t *testing.T) {
 			provide(s.Plane, "other")
 		}
 		s.converges("create", s.config)
-		described := s.Plane.RPC().Schema.ResourceSchemas[s.typeName].Block.Attributes
-		for _, a := range described {
-			value, has := s.whole[a.Name]
-			if !has || a.Name == "tokens_wo_version" { // It is changed with each of the others.
-				continue
+		for _, a := range s.arguments() {
+			if value, has := s.whole[a.Name]; has && a.Name != "tokens_wo_version" { // It is changed with each of the others.
+				s.Plane.Clock.Advance(time.Second) // Otherwise, no time of the object changes.
+				s.changes(a, value)
+				s.converges("without "+a.Name, s.versioned(nil))
 			}
-			s.Plane.Clock.Advance(time.Second) // Otherwise, no time of the object changes.
-			s.changes(a.Name, replaces(a.Description), s.versioned(object{a.Name: value}))
-			s.converges("without "+a.Name, s.versioned(nil))
 		}
-		key := described[slices.IndexFunc(described, func(a *tfprotov6.SchemaAttribute) bool { return a.Name == s.key })]
-		moved := s.versioned(object{s.key: "other"})
-		s.config = moved
-		s.changes(s.key, s.record || replaces(key.Description), moved)
+		s.config, s.left = s.versioned(object{s.key: "other"}), -1 // The replacement adds the only one with this key.
+		if !s.record {
+			s.left = 0
+		}
+		s.changes(s.argument(s.key), "other")
 		// What an object refers to isn't there: then an error says so.
 		elsewhere := map[string]string{providertest.WorkspaceID: otherWorkspace, otherWorkspace: providertest.WorkspaceID}[workspace]
 		if planned, told := s.PlanOnly(s.with(object{"workspace_id": elsewhere})); !strings.Contains(told, "ERROR: ") && !strings.HasPrefix(planned.String(), "[delete create]") {
@@ -43,9 +42,10 @@ func TestAccTable_change(t *testing.T) {
 	})
 }
 
-func replaces(description string) bool {
-	return strings.Contains(description, "eplaces the ") || strings.Contains(description, "Forces replacement")
-}
+// replacing are the words with which a description says that a change replaces the object.
+var replacing = regexp.MustCompile(`(Replaces|Changing (it|them) replaces) the |Forces replacement|Changing it logs another run`)
+
+func replaces(description string) bool { return replacing.MatchString(description) }
 
 // versioned is the configuration with other arguments, and with another version of write-only ones if they have any.
 func (s *subject) versioned(more object) object {
@@ -55,23 +55,27 @@ func (s *subject) versioned(more object) object {
 	return s.with(more)
 }
 
-// changes applies a change, which replaces the object or doesn't.
-func (s *subject) changes(name string, replaces bool, config object) {
+// changes sets an argument, which replaces the object or doesn't, and sends nothing if its description says so.
+func (s *subject) changes(a *tfprotov6.SchemaAttribute, value any) {
 	s.t.Helper()
+	config := s.versioned(object{a.Name: value})
 	planned, told := s.Plan(config)
 	if strings.Contains(told, "ERROR: ") {
-		s.t.Fatalf("%s: %s", name, told)
+		s.t.Fatalf("%s: %s", a.Name, told)
 	}
 	action, _, _ := strings.Cut(planned.String(), "\n")
-	if was := action == "[delete create]"; was != replaces && action != "[no-op]" {
-		s.t.Errorf("%s: the plan is to %s, but its description says that it replaces: %t", name, action, replaces)
+	if replaces := replaces(a.Description); (action == "[delete create]") != replaces && action != "[no-op]" {
+		s.t.Errorf("%s: the plan is to %s, but its description says that it replaces: %t", a.Name, action, replaces)
 	}
-	if action == "[no-op]" && name != "compute_type" && name != "deletion_protection" { // These are set to their defaults.
-		s.t.Errorf("%s: the plan does nothing: choose another value", name)
+	if action == "[no-op]" && !strings.Contains(a.Description, fmt.Sprintf("Default: `%v`", value)) && a.Name != "compute_type" { // Its own is the default.
+		s.t.Errorf("%s: the plan does nothing: choose another value", a.Name)
 	}
-	before := s.Text("id")
-	s.converges(name, config)
+	before, updates := s.Text("id"), s.sent(s.update)
+	s.converges(a.Name, config)
 	if (s.Text("id") == before) != (action != "[delete create]") {
-		s.t.Errorf("%s: the ID was %s and is %s after %s", name, before, s.Text("id"), action)
+		s.t.Errorf("%s: the ID was %s and is %s after %s", a.Name, before, s.Text("id"), action)
+	}
+	if sent := s.sent(s.update) - updates; sent > 0 && strings.Contains(strings.ToLower(a.Description), "not sent") && s.config["tokens_wo_version"] == nil {
+		s.t.Errorf("%s: %d updates were sent, but its description says that it isn't", a.Name, sent)
 	}
 }

@@ -14,40 +14,56 @@ import (
 func eachDeletable(t *testing.T, test func(s *subject)) {
 	t.Helper()
 	eachRow(t, func(s *subject) {
-		if s.remove != "" {
-			s.converges("create", s.config)
-			test(s)
-		}
+		s.needs(s.remove != "", "The provider deletes nothing of it.")
+		s.converges("create", s.config)
+		test(s)
 	})
 }
 
 // deleted deletes the object as another user does, and waits until it is gone.
 func (s *subject) deleted() {
-	s.call(s.remove, nil, nil)
+	s.call(s.remove+s.removes, nil, nil)
 	s.Plane.Clock.Advance(providertest.Unseen)
+}
+
+// notFound are the ways in which a read may say that the service doesn't have the object; none where only the list shows it.
+func (s *subject) notFound() (all []devserver.Fault) {
+	for _, answer := range append([]devserver.Fault{{Status: 404, Detail: "It was not found"}}, s.absent...) {
+		if answer.Match = s.read; s.read != "" {
+			all = append(all, answer)
+		}
+	}
+	return all
 }
 
 // TestAccTable_disappears deletes the object elsewhere: a refresh says so, and the next apply creates it again.
 func TestAccTable_disappears(t *testing.T) {
 	eachDeletable(t, func(s *subject) {
-		s.deleted()
-		if told := s.Refresh(); !strings.Contains(told, "WARNING: ") || s.State.Exists() {
-			s.t.Errorf("the state has it: %t; told %s", s.State.Exists(), told)
+		for _, answer := range append([]devserver.Fault{{}}, s.notFound()...) {
+			s.deleted()
+			if answer.Match != "" { // The service's own would be the first one.
+				s.Plane.Arm(answer)()
+			}
+			if told := s.Refresh(); !strings.Contains(told, "WARNING: ") || s.State.Exists() {
+				s.t.Errorf("%d %s: the state has it: %t; told %s", answer.Status, answer.Detail, s.State.Exists(), told)
+			}
+			s.recovers()
+			s.converges("again", s.config)
 		}
-		s.converges("again", s.config)
 	})
 }
 
-// TestAccTable_oddNotFound answers one read and one deletion with 404: the object isn't gone, and then it is deleted.
+// TestAccTable_oddNotFound reports in one answer to a read, and in one to a deletion, that the object isn't found: it isn't gone, and then it
+// is deleted.
 func TestAccTable_oddNotFound(t *testing.T) {
 	eachDeletable(t, func(s *subject) {
 		before := s.State.Attributes()
-		if s.read != "" {
-			s.Plane.Arm(devserver.Fault{Match: s.read, Status: 404, Detail: "It was not found"})()
-		}
-		told := s.Refresh()
-		if diff := cmp.Diff(before, s.State.Attributes()); diff != "" || told != "" {
-			s.t.Errorf("told %s; the state (-before +after):\n%s", told, diff)
+		for _, answer := range s.notFound() {
+			s.Plane.Arm(answer)()
+			told := s.Refresh()
+			if diff := cmp.Diff(before, s.State.Attributes()); diff != "" || told != "" {
+				s.t.Errorf("%d %s: told %s; the state (-before +after):\n%s", answer.Status, answer.Detail, told, diff)
+			}
 		}
 		s.Plane.Arm(devserver.Fault{Match: s.remove, Status: 404, Detail: "It was not found"})()
 		s.finishes(write{"delete", s.remove, nil}, "after a 404")
@@ -68,20 +84,26 @@ func TestAccTable_unlisted(t *testing.T) {
 	})
 }
 
-// TestAccTable_deletedMeanwhile applies plans of what was deleted after them: a destruction succeeds, and an update says so.
+// TestAccTable_updatedMeanwhile applies updates of what was deleted after their plan: an error says so.
+func TestAccTable_updatedMeanwhile(t *testing.T) {
+	eachDeletable(t, func(s *subject) {
+		s.needs(s.update != "", "The provider updates nothing of it.")
+		s.needs(s.update != s.create, "A 404 is about what the object refers to: TestAccAgentProviderToken_deletedMeanwhile.")
+		changed := s.with(s.change)
+		planned, _ := s.Plan(changed)
+		s.Plane.Arm(devserver.Fault{Match: s.update, Status: 404, Detail: "It was not found.", Times: 9})()
+		contains(s.t, s.Apply(planned), s.cannot("update"), "it may have been deleted after this plan. Plan again.")
+		s.recovers()
+		planned, _ = s.Plan(changed)
+		s.deleted()
+		contains(s.t, s.Apply(planned), "ERROR: ", "it was deleted after this plan. Plan again.")
+		s.converges("again", changed)
+	})
+}
+
+// TestAccTable_deletedMeanwhile applies a destruction of what was deleted after its plan: it succeeds.
 func TestAccTable_deletedMeanwhile(t *testing.T) {
 	eachDeletable(t, func(s *subject) {
-		if s.update != "" && s.update != s.create { // Otherwise a 404 is about what the object refers to.
-			changed := s.with(s.change)
-			planned, _ := s.Plan(changed)
-			s.Plane.Arm(devserver.Fault{Match: s.update, Status: 404, Detail: "It was not found.", Times: 9})()
-			contains(s.t, s.Apply(planned), s.cannot("update"), "it may have been deleted after this plan. Plan again.")
-			s.recovers()
-			planned, _ = s.Plan(changed)
-			s.deleted()
-			contains(s.t, s.Apply(planned), "ERROR: ", "it was deleted after this plan. Plan again.")
-			s.converges("again", changed)
-		}
 		planned, _ := s.Plan(nil)
 		s.deleted()
 		if told := s.Apply(planned); strings.Contains(told, "ERROR: ") || s.State.Exists() {

@@ -16,13 +16,11 @@ import (
 func TestAccTable_life(t *testing.T) {
 	t.Parallel()
 	for typeName, r := range table {
-		if typeName == "agentplane_deployment" {
-			continue // It has several.
-		}
 		t.Run(typeName, func(t *testing.T) {
 			t.Parallel()
+			r.skipOmitted(t)
 			providertest.Both(t, func(plane *providertest.Plane) resource.TestCase {
-				return (&subject{plane.Drive(t, typeName), r, t, typeName, r.config(plane)}).life()
+				return (&subject{Driven: plane.Drive(t, typeName), row: r, t: t, typeName: typeName, config: r.config(plane)}).life()
 			})
 		})
 	}
@@ -54,7 +52,7 @@ func (s *subject) life() resource.TestCase {
 	if s.remove != "" {
 		repaired := step(last, plancheck.ResourceActionCreate)
 		repaired.PreConfig = func() {
-			method, path, _ := strings.Cut(filled(s.remove, attributes), " ")
+			method, path, _ := strings.Cut(filled(s.remove+s.removes, attributes), " ")
 			s.Plane.Call(method, path, nil, nil)
 			s.Plane.Clock.Advance(providertest.Unseen)
 		}

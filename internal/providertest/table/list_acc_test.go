@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,6 +18,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
+
+// needsQuery skips a resource without a list resource.
+func (s *subject) needsQuery() {
+	s.t.Helper()
+	s.needs(s.Plane.RPC().Schema.ListResourceSchemas[s.typeName] != nil, "It has no list resource.")
+}
 
 // query lists objects with the arguments that the list resource requires.
 func (s *subject) query(rpc *providertest.RPC, workspace string, limit int64, more object) (found []tfprotov6.ListResourceResult, told string) {
@@ -34,9 +41,7 @@ func (s *subject) query(rpc *providertest.RPC, workspace string, limit int64, mo
 // TestAccTable_list lists an object with its identity and with all that a configuration of it needs, in each workspace.
 func TestAccTable_list(t *testing.T) {
 	eachWorkspace(t, func(s *subject, workspace string) {
-		if s.record {
-			return // Runs have no query.
-		}
+		s.needsQuery()
 		s.converges("create", s.config)
 		rpc := s.Plane.RPC()
 		for _, found := range s.one(rpc, workspace, nil) {
@@ -90,17 +95,15 @@ func (s *subject) one(rpc *providertest.RPC, workspace string, more object) []tf
 // TestAccTable_filters queries with each argument of the list resource: it finds what matches.
 func TestAccTable_filters(t *testing.T) {
 	eachWorkspace(t, func(s *subject, workspace string) {
-		if s.filters == nil {
-			return
-		}
+		s.needsQuery()
+		rpc := s.Plane.RPC()
+		arguments := slices.DeleteFunc(settable(rpc.Schema.ListResourceSchemas[s.typeName].Block.Attributes), func(a *tfprotov6.SchemaAttribute) bool {
+			return a.Required || a.Name == "workspace_id"
+		})
+		s.needs(len(arguments) > 0, "Its query has no filters.")
+		s.complete("query.", arguments, s.filters)
 		s.converges("create", s.config)
 		s.other(workspace)
-		rpc := s.Plane.RPC()
-		for _, a := range rpc.Schema.ListResourceSchemas[s.typeName].Block.Attributes {
-			if _, has := s.filters[a.Name]; !has && a.Optional && a.Name != "workspace_id" {
-				s.t.Errorf("the row has no filter by %s", a.Name)
-			}
-		}
 		s.one(rpc, workspace, s.filters)
 		for name, value := range s.filters {
 			s.one(rpc, workspace, object{name: value})
@@ -111,9 +114,8 @@ func TestAccTable_filters(t *testing.T) {
 // TestAccTable_pages lists more objects than a page has, and as many as a query asks for.
 func TestAccTable_pages(t *testing.T) {
 	eachRow(t, func(s *subject) {
-		if s.record || strings.Contains(s.create, "{") {
-			return // An agent has few.
-		}
+		s.needsQuery()
+		s.needs(!strings.Contains(s.create, "{"), "An agent has few.")
 		s.Make(s.config)
 		method, path, _ := strings.Cut(s.create, " ")
 		var body object
@@ -150,9 +152,7 @@ func TestAccTable_pages(t *testing.T) {
 // TestAccTable_page expects the configuration that a page of the web UI shows to have all arguments.
 func TestAccTable_page(t *testing.T) {
 	eachRow(t, func(s *subject) {
-		if s.page == "" {
-			return
-		}
+		s.needs(s.page != "", "No page of the web UI has its configuration alone.")
 		s.config = s.with(s.whole)
 		s.converges("create", s.config)
 		request := httptest.NewRequestWithContext(s.t.Context(), http.MethodGet, "http://localhost"+s.page, http.NoBody)

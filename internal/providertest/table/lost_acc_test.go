@@ -22,21 +22,27 @@ type write struct {
 	config           object
 }
 
-// writes are those of a row, in an order in which each has something to do.
-func (s *subject) writes() []write {
-	return slices.DeleteFunc([]write{{"create", s.create, s.config}, {"update", s.update, s.with(s.change)}, {"delete", s.remove, nil}},
-		func(w write) bool { return w.match == "" })
+// eachWrite tests a behaviour with each write of a row, in an order in which each has something to do. when may be empty.
+func (s *subject) eachWrite(when string, test func(s *subject, w write)) {
+	for _, w := range []write{{"create", s.create, s.config}, {"update", s.update, s.with(s.change)}, {"delete", s.remove, nil}} {
+		s.t.Run(strings.Trim(when+"/"+w.operation, "/"), func(t *testing.T) {
+			one := *s
+			one.t = t
+			one.needs(w.match != "", "The provider sends no such request.")
+			test(&one, w)
+		})
+	}
 }
 
 // TestAccTable_throttled answers each request twice with 429: it is sent again when the service allows it.
 func TestAccTable_throttled(t *testing.T) {
 	eachRow(t, func(s *subject) {
-		for _, w := range s.writes() {
+		s.eachWrite("", func(s *subject, w write) {
 			s.throttles(w.operation, w.match, func() string { return s.apply(w.config) })
 			if w.operation == "create" && s.read != "" {
 				s.throttles("read", s.read, s.Refresh)
 			}
-		}
+		})
 	})
 }
 
@@ -59,7 +65,7 @@ func TestAccTable_lost(t *testing.T) {
 			if s.record { // The last one stays.
 				s.config, s.State = s.with(object{s.key: name}), core.Kept{}
 			}
-			for _, w := range s.writes() {
+			s.eachWrite(name, func(s *subject, w write) {
 				var got atomic.Int64
 				s.interrupt(w.match, 1000, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
 					if got.Add(1) == 1 {
@@ -75,7 +81,7 @@ func TestAccTable_lost(t *testing.T) {
 					s.t.Errorf("%s, %s: the service got %d requests: %s", w.operation, name, got.Load(), told)
 				}
 				s.finishes(w, name)
-			}
+			})
 		}
 	})
 }
@@ -107,7 +113,7 @@ func TestAccTable_notArrived(t *testing.T) {
 			if s.record {
 				s.config, s.State = s.with(object{s.key: name}), core.Kept{}
 			}
-			for _, w := range s.writes() {
+			s.eachWrite(name, func(s *subject, w write) {
 				fault.Match = w.match
 				s.Plane.Arm(fault)()
 				told := s.apply(w.config)
@@ -117,7 +123,7 @@ func TestAccTable_notArrived(t *testing.T) {
 					s.t.Errorf("%s, %s: %s", w.operation, name, told)
 				}
 				s.finishes(w, name)
-			}
+			})
 		}
 	})
 }
@@ -128,10 +134,7 @@ var unknown = map[string]string{"create": " was created is unknown", "update": "
 // next apply does the work.
 func TestAccTable_neverArrived(t *testing.T) {
 	eachRow(t, func(s *subject) {
-		if s.record {
-			return // It is a warning there.
-		}
-		for _, w := range s.writes() {
+		s.eachWrite("", func(s *subject, w write) {
 			for _, fault := range []devserver.Fault{{DropBefore: true}, {Status: 200, HTML: "<p>Sign in"}} {
 				before := s.State.Attributes()
 				fault.Match, fault.Times = w.match, 1000
@@ -143,7 +146,7 @@ func TestAccTable_neverArrived(t *testing.T) {
 				}
 			}
 			s.finishes(w, "afterwards")
-		}
+		})
 	})
 }
 
@@ -162,9 +165,7 @@ func page(operation, html string) string {
 // next plan compares.
 func TestAccTable_undecided(t *testing.T) {
 	eachRow(t, func(s *subject) {
-		if s.update == "" {
-			return
-		}
+		s.needs(s.update != "", "The provider updates nothing of it.")
 		s.converges("create", s.config)
 		changed, before := s.with(s.change), s.State.Attributes()
 		planned, _ := s.Plan(changed)
@@ -178,5 +179,18 @@ func TestAccTable_undecided(t *testing.T) {
 			s.t.Errorf("the state (-before +after):\n%s", diff)
 		}
 		s.converges("afterwards", changed)
+	})
+}
+
+// TestAccTable_listUnread creates an object although the list, which shows whether it exists already, can't be read right before.
+func TestAccTable_listUnread(t *testing.T) {
+	eachRow(t, func(s *subject) {
+		planned, _ := s.Plan(s.config)
+		s.Plane.Arm(devserver.Fault{Match: s.list, Status: 403, Detail: "Forbidden"})()
+		if told := s.Apply(planned); strings.Contains(told, "ERROR: ") {
+			s.t.Errorf("the list isn't needed: %s", told)
+		}
+		s.recovers() // Not every creation looks there.
+		s.converges("afterwards", s.config)
 	})
 }

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -29,38 +30,30 @@ var refusals = []struct {
 // next apply succeeds.
 func TestAccTable_refused(t *testing.T) {
 	eachRow(t, func(s *subject) {
-		changed := s.with(s.change)
-		for _, write := range []struct {
-			operation, match string
-			config, after    object
-		}{
-			{"create", s.create, s.config, s.config}, {"update", s.update, changed, changed}, {"delete", s.remove, nil, s.config},
-		} {
-			if write.match == "" {
-				continue
-			}
+		s.eachWrite("", func(s *subject, w write) {
 			before := s.State.Attributes()
 			for _, refusal := range refusals {
-				refusal.fault.Match = write.match
+				refusal.fault.Match = w.match
 				s.Plane.Arm(refusal.fault)()
-				contains(s.t, s.apply(write.config), s.cannot(write.operation), refusal.want)
+				told := s.apply(w.config)
+				contains(s.t, told, s.cannot(w.operation), refusal.want)
+				if refusal.fault.Status == http.StatusConflict {
+					contains(s.t, told, s.busy[w.operation])
+				}
 				s.recovers()
 				s.Refresh()
 				if diff := cmp.Diff(before, s.State.Attributes()); diff != "" {
-					s.t.Errorf("%s: the state (-before +after):\n%s", write.operation, diff)
+					s.t.Errorf("the state (-before +after):\n%s", diff)
 				}
 			}
-			s.converges(write.operation, write.after)
-		}
+			s.finishes(w, "afterwards")
+		})
 	})
 }
 
 // TestAccTable_unread refreshes while no answer says anything of the object: an error says why, and the state stays as it is.
 func TestAccTable_unread(t *testing.T) {
 	eachRow(t, func(s *subject) {
-		if s.record {
-			return // What it has read once, it reads no more.
-		}
 		s.converges("create", s.config)
 		before := s.State.Attributes()
 		for _, failure := range providertest.ReadFailures {
