@@ -98,9 +98,9 @@ var layers = []layer{
 	{"internal/cmd/image", nil},
 	{"internal/cmd/providerschema", []string{"internal/provider"}},
 	{"internal/framework", []string{"internal/client/mask", "internal/api", "internal/client", "internal/poll"}},
-	{"internal/framework/direct", []string{"internal/framework"}},
+	{"internal/framework/protocol", []string{"internal/framework"}},
 	{"internal/framework/frameworktest", []string{"internal/framework"}},
-	{"internal/provider", []string{"internal/api", "internal/client", "internal/framework", "internal/framework/direct", "internal/provider/*"}},
+	{"internal/provider", []string{"internal/api", "internal/client", "internal/framework", "internal/framework/protocol", "internal/provider/*"}},
 	{"internal/provider/functions", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/llmrun/message/document", "internal/framework"}},
 	// A resource may have its own packages below it.
 	{"internal/provider/deployment", []string{"internal/client/mask", "internal/provider/lookup", "internal/api", "internal/client", "internal/framework", "internal/poll", "internal/rollout", "internal/provider/deployment/resourcespec"}},
@@ -122,7 +122,7 @@ var reserved = []struct {
 	prefix string
 	owners []string
 }{
-	{"github.com/hashicorp/terraform-plugin-", []string{".", "internal/cmd/bench", "internal/cmd/bench/*", "internal/cmd/providerschema", "internal/framework", "internal/framework/direct", "internal/framework/frameworktest", "internal/provider", "internal/provider/*", "internal/provider/deployment/resourcespec", "internal/providertest", "internal/providertest/core", "internal/providertest/chaos", "internal/providertest/table"}},
+	{"github.com/hashicorp/terraform-plugin-", []string{".", "internal/cmd/bench", "internal/cmd/bench/*", "internal/cmd/providerschema", "internal/framework", "internal/framework/protocol", "internal/framework/frameworktest", "internal/provider", "internal/provider/*", "internal/provider/deployment/resourcespec", "internal/providertest", "internal/providertest/core", "internal/providertest/chaos", "internal/providertest/table"}},
 	{"database/sql", []string{"internal/devserver/store"}},
 	{"modernc.org/sqlite", []string{"internal/devserver/store"}},
 	{"github.com/prometheus/", []string{"internal/devserver/metrics"}},

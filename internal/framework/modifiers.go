@@ -26,7 +26,7 @@ func ReplaceString() planmodifier.String {
 // ReplaceString is ReplaceString for an argument that holds a reference: an unknown value will be another one if the plan replaces or
 // destroys what the state refers to.
 func (to Reference) ReplaceString() planmodifier.String {
-	return stringplanmodifier.RequiresReplaceIf(
+	return ReplacingString{stringplanmodifier.RequiresReplaceIf(
 		func(ctx context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
 			if req.PlanValue.IsUnknown() {
 				var workspace types.String
@@ -39,7 +39,7 @@ func (to Reference) ReplaceString() planmodifier.String {
 				}
 			}
 			resp.RequiresReplace = true
-		}, replaceIfKnown, replaceIfKnown)
+		}, replaceIfKnown, replaceIfKnown)}
 }
 
 // NotDecided is the summary of Undecided.
@@ -77,7 +77,7 @@ func KeyString(description string, validators ...validator.String) schema.String
 
 // Replacing returns an argument that replaces the resource when it changes, also to an unknown value.
 func Replacing(argument schema.StringAttribute) schema.StringAttribute {
-	return modified(argument, stringplanmodifier.RequiresReplace())
+	return modified(argument, ReplacingString{stringplanmodifier.RequiresReplace()})
 }
 
 // ReplacingKnown returns an argument that replaces the resource as ReplaceString does.
@@ -89,3 +89,30 @@ func modified(argument schema.StringAttribute, modifier planmodifier.String) sch
 	argument.PlanModifiers = append(argument.PlanModifiers, modifier)
 	return argument
 }
+
+// OnlyReplacing is implemented by plan modifiers that do nothing but replace a resource whose attribute changes, or warn of that.
+type OnlyReplacing interface{ OnlyReplaces() }
+
+// ReplacingString is a modifier that only replaces.
+type ReplacingString struct{ planmodifier.String }
+
+// ReplacingBool is a modifier that only replaces.
+type ReplacingBool struct{ planmodifier.Bool }
+
+// ReplacingList is a modifier that only replaces.
+type ReplacingList struct{ planmodifier.List }
+
+// ReplacingMap is a modifier that only replaces.
+type ReplacingMap struct{ planmodifier.Map }
+
+// OnlyReplaces implements OnlyReplacing.
+func (ReplacingString) OnlyReplaces() {}
+
+// OnlyReplaces implements OnlyReplacing.
+func (ReplacingBool) OnlyReplaces() {}
+
+// OnlyReplaces implements OnlyReplacing.
+func (ReplacingList) OnlyReplaces() {}
+
+// OnlyReplaces implements OnlyReplacing.
+func (ReplacingMap) OnlyReplaces() {}

@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
-	"github.com/agentplane/terraform-provider-agentplane/internal/framework/direct"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/protocol"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/agentconnection"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/functions"
@@ -37,7 +37,7 @@ type agentplane struct {
 	getenv  func(string) string
 	// memo is that of the last configuration.
 	memo    *framework.Memo
-	compare direct.Compare
+	compare protocol.Compare
 }
 
 var (
@@ -62,7 +62,7 @@ func WithEnvironment(getenv func(string) string) Option {
 
 // WithComparison has every answer that needs no work of the plugin framework compared with the framework's own. It is for
 // tests.
-func WithComparison(compare direct.Compare) Option {
+func WithComparison(compare protocol.Compare) Option {
 	return func(p *agentplane) { p.compare = compare }
 }
 

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/protocol"
 )
 
 // TestReferences plans a run whose reference is unknown, after a plan of the deployment to which its state refers.
@@ -55,7 +57,15 @@ func TestReferences(t *testing.T) {
 			p := newProvider("test", nil)
 			server := served(t, p)
 			if test.stored != nil {
-				server.provider.memo.Going.Store(framework.Reference{TypeName: typeName, Attribute: "name"}, server.object(typeName, encoded(t, server, typeName, test.stored)))
+				stored, err := json.Marshal(test.stored)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := server.UpgradeResourceState(t.Context(), &tfprotov6.UpgradeResourceStateRequest{
+					TypeName: typeName, RawState: &tfprotov6.RawState{JSON: stored},
+				}); err != nil {
+					t.Fatal(err)
+				}
 			}
 			plan := func(typeName string, prior, planned values) *tfprotov6.PlanResourceChangeResponse {
 				now := encoded(t, server, typeName, planned)
@@ -85,9 +95,13 @@ func TestReferences(t *testing.T) {
 }
 
 // encoded returns an object with some attributes; nil is null.
-func encoded(t *testing.T, server undecidedServer, typeName string, values map[string]any) *tfprotov6.DynamicValue {
+func encoded(t *testing.T, server *protocol.Server, typeName string, values map[string]any) *tfprotov6.DynamicValue {
 	t.Helper()
-	kind, ok := typeOf(t.Context(), server.types, server.provider.Resources, typeName).TerraformType(t.Context()).(tftypes.Object)
+	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind, ok := schemas.ResourceSchemas[typeName].ValueType().(tftypes.Object)
 	if !ok {
 		t.Fatal("the resource has no object")
 	}

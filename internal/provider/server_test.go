@@ -2,15 +2,13 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"runtime"
 	"testing"
-	"time"
 	"weak"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/framework/direct"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/protocol"
 )
 
 // called is a call of a type or function that doesn't exist, which gets far enough for the framework to keep its context.
@@ -69,14 +67,8 @@ func TestServer_releasesCalls(t *testing.T) {
 func TestServer_complete(t *testing.T) {
 	t.Parallel()
 	server := NewServer("test", WithEnvironment(func(string) string { return "" }))()
-	undecided, _ := server.(undecidedServer)
-	answering, _ := undecided.FrameworkServer.(*direct.Server)
-	if answering == nil {
-		t.Fatalf("the framework's server isn't wrapped: %T", server)
-	}
-	releasing, _ := answering.FrameworkServer.(releasingServer)
-	if _, ok := releasing.FrameworkServer.(checkedServer); !ok {
-		t.Errorf("the framework's server isn't wrapped: %T", answering.FrameworkServer)
+	if _, ok := server.(*protocol.Server); !ok {
+		t.Errorf("nothing stands between Terraform and the framework's server: %T", server)
 	}
 	if _, ok := server.(tfprotov6.ListResourceServer); !ok {
 		t.Error("no list resources")
@@ -94,63 +86,13 @@ func TestServer_withoutDirect(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]bool{"": true, "1": true, "0": false} {
 		getenv := func(name string) string { return map[string]string{"AGENTPLANE_DIRECT": value}[name] }
-		undecided, _ := NewServer("test", WithEnvironment(getenv))().(undecidedServer)
-		if _, is := undecided.FrameworkServer.(*direct.Server); is != want {
-			t.Errorf("AGENTPLANE_DIRECT=%q: behind the direct server: %t, want %t", value, is, want)
+		is := false
+		server := NewServer("test", WithEnvironment(getenv), WithComparison(func(string, any, any) { is = true }))()
+		_, err := server.UpgradeResourceState(t.Context(), &tfprotov6.UpgradeResourceStateRequest{
+			TypeName: "agentplane_listener", RawState: &tfprotov6.RawState{JSON: []byte("{}")},
+		})
+		if err != nil || is != want {
+			t.Errorf("AGENTPLANE_DIRECT=%q: answered directly: %t, %v, want %t", value, is, err, want)
 		}
-	}
-}
-
-func TestReleaseAfter(t *testing.T) {
-	t.Parallel()
-	deadline := time.Now().Add(time.Hour)
-	parent, cancel := context.WithDeadline(context.WithValue(t.Context(), contextKey{}, "value"), deadline)
-	defer cancel()
-	failure := errors.New("failure")
-	var during, derived context.Context
-	response, err := releaseAfter(parent, "request", func(ctx context.Context, request string) (string, error) {
-		during = ctx
-		var end context.CancelFunc
-		derived, end = context.WithCancel(ctx)
-		t.Cleanup(end)
-		if got, ok := ctx.Deadline(); !ok || !got.Equal(deadline) {
-			t.Errorf("deadline %v, want %v", got, deadline)
-		}
-		if got := derived.Value(contextKey{}); got != "value" {
-			t.Errorf("value %v", got)
-		}
-		if ctx.Err() != nil || derived.Err() != nil {
-			t.Error(ctx.Err(), derived.Err())
-		}
-		return "response to " + request, failure
-	})
-	if response != "response to request" || !errors.Is(err, failure) {
-		t.Error(response, err)
-	}
-	for name, ctx := range map[string]context.Context{"during": during, "derived": derived} {
-		<-ctx.Done()
-		if !errors.Is(ctx.Err(), context.Canceled) || ctx.Value(contextKey{}) != nil {
-			t.Errorf("%s: %v, value %v", name, ctx.Err(), ctx.Value(contextKey{}))
-		}
-		if got, ok := ctx.Deadline(); ok {
-			t.Errorf("%s: deadline %v", name, got)
-		}
-	}
-	if parent.Err() != nil {
-		t.Error("the parent is canceled, too:", parent.Err())
-	}
-}
-
-// TestReleaseAfter_canceled cancels a call, as Ctrl-C does.
-func TestReleaseAfter_canceled(t *testing.T) {
-	t.Parallel()
-	parent, cancel := context.WithCancel(t.Context())
-	_, err := releaseAfter(parent, "", func(ctx context.Context, _ string) (string, error) {
-		cancel()
-		<-ctx.Done()
-		return "", ctx.Err()
-	})
-	if !errors.Is(err, context.Canceled) {
-		t.Error(err)
 	}
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/framework/direct"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/protocol"
 )
 
 // TestUndecided replaces in every kind of walk: an error within an apply, a warning where it isn't known whether one is under way, and
@@ -95,9 +96,9 @@ func TestUndecided_walk(t *testing.T) {
 }
 
 // served returns the server of a provider.
-func served(t *testing.T, p *agentplane) undecidedServer {
+func served(t *testing.T, p *agentplane) *protocol.Server {
 	t.Helper()
-	server, ok := serve(p).(undecidedServer)
+	server, ok := serve(p).(*protocol.Server)
 	if !ok {
 		t.Fatal("the server doesn't explain what was undecided")
 	}
@@ -105,7 +106,7 @@ func served(t *testing.T, p *agentplane) undecidedServer {
 }
 
 // planOAuthProvider plans to change the provider_id of an OAuth provider, and how its client proves who it is.
-func planOAuthProvider(t *testing.T, server undecidedServer, id string) []*tfprotov6.Diagnostic {
+func planOAuthProvider(t *testing.T, server *protocol.Server, id string) []*tfprotov6.Diagnostic {
 	t.Helper()
 	values := map[string]any{
 		"provider_id": "calendar", "name": "Calendar", "client_id": "agents", "auth_url": "https://a.example.com", "token_url": "https://t.example.com",
@@ -130,51 +131,45 @@ func planOAuthProvider(t *testing.T, server undecidedServer, id string) []*tfpro
 	return slices.DeleteFunc(resp.Diagnostics, func(d *tfprotov6.Diagnostic) bool { return d.Attribute == nil })
 }
 
-// TestUndecided_broken passes states that can't be decoded: they are errors, and no replacement goes unexplained.
+// replacing is the framework's server with plans that replace.
+type replacing struct {
+	protocol.FrameworkServer
+	noSchema bool
+}
+
+func (s replacing) GetProviderSchema(ctx context.Context, req *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error) {
+	if s.noSchema {
+		return nil, errors.New("no schema")
+	}
+	return s.FrameworkServer.GetProviderSchema(ctx, req)
+}
+
+func (replacing) PlanResourceChange(context.Context, *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+	return &tfprotov6.PlanResourceChangeResponse{
+		RequiresReplace: []*tftypes.AttributePath{tftypes.NewAttributePath().WithAttributeName("provider_id")},
+	}, nil
+}
+
+// TestUndecided_broken plans replacements that can't be explained, because a state or the schema can't be decoded: they are errors,
+// and no replacement goes unexplained.
 func TestUndecided_broken(t *testing.T) {
 	t.Parallel()
-	server := served(t, newProvider("test", nil))
 	broken, null := &tfprotov6.DynamicValue{MsgPack: []byte{0xc1}}, &tfprotov6.DynamicValue{MsgPack: []byte{0xc0}}
-	for name, req := range map[string]*tfprotov6.PlanResourceChangeRequest{
-		"prior":    {PriorState: broken, ProposedNewState: null},
-		"proposed": {PriorState: null, ProposedNewState: broken},
+	for name, test := range map[string]struct {
+		noSchema bool
+		req      tfprotov6.PlanResourceChangeRequest
+	}{
+		"prior":     {false, tfprotov6.PlanResourceChangeRequest{PriorState: broken, ProposedNewState: null}},
+		"proposed":  {false, tfprotov6.PlanResourceChangeRequest{PriorState: null, ProposedNewState: broken}},
+		"no schema": {true, tfprotov6.PlanResourceChangeRequest{}},
 	} {
-		req.TypeName = "agentplane_oauth_provider"
-		if got, err := server.because(t.Context(), req, &tfprotov6.PlanResourceChangeResponse{}); err == nil {
-			t.Errorf("%s: because = %v, want an error", name, got)
+		p := newProvider("test", nil)
+		server := protocol.NewServer(protocol.Wrap(p), replacing{served(t, p).FrameworkServer, test.noSchema}, protocol.Options{
+			Memo: func() *framework.Memo { return p.memo },
+		})
+		test.req.TypeName = "agentplane_oauth_provider"
+		if got, err := server.PlanResourceChange(t.Context(), &test.req); err == nil {
+			t.Errorf("%s: the plan is %+v, want an error", name, got)
 		}
-	}
-	attribute := tftypes.NewAttributePath().WithAttributeName("source").WithAttributeName("uri")
-	object := tftypes.Object{AttributeTypes: map[string]tftypes.Type{"source": tftypes.Object{AttributeTypes: map[string]tftypes.Type{"uri": tftypes.String}}}}
-	nothing := tftypes.NewValue(object, map[string]tftypes.Value{"source": tftypes.NewValue(object.AttributeTypes["source"], nil)})
-	if text, is := textAt(nothing, attribute); text != "null" || !is {
-		t.Errorf("textAt in an object that is null = %q, %t, want null", text, is)
-	}
-	if text, is := textAt(tftypes.NewValue(tftypes.Number, 1), tftypes.NewAttributePath()); is {
-		t.Errorf("textAt of a number = %q, want no text", text)
-	}
-}
-
-// unreadable is a server that can't return its schema. Its plans are resp.
-type unreadable struct {
-	direct.FrameworkServer
-	resp *tfprotov6.PlanResourceChangeResponse
-}
-
-func (unreadable) GetProviderSchema(context.Context, *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error) {
-	return nil, errors.New("no schema")
-}
-
-func (s unreadable) PlanResourceChange(context.Context, *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	return s.resp, nil
-}
-
-// TestUndecided_noSchema plans a replacement that can't be explained: it is an error, not a replacement.
-func TestUndecided_noSchema(t *testing.T) {
-	t.Parallel()
-	replacing := []*tftypes.AttributePath{tftypes.NewAttributePath().WithAttributeName("provider_id")}
-	server := undecidedServer{unreadable{resp: &tfprotov6.PlanResourceChangeResponse{RequiresReplace: replacing}}, newProvider("test", nil), nil}
-	if _, err := server.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{TypeName: "agentplane_oauth_provider"}); err == nil {
-		t.Error("the plan has no error")
 	}
 }

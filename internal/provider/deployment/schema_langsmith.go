@@ -55,7 +55,7 @@ func withExtended(attributes map[string]schema.Attribute) map[string]schema.Attr
 				"replacement**." + langsmithOnly,
 			PlanModifiers: []planmodifier.Bool{
 				boolplanmodifier.UseStateForUnknown(),
-				boolplanmodifier.RequiresReplaceIf(replaceShareable, replaceKnown, replaceKnown),
+				framework.ReplacingBool{Bool: boolplanmodifier.RequiresReplaceIf(replaceShareable, replaceKnown, replaceKnown)},
 			},
 		},
 		"route_through_gateway": schema.BoolAttribute{

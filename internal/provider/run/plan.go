@@ -22,7 +22,7 @@ import (
 // replaceOther replaces only for another value: an equivalent one logs no other run.
 func replaceOther(same func(ctx context.Context, before, after string) bool) planmodifier.String {
 	const description = "Changing the value replaces the resource; an equivalent value doesn't."
-	return stringplanmodifier.RequiresReplaceIf(
+	return framework.ReplacingString{String: stringplanmodifier.RequiresReplaceIf(
 		func(ctx context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
 			if req.PlanValue.IsUnknown() {
 				resp.Diagnostics.Append(framework.Undecided(req.Path)...)
@@ -30,7 +30,7 @@ func replaceOther(same func(ctx context.Context, before, after string) bool) pla
 			}
 			resp.RequiresReplace = req.PlanValue.IsNull() || req.StateValue.IsNull() ||
 				!same(ctx, req.StateValue.ValueString(), req.PlanValue.ValueString())
-		}, description, description)
+		}, description, description)}
 }
 
 const replaceKnown = "Changing a known value replaces the resource."

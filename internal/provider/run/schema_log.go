@@ -137,12 +137,12 @@ func llmRunSchema() schema.Schema {
 			"model_provider": replacing("model_provider", stringvalidator.LengthAtLeast(1)),
 			"metadata": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType, MarkdownDescription: about["metadata"] + replaces,
-				PlanModifiers: []planmodifier.Map{mapplanmodifier.RequiresReplaceIf(replaceMetadata, replaceKnown, replaceKnown)},
+				PlanModifiers: []planmodifier.Map{framework.ReplacingMap{Map: mapplanmodifier.RequiresReplaceIf(replaceMetadata, replaceKnown, replaceKnown)}},
 				Validators:    []validator.Map{reservedMetadata()},
 			},
 			"tags": schema.ListAttribute{
 				Optional: true, ElementType: types.StringType, MarkdownDescription: about["tags"] + replaces,
-				PlanModifiers: []planmodifier.List{listplanmodifier.RequiresReplaceIf(replaceTags, replaceKnown, replaceKnown)},
+				PlanModifiers: []planmodifier.List{framework.ReplacingList{List: listplanmodifier.RequiresReplaceIf(replaceTags, replaceKnown, replaceKnown)}},
 			},
 			"start_time":          start,
 			"duration":            length("duration"),
@@ -152,7 +152,7 @@ func llmRunSchema() schema.Schema {
 				Optional: true, ElementType: types.StringType,
 				MarkdownDescription: "Arbitrary values, such as the ID of a revision. Changing them logs another run, and so does a " +
 					"value that is unknown in the plan. Default: none.",
-				PlanModifiers: []planmodifier.Map{mapplanmodifier.RequiresReplace()},
+				PlanModifiers: []planmodifier.Map{framework.ReplacingMap{Map: mapplanmodifier.RequiresReplace()}},
 			},
 			"id":       computedString("ID of the run, a UUID."),
 			"trace_id": computedString("ID of the run's trace."),

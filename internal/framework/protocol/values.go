@@ -1,92 +1,57 @@
-package provider
+package protocol
 
 import (
 	"cmp"
 	"context"
 	"fmt"
+	"math/big"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/framework/direct"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// valueServer explains values that no attribute can have, whatever its schema: null elements of lists and maps, and fractions where
+// explainValues explains values that no attribute can have, whatever its schema: null elements of lists and maps, and fractions where
 // integers belong. The framework calls them bugs of the provider. It also rewords what the framework says of missing values and of
 // durations, and ends no error of a function with a full stop, because Terraform adds one.
-//
-// Terraform validates a configuration again when its last values become known, except those of actions and lists.
-type valueServer struct {
-	direct.FrameworkServer
-	types *configTypes
+func (s *Server) explainValues(ctx context.Context, c *call, next answerer) (any, error) {
+	answer, err := next(ctx)
+	if err != nil {
+		return answer, err
+	}
+	if called, ok := answer.(*tfprotov6.CallFunctionResponse); ok && called.Error != nil {
+		called.Error.Text = strings.TrimSuffix(called.Error.Text, ".")
+	}
+	if diags := diagnosticsOf(answer); diags != nil {
+		*diags = explained(ctx, *diags, s.typeOf(ctx, c.subject), c.config)
+	}
+	return answer, nil
 }
 
-// ValidateProviderConfig implements tfprotov6.ProviderServer.
-func (s valueServer) ValidateProviderConfig(ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
-	resp, err := s.FrameworkServer.ValidateProviderConfig(ctx, req)
-	if err == nil {
-		resp.Diagnostics = explained(ctx, resp.Diagnostics, providerSchema().Type(), req.Config)
+// diagnosticsOf returns where the response to a validation has its diagnostics, and nil for other responses.
+func diagnosticsOf(answer any) *[]*tfprotov6.Diagnostic {
+	switch resp := answer.(type) {
+	case *tfprotov6.ValidateProviderConfigResponse:
+		return &resp.Diagnostics
+	case *tfprotov6.ValidateResourceConfigResponse:
+		return &resp.Diagnostics
+	case *tfprotov6.ValidateDataResourceConfigResponse:
+		return &resp.Diagnostics
+	case *tfprotov6.ValidateEphemeralResourceConfigResponse:
+		return &resp.Diagnostics
+	case *tfprotov6.ValidateListResourceConfigResponse:
+		return &resp.Diagnostics
+	case *tfprotov6.ValidateActionConfigResponse:
+		return &resp.Diagnostics
 	}
-	return resp, err
-}
-
-// ValidateResourceConfig implements tfprotov6.ResourceServer.
-func (s valueServer) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	resp, err := s.FrameworkServer.ValidateResourceConfig(ctx, req)
-	if err == nil {
-		resp.Diagnostics = explained(ctx, resp.Diagnostics, typeOf(ctx, s.types, s.types.offered.Resources, req.TypeName), req.Config)
-	}
-	return resp, err
-}
-
-// ValidateDataResourceConfig implements tfprotov6.DataSourceServer.
-func (s valueServer) ValidateDataResourceConfig(ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
-	resp, err := s.FrameworkServer.ValidateDataResourceConfig(ctx, req)
-	if err == nil {
-		resp.Diagnostics = explained(ctx, resp.Diagnostics, typeOf(ctx, s.types, s.types.offered.DataSources, req.TypeName), req.Config)
-	}
-	return resp, err
-}
-
-// ValidateEphemeralResourceConfig implements tfprotov6.EphemeralResourceServer.
-func (s valueServer) ValidateEphemeralResourceConfig(ctx context.Context, req *tfprotov6.ValidateEphemeralResourceConfigRequest) (*tfprotov6.ValidateEphemeralResourceConfigResponse, error) {
-	resp, err := s.FrameworkServer.ValidateEphemeralResourceConfig(ctx, req)
-	if err == nil {
-		resp.Diagnostics = explained(ctx, resp.Diagnostics, typeOf(ctx, s.types, s.types.offered.EphemeralResources, req.TypeName), req.Config)
-	}
-	return resp, err
-}
-
-// ValidateListResourceConfig implements tfprotov6.ListResourceServer.
-func (s valueServer) ValidateListResourceConfig(ctx context.Context, req *tfprotov6.ValidateListResourceConfigRequest) (*tfprotov6.ValidateListResourceConfigResponse, error) {
-	resp, err := s.FrameworkServer.ValidateListResourceConfig(ctx, req)
-	if err == nil {
-		resp.Diagnostics = explained(ctx, resp.Diagnostics, typeOf(ctx, s.types, s.types.offered.ListResources, req.TypeName), req.Config)
-	}
-	return resp, err
-}
-
-// ValidateActionConfig implements tfprotov6.ActionServer.
-func (s valueServer) ValidateActionConfig(ctx context.Context, req *tfprotov6.ValidateActionConfigRequest) (*tfprotov6.ValidateActionConfigResponse, error) {
-	resp, err := s.FrameworkServer.ValidateActionConfig(ctx, req)
-	if err == nil {
-		resp.Diagnostics = explained(ctx, resp.Diagnostics, typeOf(ctx, s.types, s.types.offered.Actions, req.ActionType), req.Config)
-	}
-	return resp, err
-}
-
-// CallFunction implements tfprotov6.FunctionServer.
-func (s valueServer) CallFunction(ctx context.Context, req *tfprotov6.CallFunctionRequest) (*tfprotov6.CallFunctionResponse, error) {
-	resp, err := s.FrameworkServer.CallFunction(ctx, req)
-	if err == nil && resp.Error != nil {
-		resp.Error.Text = strings.TrimSuffix(resp.Error.Text, ".")
-	}
-	return resp, err
+	return nil
 }
 
 func isError(d *tfprotov6.Diagnostic) bool { return d.Severity == tfprotov6.DiagnosticSeverityError }
@@ -196,4 +161,32 @@ func dotted(at *tftypes.AttributePath) string {
 		}
 	}
 	return b.String()
+}
+
+// fractions returns an error for each number in an object, and in the objects in it, that isn't whole or has more than 64
+// bits, and shouldn't. No schema has integers in lists or maps that users write.
+func fractions(kind attr.Type, value tftypes.Value, at *tftypes.AttributePath) []*tfprotov6.Diagnostic {
+	if value.IsNull() || !value.IsKnown() {
+		return nil
+	}
+	var found []*tfprotov6.Diagnostic
+	switch kind := kind.(type) {
+	case basetypes.Int64Typable:
+		var number big.Float
+		_ = value.As(&number)
+		if _, accuracy := number.Int64(); accuracy != big.Exact {
+			name := dotted(at)
+			found = append(found, &tfprotov6.Diagnostic{
+				Severity: tfprotov6.DiagnosticSeverityError, Attribute: at, Summary: "Invalid " + name,
+				Detail: fmt.Sprintf("%s is %s; it must be a whole number of at most 64 bits.", name, framework.NumberText(&number)),
+			})
+		}
+	case attr.TypeWithAttributeTypes:
+		var attributes map[string]tftypes.Value
+		_ = value.As(&attributes)
+		for name, child := range kind.AttributeTypes() {
+			found = append(found, fractions(child, attributes[name], at.WithAttributeName(name))...)
+		}
+	}
+	return found
 }

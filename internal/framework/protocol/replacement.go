@@ -1,4 +1,4 @@
-package provider
+package protocol
 
 import (
 	"context"
@@ -10,83 +10,69 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
-	"github.com/agentplane/terraform-provider-agentplane/internal/framework/direct"
-	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
-// undecidedServer explains a replacement that the plan being applied could not decide on: a value that can't be changed may be
+// explainReplacement explains a replacement that the plan being applied could not decide on: a value that can't be changed may be
 // unknown until the apply. If it turns out to be another one, the resource must be replaced, but the plan updates it in place.
 // Terraform itself reports that as a bug of the provider, once for each attribute. It doesn't tell a plan within an apply apart
-// from any other, so what counts is what the configured provider was asked to do before. It also checks the values of configurations.
-type undecidedServer struct {
-	direct.FrameworkServer
-	provider *agentplane
-	types    *configTypes
-}
-
-// ReadResource implements tfprotov6.ResourceServer.
-func (s undecidedServer) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	s.provider.memo.Refreshed.Store(true)
-	return s.FrameworkServer.ReadResource(ctx, req)
-}
-
-// UpgradeResourceState implements tfprotov6.ResourceServer. Every walk begins with it for each object in state.
-func (s undecidedServer) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	resp, err := s.FrameworkServer.UpgradeResourceState(ctx, req)
-	if key, referred := lookup.Keys[req.TypeName]; referred && err == nil && resp.UpgradedState != nil {
-		s.provider.memo.Going.Store(key, s.object(req.TypeName, resp.UpgradedState))
+// from any other, so what counts is what the configured provider was asked to do before.
+func (s *Server) explainReplacement(ctx context.Context, c *call, next answerer) (any, error) {
+	memo := s.Memo()
+	switch req := c.request.(type) {
+	case *tfprotov6.ReadResourceRequest:
+		memo.Refreshed.Store(true)
+	case *tfprotov6.ApplyResourceChangeRequest:
+		memo.Applying.Store(true)
+	case *tfprotov6.PlanResourceChangeRequest:
+		answer, err := next(framework.WithGoing(ctx, &memo.Going))
+		if resp, ok := answer.(*tfprotov6.PlanResourceChangeResponse); ok && err == nil {
+			s.note(ctx, memo, req, resp)
+			err = s.explainPlan(ctx, memo, req, resp)
+		}
+		return answer, err
 	}
-	return resp, err
+	answer, err := next(ctx)
+	// Every walk begins with an upgrade of each object in state.
+	upgraded, ok := answer.(*tfprotov6.UpgradeResourceStateResponse)
+	if key, referred := s.Keys[c.name]; ok && referred && err == nil && upgraded.UpgradedState != nil {
+		memo.Going.Store(key, s.object(c.name, upgraded.UpgradedState))
+	}
+	return answer, err
 }
 
-// ApplyResourceChange implements tfprotov6.ResourceServer.
-func (s undecidedServer) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	s.provider.memo.Applying.Store(true)
-	return s.FrameworkServer.ApplyResourceChange(ctx, req)
-}
-
-// PlanResourceChange implements tfprotov6.ResourceServer.
-func (s undecidedServer) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	if wrong, err := s.plannedValues(ctx, req); err != nil || len(wrong) > 0 {
-		refused := &tfprotov6.PlanResourceChangeResponse{PlannedState: req.ProposedNewState, PlannedPrivate: req.PriorPrivate, Diagnostics: wrong}
-		s.note(ctx, req, refused) // Others in the same plan refer to it all the same.
-		return refused, err
-	}
-	resp, err := s.FrameworkServer.PlanResourceChange(framework.WithGoing(ctx, &s.provider.memo.Going), req)
-	if err == nil {
-		s.note(ctx, req, resp)
-	}
-	applying := s.provider.memo.Applying.Load()
-	if err != nil || len(resp.RequiresReplace) == 0 || !applying && (s.provider.memo.Refreshed.Load() || slices.ContainsFunc(resp.Diagnostics, isError)) {
-		return resp, err
+// explainPlan adds an error to a replacement within an apply, and a warning to one that may be.
+func (s *Server) explainPlan(ctx context.Context, memo *framework.Memo, req *tfprotov6.PlanResourceChangeRequest, resp *tfprotov6.PlanResourceChangeResponse) error {
+	applying := memo.Applying.Load()
+	if len(resp.RequiresReplace) == 0 || !applying && (memo.Refreshed.Load() || slices.ContainsFunc(resp.Diagnostics, isError)) {
+		return nil
 	}
 	because, err := s.because(ctx, req, resp)
-	switch {
-	case err != nil:
-		return nil, err
-	case applying:
+	if err != nil {
+		return err
+	}
+	if applying {
 		because.Severity, because.Summary = tfprotov6.DiagnosticSeverityError, "Resource must be replaced"
 		because.Detail = fmt.Sprintf("Not all values were known when this plan was made. Now this %s must be replaced, because of "+
 			"a change to: %s. The plan only updates it, so it was not changed. Apply again: the next plan shows the "+
 			"replacement.", req.TypeName, because.Detail)
 		resp.Diagnostics = nil // What else a replacement would mean, the next plan says.
-	default:
+	} else {
 		because.Severity, because.Summary = tfprotov6.DiagnosticSeverityWarning, "Replacement planned without a refresh"
 		because.Detail = fmt.Sprintf("This %s must be replaced, because of a change to: %s. If that value was unknown in the "+
 			"plan that is being applied, the errors that Terraform reports next are not a bug of the provider: nothing was "+
 			"changed. Plan again to see the replacement.", req.TypeName, because.Detail)
 	}
 	resp.Diagnostics = append(resp.Diagnostics, because)
-	return resp, nil
+	return nil
 }
 
 // note records what the plan replaces or destroys. Where it replaces, nothing is undecided.
-func (s undecidedServer) note(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest, resp *tfprotov6.PlanResourceChangeResponse) {
+func (s *Server) note(ctx context.Context, memo *framework.Memo, req *tfprotov6.PlanResourceChangeRequest, resp *tfprotov6.PlanResourceChangeResponse) {
 	if len(resp.RequiresReplace) > 0 {
 		resp.Diagnostics = slices.DeleteFunc(resp.Diagnostics, func(d *tfprotov6.Diagnostic) bool { return d.Summary == framework.NotDecided })
 	}
-	key, referred := lookup.Keys[req.TypeName]
-	switch going := &s.provider.memo.Going; {
+	key, referred := s.Keys[req.TypeName]
+	switch going := &memo.Going; {
 	case !referred:
 	case isNull(req.PriorState):
 		going.Recreate(ctx, key, s.object(req.TypeName, resp.PlannedState))
@@ -105,10 +91,10 @@ func isNull(value *tfprotov6.DynamicValue) bool {
 }
 
 // object decodes the known texts among the attributes of an object once they are needed.
-func (s undecidedServer) object(typeName string, encoded *tfprotov6.DynamicValue) framework.Object {
+func (s *Server) object(typeName string, encoded *tfprotov6.DynamicValue) framework.Object {
 	return func(ctx context.Context) map[string]string {
 		found, attributes := map[string]string{}, map[string]tftypes.Value{}
-		value, err := encoded.Unmarshal(typeOf(ctx, s.types, s.provider.Resources, typeName).TerraformType(ctx))
+		value, err := encoded.Unmarshal(s.typeOf(ctx, subject{aResource, typeName}).TerraformType(ctx))
 		if err != nil || !value.IsKnown() || value.As(&attributes) != nil {
 			return found
 		}
@@ -123,7 +109,7 @@ func (s undecidedServer) object(typeName string, encoded *tfprotov6.DynamicValue
 }
 
 // because is a diagnostic on the first attribute that demands the replacement. Its detail lists all of them.
-func (s undecidedServer) because(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest, resp *tfprotov6.PlanResourceChangeResponse) (*tfprotov6.Diagnostic, error) {
+func (s *Server) because(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest, resp *tfprotov6.PlanResourceChangeResponse) (*tfprotov6.Diagnostic, error) {
 	all, err := s.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		return nil, err

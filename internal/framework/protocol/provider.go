@@ -1,14 +1,13 @@
-package direct
+package protocol
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-
-	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // FrameworkProvider is a provider for the framework's server.
@@ -24,6 +23,7 @@ type Provider struct {
 	FrameworkProvider
 	// configured is what the provider passes to its resources and data sources: nothing before it is configured.
 	configured atomic.Pointer[provider.ConfigureResponse]
+	found      sync.Map // Constructors by subject.
 }
 
 // Wrap returns p with resources and data sources that can repeat their responses.
@@ -57,23 +57,7 @@ func (p *Provider) DataSources(ctx context.Context) []func() datasource.DataSour
 	return constructors
 }
 
-// callable returns a function that returns the constructors of those resources or data sources that are a Repeater and can be called
-// directly, by type.
-func callable[T, Repeater any](p *Provider, offered func(context.Context) []func() T) func(context.Context) map[string]func() T {
-	return func(ctx context.Context) map[string]func() T {
-		var named provider.MetadataResponse
-		p.Metadata(ctx, provider.MetadataRequest{}, &named)
-		constructors := map[string]func() T{}
-		for _, construct := range offered(ctx) {
-			if one, ok := any(construct()).(Repeater); ok {
-				constructors[framework.TypeName(ctx, one, named.TypeName)] = construct
-			}
-		}
-		return constructors
-	}
-}
-
-// configure configures a resource as the framework does.
+// configure configures a resource as the framework does. It returns false if the framework has to say more about that.
 func (p *Provider) configure(ctx context.Context, r resource.ResourceWithConfigure) bool {
 	data := p.configured.Load()
 	var resp resource.ConfigureResponse

@@ -1,4 +1,4 @@
-package direct_test
+package protocol_test
 
 import (
 	"context"
@@ -32,7 +32,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/framework/direct"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/protocol"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
@@ -84,12 +85,12 @@ func (r *plain) Schema(_ context.Context, _ resource.SchemaRequest, resp *resour
 	nested := map[string]schema.Attribute{
 		"key": key, "found": schema.StringAttribute{Computed: true},
 		"kept":  schema.BoolAttribute{Optional: true, Computed: true, PlanModifiers: []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()}},
-		"fixed": schema.BoolAttribute{Optional: true, PlanModifiers: []planmodifier.Bool{boolplanmodifier.RequiresReplace()}},
+		"fixed": schema.BoolAttribute{Optional: true, PlanModifiers: []planmodifier.Bool{framework.ReplacingBool{Bool: boolplanmodifier.RequiresReplace()}}},
 	}
 	object := schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{"key": key}}
 	resp.Schema = schema.Schema{Version: 1, Attributes: map[string]schema.Attribute{
 		"id":       schema.StringAttribute{Computed: true, PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()}},
-		"name":     schema.StringAttribute{Required: true, PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()}},
+		"name":     schema.StringAttribute{Required: true, PlanModifiers: []planmodifier.String{framework.ReplacingString{String: stringplanmodifier.RequiresReplace()}}},
 		"mode":     schema.StringAttribute{Optional: true, Computed: true, Default: stringdefault.StaticString("fast")},
 		"secret":   schema.StringAttribute{Optional: true, WriteOnly: true},
 		"old":      schema.StringAttribute{Optional: true, DeprecationMessage: "Use mode."},
@@ -232,7 +233,7 @@ func (*checked) ValidateConfig(context.Context, datasource.ValidateConfigRequest
 
 // server is a server under test, with counters.
 type server struct {
-	*direct.Server
+	*protocol.Server
 	types map[string]tftypes.Type
 	// framework counts the calls that the framework answers, and compared the compared answers.
 	framework, compared int
@@ -240,13 +241,8 @@ type server struct {
 
 // counting counts calls to the framework.
 type counting struct {
-	direct.FrameworkServer
+	protocol.FrameworkServer
 	calls *int
-}
-
-func (c counting) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	*c.calls++
-	return c.FrameworkServer.ValidateResourceConfig(ctx, req)
 }
 
 func (c counting) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
@@ -277,12 +273,14 @@ func (c counting) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanRes
 // start starts and configures the server of a provider.
 func start(t *testing.T, f *fake, compares bool) *server {
 	t.Helper()
-	s, p := &server{types: map[string]tftypes.Type{}}, direct.Wrap(f)
-	framework, ok := providerserver.NewProtocol6(p)().(direct.FrameworkServer)
+	s, p := &server{types: map[string]tftypes.Type{}}, protocol.Wrap(f)
+	complete, ok := providerserver.NewProtocol6(p)().(protocol.FrameworkServer)
 	if !ok {
 		t.Fatal("the framework's server doesn't implement all interfaces")
 	}
-	var compare direct.Compare
+	memo := &framework.Memo{}
+	memo.Refreshed.Store(true) // Otherwise replacements are explained.
+	var compare protocol.Compare
 	if compares {
 		same := providertest.SameAnswers(t)
 		compare = func(typeName string, direct, framework any) {
@@ -294,7 +292,9 @@ func start(t *testing.T, f *fake, compares bool) *server {
 			same(typeName, direct, framework)
 		}
 	}
-	s.Server = direct.NewServer(p, counting{framework, &s.framework}, compare)
+	s.Server = protocol.NewServer(p, counting{complete, &s.framework}, protocol.Options{
+		Memo: func() *framework.Memo { return memo }, Compare: compare,
+	})
 	schemas, err := s.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)

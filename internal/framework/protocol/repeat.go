@@ -1,4 +1,4 @@
-package direct
+package protocol
 
 import (
 	"context"
@@ -22,6 +22,14 @@ type answered[Req, Resp any] struct {
 	repeated func(Req)
 }
 
+// repeating returns the context in which the framework gets the response of a resource that was already called.
+func (a *answered[Req, Resp]) repeating(ctx context.Context, typeName string, compare Compare) context.Context {
+	if compare != nil {
+		a.repeated = func(framework Req) { compare(typeName, a.req, framework) }
+	}
+	return context.WithValue(ctx, key[Req, Resp]{}, a)
+}
+
 // key finds a response in a context. When the framework calls the resource, it gets that response: calling twice would send
 // requests to the service twice.
 type key[Req, Resp any] struct{}
@@ -41,9 +49,7 @@ func ask[Req, Resp any](ctx context.Context, req Req, resp *Resp, call func(cont
 
 // repeater is a resource that can repeat its responses to the framework.
 type repeater interface {
-	resource.ResourceWithConfigure
-	resource.ResourceWithModifyPlan
-	resource.ResourceWithValidateConfig
+	complete
 	repeats()
 }
 
@@ -58,23 +64,17 @@ type repeatingIdentified struct {
 	identity resource.ResourceWithIdentity
 }
 
-// repeatable wraps r so that it can repeat its responses. A resource that implements more than this package knows is returned
-// unchanged and left to the framework.
+// repeatable wraps r so that it can repeat its responses. A resource that implements more than a repeating one is returned unchanged
+// and left to the framework.
 func repeatable(r resource.Resource) resource.Resource {
 	known, ok := r.(complete)
-	if !ok || implementsMore(r) {
+	if _, more := r.(resource.ResourceWithConfigValidators); more || !ok {
 		return r
 	}
 	if identified, ok := r.(resource.ResourceWithIdentity); ok {
 		return repeatingIdentified{repeatingResource{known}, identified}
 	}
 	return repeatingResource{known}
-}
-
-// implementsMore reports whether r implements an interface that a repeating resource doesn't.
-func implementsMore(r resource.Resource) bool {
-	_, is := r.(resource.ResourceWithConfigValidators)
-	return is
 }
 
 // ValidateConfig implements resource.ResourceWithValidateConfig.

@@ -1,4 +1,4 @@
-package provider
+package protocol
 
 import (
 	"testing"
@@ -77,41 +77,5 @@ func TestNullElements_unknown(t *testing.T) {
 		if found := nullElements(object, tftypes.NewAttributePath()); len(found) > 0 {
 			t.Errorf("%v: %s", value, found[0].Detail)
 		}
-	}
-}
-
-// TestConfigTypes expects a type for each configuration that can be validated.
-func TestConfigTypes(t *testing.T) {
-	t.Parallel()
-	ctx, p := t.Context(), newProvider("test", nil)
-	c := &configTypes{offered: p}
-	schemas, err := NewServer("test")().GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	check := func(name string, schema *tfprotov6.Schema, kind attr.Type) {
-		t.Helper()
-		if kind == nil || !kind.TerraformType(ctx).Equal(schema.ValueType()) {
-			t.Errorf("%s has the type %v, want %v", name, kind, schema.ValueType())
-		}
-	}
-	check("provider", schemas.Provider, providerSchema().Type())
-	for name, schema := range schemas.ResourceSchemas {
-		check(name, schema, typeOf(ctx, c, p.Resources, name))
-	}
-	for name, schema := range schemas.DataSourceSchemas {
-		check(name, schema, typeOf(ctx, c, p.DataSources, name))
-	}
-	for name, schema := range schemas.EphemeralResourceSchemas {
-		check(name, schema, typeOf(ctx, c, p.EphemeralResources, name))
-	}
-	for name, schema := range schemas.ListResourceSchemas {
-		check(name, schema, typeOf(ctx, c, p.ListResources, name))
-	}
-	for name, schema := range schemas.ActionSchemas {
-		check(name, schema.Schema, typeOf(ctx, c, p.Actions, name))
-	}
-	if kind := typeOf(ctx, c, p.Resources, "agentplane_nothing"); kind != nil {
-		t.Errorf("a resource that isn't offered has the type %v", kind)
 	}
 }

@@ -1,4 +1,4 @@
-package direct_test
+package protocol_test
 
 import (
 	"context"

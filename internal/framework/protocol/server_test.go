@@ -1,4 +1,4 @@
-package direct_test
+package protocol_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/framework/direct"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework/protocol"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
@@ -21,7 +21,7 @@ import (
 func check[Resp any](t *testing.T, f fake, asked int, isDirect bool, call func(tfprotov6.ProviderServer, map[string]tftypes.Type) (Resp, error)) {
 	t.Helper()
 	alone := f
-	framework, ok := providerserver.NewProtocol6(&alone)().(direct.FrameworkServer)
+	framework, ok := providerserver.NewProtocol6(&alone)().(protocol.FrameworkServer)
 	if !ok {
 		t.Fatal("the framework's server doesn't implement all interfaces")
 	}
@@ -95,8 +95,6 @@ func TestPlanResourceChange(t *testing.T) {
 		},
 		"change that replaces":                 {proposed: existing.with(attributes{"name": "other"}), config: configured.with(attributes{"name": "other"})},
 		"removed value":                        {proposed: existing.with(attributes{"tags": nil}), config: configured.with(attributes{"tags": nil}), isDirect: true},
-		"no JSON in the state":                 {prior: existing.with(attributes{"json": "{"}), proposed: existing.with(attributes{"json": "{"}), unasked: true},
-		"no JSON in the configuration":         {config: configured.with(attributes{"json": "{"}), unasked: true},
 		"change beside write-only":             {config: configured.with(attributes{"secret": "s"}), proposed: existing.with(attributes{"secret": "s", "size": 2}), isDirect: true},
 		"write-only value in the state":        {prior: existing.with(attributes{"secret": "s"}), proposed: existing.with(attributes{"secret": "s"})},
 		"private state of the framework":       {request: func(r *request) { r.PriorPrivate = []byte(`{".x":"eyJhIjoxfQ=="}`) }},
@@ -277,7 +275,6 @@ func TestReadResource(t *testing.T) {
 		"equal to the framework": {
 			state: existing.with(attributes{"json": `{"a": 1}`}), read: set("json", types.StringValue(`{"a":1}`)),
 		},
-		"no JSON in the state":           {state: existing.with(attributes{"json": "{"}), read: identify},
 		"write-only value":               {read: set("secret", types.StringValue("s"))},
 		"write-only value in the state":  {state: existing.with(attributes{"secret": "s"}), read: identify},
 		"gone":                           {read: func(ctx context.Context, r *response) { identify(ctx, r); r.State.RemoveResource(ctx) }},

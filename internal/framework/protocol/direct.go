@@ -1,0 +1,136 @@
+package protocol
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// answerDirectly answers plans, calls for unchanged resources and reads of data sources without the framework, whose walks over the schema are most of the cost
+// of a plan. The resource is called all the same. Only if the answer needs nothing that this package doesn't know, such as diagnostics
+// or a replacement, is it given here, because the framework's would be the same. In all other cases, the framework answers, with what
+// the resource has returned.
+func (s *Server) answerDirectly(ctx context.Context, c *call, next answerer) (any, error) {
+	var direct any
+	switch req := c.request.(type) {
+	case *tfprotov6.UpgradeResourceStateRequest:
+		direct = s.upgrade(ctx, req)
+	case *tfprotov6.ReadResourceRequest:
+		direct, ctx = s.read(ctx, req)
+	case *tfprotov6.PlanResourceChangeRequest:
+		direct, ctx = s.plan(ctx, req)
+	case *tfprotov6.ReadDataSourceRequest:
+		direct, ctx = s.readData(ctx, req)
+	}
+	if direct == nil {
+		return next(ctx)
+	}
+	if s.Compare == nil {
+		return direct, nil
+	}
+	answer, err := next(ctx)
+	s.Compare(c.name, direct, answer)
+	return direct, err
+}
+
+// kind is a type of resource, with what the framework would compute in each call.
+type kind struct {
+	schema schema.Schema
+	as     tftypes.Type
+	fields fields
+	// identity is nil for a resource without one.
+	identity   *identityschema.Schema
+	identityAs tftypes.Type
+}
+
+// resource returns a new configured resource, as the framework creates for each call, and its kind. It returns false for those that only
+// the framework can call.
+func (s *Server) resource(ctx context.Context, name string) (repeater, *kind, bool) {
+	construct := s.provider.find(ctx, subject{aResource, name})
+	if construct == nil {
+		return nil, nil, false
+	}
+	r, ok := construct().(repeater)
+	if !ok {
+		return nil, nil, false
+	}
+	known, ok := s.kinds.Load(name)
+	if !ok {
+		known, _ = s.kinds.LoadOrStore(name, newKind(ctx, r))
+	}
+	k, _ := known.(*kind)
+	return r, k, k != nil && s.provider.configure(ctx, r)
+}
+
+// newKind returns nil for a resource with unusual features.
+func newKind(ctx context.Context, r resource.Resource) *kind {
+	var described resource.SchemaResponse
+	r.Schema(ctx, resource.SchemaRequest{}, &described)
+	k := &kind{schema: described.Schema, as: described.Schema.Type().TerraformType(ctx)}
+	var ok bool
+	if k.fields, ok = newFields(ctx, k.schema.Attributes, true); !ok || len(k.schema.Blocks) > 0 {
+		return nil
+	}
+	if identified, ok := r.(resource.ResourceWithIdentity); ok {
+		var identity resource.IdentitySchemaResponse
+		identified.IdentitySchema(ctx, resource.IdentitySchemaRequest{}, &identity)
+		k.identity, k.identityAs = &identity.IdentitySchema, identity.IdentitySchema.Type().TerraformType(ctx)
+	}
+	return k
+}
+
+// decode decodes an object and its attributes, which a null object doesn't have.
+func (k *kind) decode(encoded *tfprotov6.DynamicValue) (object tftypes.Value, attributes map[string]tftypes.Value, ok bool) {
+	if encoded == nil {
+		return object, nil, false
+	}
+	if isNull(encoded) {
+		return tftypes.NewValue(k.as, nil), nil, true
+	}
+	object, err := encoded.Unmarshal(k.as)
+	return object, attributes, err == nil && object.As(&attributes) == nil
+}
+
+// decodeIdentity decodes the identity of a resource for its request and its response, nil if it has none.
+func (k *kind) decodeIdentity(encoded *tfprotov6.ResourceIdentityData) (req, resp *tfsdk.ResourceIdentity, ok bool) {
+	if k.identity == nil {
+		return nil, nil, encoded == nil
+	}
+	raw := tftypes.NewValue(k.identityAs, nil)
+	if encoded != nil && encoded.IdentityData != nil {
+		var err error
+		if raw, err = encoded.IdentityData.Unmarshal(k.identityAs); err != nil {
+			return nil, nil, false
+		}
+	}
+	return &tfsdk.ResourceIdentity{Schema: *k.identity, Raw: raw}, &tfsdk.ResourceIdentity{Schema: *k.identity, Raw: raw}, true
+}
+
+func (k *kind) encodeIdentity(raw tftypes.Value) (*tfprotov6.ResourceIdentityData, bool) {
+	data, err := tfprotov6.NewDynamicValue(k.identityAs, raw)
+	return &tfprotov6.ResourceIdentityData{IdentityData: &data}, err == nil
+}
+
+// upgrade re-encodes a state of the current version. It returns nil for others.
+func (s *Server) upgrade(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) any {
+	_, k, ok := s.resource(ctx, req.TypeName)
+	if !ok || req.Version != k.schema.Version || req.RawState == nil {
+		return nil
+	}
+	state, err := req.RawState.UnmarshalWithOpts(k.as, tfprotov6.UnmarshalOpts{
+		ValueFromJSONOpts: tftypes.ValueFromJSONOpts{IgnoreUndefinedAttributes: true},
+	})
+	if err != nil {
+		return nil
+	}
+	encoded, err := tfprotov6.NewDynamicValue(k.as, state)
+	if err != nil {
+		return nil
+	}
+	return &tfprotov6.UpgradeResourceStateResponse{UpgradedState: &encoded}
+}
