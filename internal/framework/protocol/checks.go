@@ -14,8 +14,8 @@ import (
 )
 
 // checkValues checks the values of a configuration in the calls that use them: plans of resources, reads of data sources, and so on. The
-// validate calls only check which arguments are set together, because mocks of terraform test make them with random values in place
-// of references. What they refuse, they refuse with all its mistakes. Terraform doesn't validate the configurations of actions and lists
+// validate calls only refuse arguments that may not be set together, because mocks of terraform test make these calls with random values in
+// place of references. What they refuse, they refuse with all its mistakes. Terraform doesn't validate the configurations of actions and lists
 // again when their last values become known, so that here they are validated as a whole.
 func (s *Server) checkValues(ctx context.Context, c *call, next answerer) (any, error) {
 	switch req := c.request.(type) {

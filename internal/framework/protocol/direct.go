@@ -11,10 +11,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// answerDirectly answers plans, calls for unchanged resources and reads of data sources without the framework, whose walks over the schema are most of the cost
-// of a plan. The resource is called all the same. Only if the answer needs nothing that this package doesn't know, such as diagnostics
-// or a replacement, is it given here, because the framework's would be the same. In all other cases, the framework answers, with what
-// the resource has returned.
+// answerDirectly answers plans, calls for unchanged resources and reads of data sources without the framework, whose walks over the
+// schema are most of the cost of a plan. The resource is called all the same. Only if the answer needs nothing that this package doesn't
+// know, such as diagnostics or a replacement, is it given here, because the framework's would be the same. In all other cases, the
+// framework answers, with what the resource has returned.
 func (s *Server) answerDirectly(ctx context.Context, c *call, next answerer) (any, error) {
 	var direct any
 	switch req := c.request.(type) {

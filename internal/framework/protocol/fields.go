@@ -130,7 +130,7 @@ func modifies[M any](f *field, modifiers []M, retaining M) {
 	for _, each := range modifiers {
 		_, replaces := any(each).(framework.OnlyReplacing)
 		retains := any(each) == any(retaining)
-		// What replaces, depends on the value that is retained.
+		// What replaces depends on the value that is retained.
 		f.opaque = f.opaque || !replaces && (!retains || f.replaces)
 		f.replaces, f.retains = f.replaces || replaces, f.retains || retains
 	}

@@ -17,13 +17,13 @@ import (
 // Terraform itself reports that as a bug of the provider, once for each attribute. It doesn't tell a plan within an apply apart
 // from any other, so what counts is what the configured provider was asked to do before.
 func (s *Server) explainReplacement(ctx context.Context, c *call, next answerer) (any, error) {
-	memo := s.Memo()
 	switch req := c.request.(type) {
 	case *tfprotov6.ReadResourceRequest:
-		memo.Refreshed.Store(true)
+		s.Memo().Refreshed.Store(true)
 	case *tfprotov6.ApplyResourceChangeRequest:
-		memo.Applying.Store(true)
+		s.Memo().Applying.Store(true)
 	case *tfprotov6.PlanResourceChangeRequest:
+		memo := s.Memo()
 		answer, err := next(framework.WithGoing(ctx, &memo.Going))
 		if resp, ok := answer.(*tfprotov6.PlanResourceChangeResponse); ok && err == nil {
 			s.note(ctx, memo, req, resp)
@@ -35,7 +35,7 @@ func (s *Server) explainReplacement(ctx context.Context, c *call, next answerer)
 	// Every walk begins with an upgrade of each object in state.
 	upgraded, ok := answer.(*tfprotov6.UpgradeResourceStateResponse)
 	if key, referred := s.Keys[c.name]; ok && referred && err == nil && upgraded.UpgradedState != nil {
-		memo.Going.Store(key, s.object(c.name, upgraded.UpgradedState))
+		s.Memo().Going.Store(key, s.object(c.name, upgraded.UpgradedState))
 	}
 	return answer, err
 }
