@@ -43,7 +43,7 @@ func Unsupported(d *api.Dialect, at path.Path, value string) diag.Diagnostic {
 			having = append(having, fmt.Sprintf("%q", other.Name))
 		}
 	}
-	return diag.NewAttributeErrorDiagnostic(at, "Not in this dialect",
+	return diag.NewAttributeErrorDiagnostic(at, fmt.Sprintf("Not supported by dialect %q", d.Name),
 		fmt.Sprintf("Control planes of the dialect %q don't support %s. Remove it. Or, if your control plane uses "+
 			"another dialect, set dialect (AGENTPLANE_DIALECT) of the provider to %s.", d.Name, what, strings.Join(having, " or ")))
 }

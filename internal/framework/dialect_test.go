@@ -44,7 +44,7 @@ func TestUnsupported(t *testing.T) {
 		"dev_zero": `Control planes of the dialect "neutral" don't support source_config.deployment_type = "dev_zero"` + remedy,
 	} {
 		got := read(diag.Diagnostics{framework.Unsupported(api.Neutral, at, value)})
-		if diff := cmp.Diff([]told{{"source_config.deployment_type", "Not in this dialect", want}}, got); diff != "" {
+		if diff := cmp.Diff([]told{{"source_config.deployment_type", `Not supported by dialect "neutral"`, want}}, got); diff != "" {
 			t.Error(diff)
 		}
 	}

@@ -161,7 +161,7 @@ func Image() validator.String {
 	const wanted = "the reference of a container image, such as registry.example.com/agents/chat:1.4.0"
 	return Check{Wanted: wanted, Problem: func(value string) error {
 		if !pattern.MatchString(value) {
-			return errors.New("it has no such form; there is no scheme, and names are in lower case")
+			return errors.New("it is not a valid image reference; omit the scheme and write names in lower case")
 		}
 		return nil
 	}}

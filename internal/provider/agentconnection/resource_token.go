@@ -176,7 +176,7 @@ func removeToken(ctx context.Context, provider *framework.ProviderData, state to
 	_, rewritten := written(provider).Load(state.ID.ValueString())
 	if rewritten || err == nil && !sameTime(state.CreatedAt.ValueString(), found.CreatedAt) {
 		return diag.Diagnostics{diag.NewWarningDiagnostic("Token is kept", fmt.Sprintf("Token %s was stored again after the one in this state, "+
-			"by another resource or another user. It leaves this state, and the service keeps it.", label(state.AgentID, state.ID)))}
+			"by another resource or another user. It was removed from this state, not deleted.", label(state.AgentID, state.ID)))}
 	}
 	diags = disconnect(ctx, provider, state.identity())
 	deleted = !diags.HasError()

@@ -50,7 +50,7 @@ func TestValidatorsSayWhatToWrite(t *testing.T) {
 		"branch":         {repoRefValidator(), "refs/heads/main", []string{`"refs/heads/main" must be a bare branch name`, `without refs/heads/: "main"`}},
 		"spelling of id": {framework.UUID(), "6BA7B810-9dad-41d1-80b4-00c04fd430c8", []string{`"6BA7B810-9dad-41d1-80b4-00c04fd430c8" must be a UUID`, `"6ba7b810-9dad-41d1-80b4-00c04fd430c8"`}},
 		"URL":            {framework.URL(), "git.example.com/a", []string{`"git.example.com/a" must be an http(s) URL`, "https://"}},
-		"image":          {framework.Image(), "https://r.example.com/a", []string{"there is no scheme", "lower case"}},
+		"image":          {framework.Image(), "https://r.example.com/a", []string{"omit the scheme", "lower case"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -63,7 +63,7 @@ func checkInterruptible(dialect *api.Dialect) diag.Diagnostics {
 	if dialect.LangSmithAPI {
 		return nil
 	}
-	return diag.Diagnostics{diag.NewErrorDiagnostic("Not in this dialect", fmt.Sprintf("Control planes of the dialect %q can't interrupt "+
+	return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Not supported by dialect %q", dialect.Name), fmt.Sprintf("Control planes of the dialect %q can't interrupt "+
 		"revisions. If your control plane uses another dialect, set dialect (AGENTPLANE_DIALECT) of the provider.", dialect.Name))}
 }
 

@@ -57,10 +57,10 @@ func TestAccInterruptRevision(t *testing.T) {
 func TestAccInterruptRevision_neutral(t *testing.T) {
 	t.Parallel()
 	c := hanging(t, api.Neutral)
-	if told := providertest.Told(c.plan(nil)); !strings.Contains(told, "Not in this dialect") {
+	if told := providertest.Told(c.plan(nil)); !strings.Contains(told, "Not supported by dialect") {
 		t.Errorf("the plan says %s", told)
 	}
-	c.invoke(nil).expect(nil, "Not in this dialect", `"neutral" can't interrupt revisions`)
+	c.invoke(nil).expect(nil, "Not supported by dialect", `"neutral" can't interrupt revisions`)
 	c.interruptions(0)
 }
 

@@ -48,7 +48,7 @@ func TestAccRevisionLogsDataSource_range(t *testing.T) {
 			}
 			step := resource.TestStep{ConfigDirectory: config.StaticDirectory("testdata/logs"), ConfigVariables: variables}
 			if !plane.Dialect().LangSmithAPI {
-				step.ExpectError = providertest.Words("Not in this dialect")
+				step.ExpectError = providertest.Words("Not supported by dialect")
 				return step
 			}
 			lines := make([]knownvalue.Check, len(messages))
