@@ -146,7 +146,7 @@ func (f repositoryFacts) brokenTest(test string) string {
 	return ""
 }
 
-// containsText says whether a string in a function is the name of a case.
+// containsText reports whether a string in a function is the name of a case.
 func containsText(in *ast.FuncDecl, name string) bool {
 	found := false
 	ast.Inspect(in, func(n ast.Node) bool {

@@ -36,7 +36,7 @@ type OAuthTokenImportResponse struct {
 	TokenID string `json:"token_id" format:"id"`
 }
 
-// OAuthTokenStatusResponse says whether a token exists.
+// OAuthTokenStatusResponse reports whether a token exists.
 type OAuthTokenStatusResponse struct {
 	HasToken bool `json:"has_token"`
 }

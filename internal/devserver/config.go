@@ -97,7 +97,7 @@ func (c Config) dataName() string {
 	return c.Data
 }
 
-// isUser says whether a key belongs to a user.
+// isUser reports whether a key belongs to a user.
 func (c Config) isUser(id string) bool {
 	return slices.ContainsFunc(c.Keys, func(key Key) bool { return key.User == id })
 }

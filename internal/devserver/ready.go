@@ -70,7 +70,7 @@ type healthAnswer struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// ready says whether requests should be sent here: a load balancer asks.
+// ready reports whether requests should be sent here: a load balancer asks.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	if s.edge.Draining() {
 		s.notReady(w, r, "The server is shutting down.")

@@ -30,7 +30,7 @@ var runTypes = []string{
 	string(RunTypePrompt), string(RunTypeParser),
 }
 
-// CallsModel says whether a run of the type is a call of a model, which counts tokens.
+// CallsModel reports whether a run of the type is a call of a model, which counts tokens.
 func (t RunType) CallsModel() bool { return t == RunTypeLLM || t == RunTypeEmbedding }
 
 // Status is the state of a run. It is derived, never sent by clients.

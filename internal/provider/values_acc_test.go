@@ -211,7 +211,7 @@ var free = regexp.MustCompile(`^(empty|true|false|(odd text|two lines|huge)( ele
 // unsuited reports whether a value is refused because the example has another one beside it.
 func unsuited(diags []*tfprotov6.Diagnostic) bool {
 	return slices.ContainsFunc(diags, func(d *tfprotov6.Diagnostic) bool {
-		return slices.Contains([]string{"Attribute of another source", "Invalid Attribute Combination", "Mount without volume", "Not in this dialect"}, d.Summary) ||
+		return slices.Contains([]string{"Attribute of another source", "Invalid Attribute Combination", "Mount without volume", `Not supported by dialect "neutral"`}, d.Summary) ||
 			strings.HasPrefix(d.Summary, "Missing ")
 	})
 }

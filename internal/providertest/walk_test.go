@@ -251,7 +251,7 @@ func (w *walker) leaf(walk walk, l leaf) {
 	}
 }
 
-// structured says whether the members of a value show its effect.
+// structured reports whether the members of a value show its effect.
 func (l leaf) structured() bool {
 	if items, is := l.schema["items"].(object); is {
 		return items["$ref"] != nil
@@ -285,7 +285,7 @@ func orderOf(first base, all []base) []base {
 	return append([]base{first}, all...)
 }
 
-// known says whether a refusal is listed.
+// known reports whether a refusal is listed.
 func (w *walker) known(does string, l leaf, text string) bool {
 	for _, s := range w.stricter {
 		if (s.does == "" || s.does == does) && strings.HasSuffix("."+l.name(), "."+s.at) && strings.Contains(text, s.text) {

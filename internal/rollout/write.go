@@ -29,7 +29,7 @@ type Write struct {
 	DeploymentID string
 	// Method is the HTTP method, for errors.
 	Method string
-	// Revision says whether the write makes a revision.
+	// Revision is true if the write makes a revision.
 	Revision bool
 	// Send sends the write, for the deployment as read right before. The result is nil unless the response is the deployment.
 	Send func(ctx context.Context, before api.Deployment) (*api.Deployment, error)

@@ -220,7 +220,7 @@ func (s *storm) watch() {
 	}
 }
 
-// settled says whether every deployment has a name of its own, and is deployed.
+// settled reports whether every deployment has a name of its own, and is deployed.
 func (s *storm) settled() bool {
 	names := map[string]bool{}
 	for offset := 0; ; offset += 100 {

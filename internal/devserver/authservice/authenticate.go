@@ -125,7 +125,7 @@ func (w *wanted) look(c *rest.Call) (err error) {
 	return err
 }
 
-// widens says whether the token lacks a requested scope.
+// widens reports whether the token lacks a requested scope.
 func (w *wanted) widens() bool {
 	return slices.ContainsFunc(w.request.Scopes, func(scope string) bool { return !slices.Contains(w.token.Scopes, scope) })
 }

@@ -114,7 +114,7 @@ func (s *Service) storeGrant(row *store.OAuthToken, g grant, now time.Time) {
 	}
 }
 
-// rejected says whether a token endpoint has permanently refused the request.
+// rejected reports whether a token endpoint has permanently refused the request.
 func rejected(err error) bool {
 	refused, is := errors.AsType[*oauth2.RetrieveError](err)
 	return is && refused.ErrorCode != ""

@@ -215,7 +215,7 @@ func (s *Service) updateOAuthProvider(c *rest.Call, row *store.OAuthProvider, re
 	return nil
 }
 
-// moves says whether a request changes to whom refresh tokens, codes and the client secret are sent, or for which client. The URL of the
+// moves reports whether a request changes to whom refresh tokens, codes and the client secret are sent, or for which client. The URL of the
 // MCP server can't be changed.
 func moves(row store.OAuthProvider, request api.OAuthProviderUpdateRequest) bool {
 	tokenURL, clientID := row.TokenURL, row.ClientID

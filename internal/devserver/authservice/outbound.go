@@ -89,7 +89,7 @@ func checkRedirect(next *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// isLoopback says whether a host is this machine by its name alone.
+// isLoopback reports whether a host is this machine by its name alone.
 func isLoopback(host string) bool {
 	if host == "localhost" {
 		return true
@@ -130,7 +130,7 @@ var reserved = func() (all []netip.Prefix) {
 	return all
 }()
 
-// isPublic says whether an address is public.
+// isPublic reports whether an address is public.
 func isPublic(ip netip.Addr) bool {
 	if !ip.IsGlobalUnicast() || ip.IsPrivate() {
 		return false

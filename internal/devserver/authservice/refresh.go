@@ -13,7 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// mustRefresh says whether a token is about to expire and can be refreshed.
+// mustRefresh reports whether a token is about to expire and can be refreshed.
 func (s *Service) mustRefresh(c *rest.Call, token store.OAuthToken) bool {
 	return token.SealedRefresh != nil && token.ExpiresAt != nil && token.ExpiresAt.Before(c.Now.Add(refreshBefore))
 }

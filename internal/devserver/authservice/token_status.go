@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// tokenExists says whether the caller has a token for a provider.
+// tokenExists reports whether the caller has a token for a provider.
 func (s *Service) tokenExists(c *rest.Call) (rest.Answer, error) {
 	providerID, err := requiredProvider(c)
 	if err != nil {
@@ -45,7 +45,7 @@ func hasToken(c *rest.Call, providerID string) (bool, error) {
 	return len(rows) > 0, err
 }
 
-// slackTokenExists says whether any user in the workspace has a token for a provider of type slack.
+// slackTokenExists reports whether any user in the workspace has a token for a provider of type slack.
 func (s *Service) slackTokenExists(c *rest.Call) (rest.Answer, error) {
 	rows, err := c.Tx.OAuthTokensOfType(c.WorkspaceID, string(api.OAuthProviderSlack))
 	return rest.OK(api.OAuthTokenStatusResponse{HasToken: len(rows) > 0}), err

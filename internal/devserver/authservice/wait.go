@@ -91,7 +91,7 @@ func (s *Service) flowState(c *rest.Call, authID string) (answer api.AuthWaitRes
 	return answer, err
 }
 
-// mayActFor says whether the caller is the given user, or that user has no key.
+// mayActFor reports whether the caller is the given user, or that user has no key.
 func (s *Service) mayActFor(c *rest.Call, userID string) bool {
 	return userID == c.UserID || !s.cfg.IsUser(userID)
 }

@@ -36,7 +36,7 @@ func (s *Service) Advance(tx *store.Tx, now time.Time) error {
 	}
 }
 
-// Due says whether Advance would change anything.
+// Due reports whether Advance would change anything.
 func (s *Service) Due(tx *store.Tx, now time.Time) (bool, error) {
 	revisions, err := tx.RevisionsDue(now)
 	if err != nil || len(revisions) > 0 {

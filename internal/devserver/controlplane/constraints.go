@@ -54,7 +54,7 @@ var requiredFields = map[api.Source][]string{
 	api.SourceInternalTemplate:  {"source_config.template_id"},
 }
 
-// inCloud says whether the service itself runs the deployments of a source.
+// inCloud reports whether the service itself runs the deployments of a source.
 func inCloud(source api.Source) bool { return source != api.SourceExternalContainer }
 
 // immutableFields can't be changed once the deployment exists.

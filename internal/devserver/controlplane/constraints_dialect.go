@@ -7,7 +7,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// buildable says whether there is something to build a revision from. Uploads to the service follow the creation.
+// buildable reports whether there is something to build a revision from. Uploads to the service follow the creation.
 func buildable(d api.Deployment) bool {
 	artifact, uploaded := uploads[d.Source]
 	return !uploaded || fieldOf(d, artifact) != nil

@@ -31,7 +31,7 @@ func (s *Service) deleteDeployment(c *rest.Call) (rest.Answer, error) {
 	return rest.Answer{Status: http.StatusNoContent}, s.beginDeletion(c, row, withProject)
 }
 
-// going says whether a deployment is being deleted.
+// going reports whether a deployment is being deleted.
 func going(row store.Deployment) bool {
 	return api.DeploymentStatus(row.Status).BeingDeleted()
 }

@@ -173,7 +173,7 @@ func (r rollout) history(now time.Time) []Stage {
 	return reached
 }
 
-// passes says whether a rollout with these steps passes through a state.
+// passes reports whether a rollout with these steps passes through a state.
 func passes(steps []step, status api.RevisionStatus) bool {
 	return slices.ContainsFunc(steps, func(s step) bool { return s.status == status })
 }

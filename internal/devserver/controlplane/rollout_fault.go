@@ -25,7 +25,7 @@ func (s *Service) CheckRolloutFault(f rest.RolloutFault) error {
 	return nil
 }
 
-// isFinal says whether clients treat a status as the end of a rollout, successful or not.
+// isFinal reports whether clients treat a status as the end of a rollout, successful or not.
 func isFinal(status api.RevisionStatus) bool {
 	return status == api.RevisionDeployed || strings.Contains(string(status), "FAILED")
 }

@@ -37,10 +37,10 @@ func Split(terms []Expr) (sets []Entries, others []Expr) {
 	return sets, others
 }
 
-// Denies says whether the conjunction can't hold because of an entry.
+// Denies reports whether the conjunction can't hold because of an entry.
 func (e Entries) Denies(entry Entry) bool { return slices.ContainsFunc(e.Denied, entry.satisfies) }
 
-// Accepts says whether an entry satisfies all terms that need one.
+// Accepts reports whether an entry satisfies all terms that need one.
 func (e Entries) Accepts(entry Entry) bool {
 	return !slices.ContainsFunc(e.One, func(term Expr) bool { return !entry.satisfies(term) })
 }

@@ -16,14 +16,14 @@ type Subject interface {
 	// Entries returns the entries of a set, by the field that tells them apart: MetadataKey, FeedbackKey, InputKey or OutputKey.
 	// Tags are entries with this one field.
 	Entries(key Field) []Entry
-	// Says says whether the contents contain a text, ignoring the case of Latin letters.
+	// Says reports whether the contents contain a text, ignoring the case of Latin letters.
 	Says(text string) bool
 }
 
 // Entry contains the values of its fields. Those of kind Any are texts.
 type Entry map[Field]Value
 
-// Holds says whether a filter holds for a subject. The store's SQL means the same.
+// Holds reports whether a filter holds for a subject. The store's SQL means the same.
 func Holds(e Expr, s Subject) bool {
 	switch e := e.(type) {
 	case And:

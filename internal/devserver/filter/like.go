@@ -10,7 +10,7 @@ import (
 // of a pattern occur soon. Between pieces, the context is checked.
 const leastPiece, mostPiece = 1 << 10, 64 << 10
 
-// Matches says whether a text matches the pattern. It takes linear time, because each part between percent signs is looked for
+// Matches reports whether a text matches the pattern. It takes linear time, because each part between percent signs is looked for
 // after the previous one, and ends early with the error of ctx.
 func (l Like) Matches(ctx context.Context, text []byte) (bool, error) {
 	pattern := Lower(l.Pattern)
@@ -34,7 +34,7 @@ func (l Like) Matches(ctx context.Context, text []byte) (bool, error) {
 	return true, nil
 }
 
-// hasFolded says whether a text starts with a prefix in lower case.
+// hasFolded reports whether a text starts with a prefix in lower case.
 func hasFolded(text, prefix []byte) bool {
 	lower := bytes.Clone(text[:len(prefix)])
 	ToLower(lower)

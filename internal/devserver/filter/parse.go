@@ -67,7 +67,7 @@ func (p *parser) expect(mark string) error {
 // operators are the words that can start a condition.
 var operators = []string{"and", "or", "not", "in", "has", "search", "like", "notlike", "exists", "eq", "neq", "gt", "gte", "lt", "lte"}
 
-// IsOperator says whether a filter can start with a word.
+// IsOperator reports whether a filter can start with a word.
 func IsOperator(word string) bool { return slices.Contains(operators, strings.TrimSpace(word)) }
 
 func (p *parser) expr(depth int) (Expr, error) {

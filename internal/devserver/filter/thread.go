@@ -26,7 +26,7 @@ func ParseThread(text string) (Expr, error) {
 	return e, err
 }
 
-// searches says whether a filter searches the contents of runs.
+// searches reports whether a filter searches the contents of runs.
 func searches(e Expr) bool {
 	switch e := e.(type) {
 	case And:

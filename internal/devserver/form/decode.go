@@ -98,7 +98,7 @@ type Field struct {
 	extended bool // Only extended dialects have the field.
 }
 
-// in says whether a dialect has the field.
+// in reports whether a dialect has the field.
 func (f Field) in(dialect *api.Dialect) bool {
 	return f.Name != "" && (dialect.LangSmithAPI || !f.extended)
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// wantsJSON says whether a request wants a page's data: it prefers JSON to HTML, or names it more specifically.
+// wantsJSON reports whether a request wants a page's data: it prefers JSON to HTML, or names it more specifically.
 func wantsJSON(r *http.Request) bool {
 	data, dataNamed := acceptance(r, "application/json")
 	page, pageNamed := acceptance(r, "text/html")

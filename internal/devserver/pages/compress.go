@@ -15,7 +15,7 @@ const tooSmall = 1 << 10
 // publicPath is a part of each URL that gives access to what it names without a key.
 var publicPath = []byte("/attachments/")
 
-// compressible says whether a page may be compressed for a request.
+// compressible reports whether a page may be compressed for a request.
 //
 // The size of a compressed page depends on whether what it repeats from its address is also in the rest of it, so that another website
 // could guess that, letter by letter, by what a browser asks for on its behalf. Pages with URLs that are a secret are therefore never

@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// moving says whether a deployment will change without a request.
+// moving reports whether a deployment will change without a request.
 func moving(row store.Deployment) bool { return row.Latest.FinishedAt == nil || row.DueAt != nil }
 
 func (s *Service) showDeployments(c *rest.Call, frame web.Frame) (rendering, error) {

@@ -48,7 +48,7 @@ func unknownSettings(source api.Source, dialect *api.Dialect) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return !takes(source, name) })
 }
 
-// takes says whether a setting has an argument for deployments of a source.
+// takes reports whether a setting has an argument for deployments of a source.
 func takes(source api.Source, name string) bool {
 	sources, has := settable[name]
 	return has && (sources == nil || slices.Contains(sources, source))

@@ -112,7 +112,7 @@ func commonMessages(a, b []web.Message) (n int) {
 	return n
 }
 
-// sameMessage says whether two messages say the same. Other fields differ from call to call, such as marks for caches.
+// sameMessage reports whether two messages say the same. Other fields differ from call to call, such as marks for caches.
 func sameMessage(a, b web.Message) bool {
 	return a.Role == b.Role && a.ToolCallID == b.ToolCallID && slices.EqualFunc(a.Content, b.Content, func(a, b web.Block) bool {
 		return a.Type == b.Type && a.Text == b.Text && a.URL == b.URL && a.Base64 == b.Base64 && a.Name == b.Name &&

@@ -67,7 +67,7 @@ func serviceOf(r rest.Request) string {
 	return ofControlPlane
 }
 
-// wanted says whether a request is listed.
+// wanted reports whether a request is listed.
 func wanted(r rest.Request, f web.AnswerFilter) bool {
 	failed := r.Status == 0 || r.Status >= http.StatusBadRequest
 	return strings.Contains(strings.ToLower(r.Method+" "+r.Path), strings.ToLower(strings.TrimSpace(f.Search))) && (f.Outcome == "" || (f.Outcome == answeredBadly) == failed)

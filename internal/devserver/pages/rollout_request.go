@@ -8,7 +8,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// makes says whether a request made a revision: its answer names it as the newest one or, if the deployment wasn't ready for its first
+// makes reports whether a request made a revision: its answer names it as the newest one or, if the deployment wasn't ready for its first
 // revision, the deployment.
 func makes(r rest.Request, deploymentID, revisionID string, first bool) bool {
 	if r.Method == http.MethodGet || r.Answer == nil {

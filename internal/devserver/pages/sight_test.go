@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// inSight says whether a text is visible without scrolling: it is in the viewport, and nothing covers it.
+// inSight reports whether a text is visible without scrolling: it is in the viewport, and nothing covers it.
 const inSight = `(text => {
 	const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 	for (let node = walker.nextNode(); node; node = walker.nextNode()) {

@@ -64,7 +64,7 @@ type Methods map[string]Handler
 // Streams maps methods that are not handlers to their streams.
 type Streams map[string]stream
 
-// reads says whether a request changes nothing.
+// reads reports whether a request changes nothing.
 func (e Endpoint) reads(r *http.Request) bool {
 	return r.Method == http.MethodGet && !e.Writes || e.Queries
 }

@@ -128,5 +128,5 @@ func PathNotServed() *Error {
 	return &Error{Answer{Status: http.StatusNotFound, Body: notServedDetail}}
 }
 
-// NotServed says whether an answer means that the path has no endpoint.
+// NotServed reports whether an answer means that the path has no endpoint.
 func (a Answer) NotServed() bool { return a.Body == notServedDetail }

@@ -186,7 +186,7 @@ type match struct{}
 
 func (match) ServeHTTP(http.ResponseWriter, *http.Request) {}
 
-// Concerns says whether the fault is armed for a workspace.
+// Concerns reports whether the fault is armed for a workspace.
 func (f Fault) Concerns(workspaceID string) bool {
 	return f.WorkspaceID == "" || f.WorkspaceID == workspaceID
 }

@@ -14,7 +14,7 @@ const (
 	LagNone   = "none"
 )
 
-// lags says whether a request has to lag.
+// lags reports whether a request has to lag.
 func (s *Server) lags(r *http.Request) bool {
 	return s.Replica != nil && r.Header.Get(LagHeader) != LagNone
 }

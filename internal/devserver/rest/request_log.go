@@ -218,7 +218,7 @@ func redactWithin(value any) {
 	}
 }
 
-// carriesCredential says whether a member or a parameter contains a token or something that can be exchanged for one,
+// carriesCredential reports whether a member or a parameter contains a token or something that can be exchanged for one,
 // however it is spelt.
 func carriesCredential(name string) bool {
 	switch name = strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(name)); name {

@@ -42,7 +42,7 @@ type backend interface {
 	reading() *sql.TxOptions
 	// look takes the snapshot of a transaction that reads.
 	look(s *database, t *Tx) (past, error)
-	// passing says whether work that has failed with an error may succeed when it is repeated at once.
+	// passing reports whether work that has failed with an error may succeed when it is repeated at once.
 	passing(err error) bool
 	// interruptible interrupts whatever a connection does after ctx has ended; call the result before the connection is used for anything
 	// else.

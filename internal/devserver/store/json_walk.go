@@ -49,7 +49,7 @@ func (w *jsonWalk) next() ([]byte, error) {
 	return w.document[begin:w.at], nil
 }
 
-// isName says whether the token is the name of a member.
+// isName reports whether the token is the name of a member.
 func (w *jsonWalk) isName() bool {
 	for _, c := range w.document[w.at:] {
 		if strings.IndexByte(" \t\r\n", c) < 0 {
@@ -110,7 +110,7 @@ func memberOf(ctx context.Context, document []byte, name string) ([]byte, error)
 	}
 }
 
-// isText says whether a quoted string has a value.
+// isText reports whether a quoted string has a value.
 func isText(quoted []byte, text string) bool {
 	if bytes.IndexByte(quoted, '\\') < 0 {
 		return string(unquoted(quoted)) == text

@@ -97,7 +97,7 @@ func (k *keptTraces) drop(of *list.Element) {
 	k.bytes -= trace.bytes
 }
 
-// unchanged says whether a trace is now as a read sees it that began at a time.
+// unchanged reports whether a trace is now as a read sees it that began at a time.
 func (k *keptTraces) unchanged(trace traceKey, since int64) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()

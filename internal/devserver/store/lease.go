@@ -81,7 +81,7 @@ func (t *Tx) Acquire(work string, length time.Duration) (bool, error) {
 	return n > 0, err
 }
 
-// Holds says whether no other process has acquired some work since this one has.
+// Holds reports whether no other process has acquired some work since this one has.
 func (t *Tx) Holds(work string) (bool, error) {
 	if !t.backend.shared() {
 		return true, nil

@@ -89,7 +89,7 @@ func (t *copyTarget) close() (err error) {
 	return errors.Join(err, t.db.Close())
 }
 
-// begun says whether a copy into the database has begun and isn't complete.
+// begun reports whether a copy into the database has begun and isn't complete.
 func (t *copyTarget) begun(ctx context.Context) (begun bool, err error) {
 	err = t.pgx.QueryRow(ctx, selectCopying).Scan(&begun)
 	return begun, err

@@ -33,7 +33,7 @@ func isDiskFull(err error) bool {
 	return is && of.Code == "53100"
 }
 
-// isLost says whether an error is about the connection, not about the statement: it can't be made, or has ended.
+// isLost reports whether an error is about the connection, not about the statement: it can't be made, or has ended.
 func isLost(err error) bool {
 	if of, is := errors.AsType[*pgconn.PgError](err); is {
 		// Connection exceptions, too many connections, a shutdown, a crash, and a server that is starting; a transaction that this process has

@@ -17,7 +17,7 @@ import (
 // interrupted. They are answered within the statement, not on its rows, because a condition can be part of any other: of a
 // subquery on the root of a trace, or of a sum.
 type question interface {
-	// answer says whether the condition holds for the columns. It takes linear time and checks ctx at least every millisecond or
+	// answer reports whether the condition holds for the columns. It takes linear time and checks ctx at least every millisecond or
 	// so; only unpacking a body, of at most maxPacked bytes, can't be interrupted. The columns are valid only during the call.
 	answer(ctx context.Context, columns []driver.Value) (bool, error)
 }

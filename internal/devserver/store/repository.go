@@ -33,7 +33,7 @@ func (t *Tx) Repositories(workspaceID, integrationID string) ([]Repository, erro
 		WHERE i.workspace_id = ? AND i.id = ? ORDER BY r.seq`, workspaceID, integrationID)
 }
 
-// HasRepository says whether an integration has a repository; an empty ID stands for any integration of the workspace.
+// HasRepository reports whether an integration has a repository; an empty ID stands for any integration of the workspace.
 func (t *Tx) HasRepository(workspaceID, integrationID, url string) (bool, error) {
 	found, err := query(t, scanText, `
 		SELECT r.url FROM repositories r

@@ -29,7 +29,7 @@ func newReserve(path string) *reserve {
 	return r
 }
 
-// lacks says whether a file of a size should have a reserve, and has none.
+// lacks reports whether a file of a size should have a reserve, and has none.
 func (r *reserve) lacks(size int64) bool { return size >= r.from && !r.made.Load() }
 
 // make writes the file, unless the disk has no space for it.

@@ -293,7 +293,7 @@ func (t *Tx) markBelowMany(trace runKey, places []runPlace) error {
 	return err
 }
 
-// hasOthersBelow says whether any run is below some runs of a trace, besides these.
+// hasOthersBelow reports whether any run is below some runs of a trace, besides these.
 func (t *Tx) hasOthersBelow(trace runKey, orders []string) (bool, error) {
 	if len(orders) > maxMarkedRuns {
 		return true, nil

@@ -251,7 +251,7 @@ func (r runRow) madeFor(examples []string) condition {
 	return r.on.askBody(r, bodyRefers{"reference_example_id", examples})
 }
 
-// isContent says whether a field is a part of the body.
+// isContent reports whether a field is a part of the body.
 func isContent(field filter.Field) bool {
 	kind, _ := field.Kind()
 	return kind == filter.Content
@@ -269,7 +269,7 @@ func (c condition) within(before, after string) condition {
 	return condition{before + c.text + after, c.arguments}
 }
 
-// asks says whether a condition can only be evaluated after a question has been answered.
+// asks reports whether a condition can only be evaluated after a question has been answered.
 func (c condition) asks() bool {
 	return slices.ContainsFunc(c.arguments, func(argument any) bool { _, is := argument.(*askedRuns); return is })
 }

@@ -51,7 +51,7 @@ var bodyEntrySets = map[filter.Field]bodyHasEntry{
 	filter.OutputKey: {member: "outputs", key: filter.OutputKey, value: filter.OutputValue},
 }
 
-// isValue says whether a field is a value of any type, which is stored as text.
+// isValue reports whether a field is a value of any type, which is stored as text.
 func isValue(field filter.Field) bool {
 	kind, _ := field.Kind()
 	return kind == filter.Any

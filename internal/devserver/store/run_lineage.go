@@ -30,7 +30,7 @@ func (f RunFigures) Lineage() iter.Seq[string] {
 	}
 }
 
-// IsBelow says whether the run, or one of its ancestors, has an ID.
+// IsBelow reports whether the run, or one of its ancestors, has an ID.
 func (r Run) IsBelow(id string) bool {
 	for ancestor := range (RunFigures{ID: r.ID, DottedOrder: r.DottedOrder}).Lineage() {
 		if ancestor == id {

@@ -128,7 +128,7 @@ func (c *candidates) unlisted() *candidates {
 	return &candidates{blocks: c.blocks, changed: c.changed}
 }
 
-// answer says whether a run is a candidate, without reading its body.
+// answer reports whether a run is a candidate, without reading its body.
 func (c *candidates) answer(_ context.Context, columns []driver.Value) (bool, error) {
 	run, is := columns[0].(int64)
 	if !is {

@@ -80,7 +80,7 @@ func (t *Tx) nextMerge(m *merge) (found bool, err error) {
 	return true, t.readMerge(m)
 }
 
-// merges says whether a step merges parts of a block.
+// merges reports whether a step merges parts of a block.
 func (m *merge) merges(b mergedBlock) bool { return b.merged == m.first }
 
 // grams returns the range of the rows of a step.

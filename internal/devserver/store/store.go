@@ -62,7 +62,7 @@ type Store interface {
 	Now() time.Time
 	// Ahead is what AdvanceClock has added to the time. Now is without it.
 	Ahead() time.Duration
-	// Leads says whether this process is the one that does some work in the background. Only one of those that share the data does.
+	// Leads reports whether this process is the one that does some work in the background. Only one of those that share the data does.
 	Leads(ctx context.Context, work string) (bool, error)
 	// Replicate returns a copy of the control plane's tables, which lags behind. Call it once, before the first transaction.
 	Replicate(ctx context.Context, now func() time.Time) (*Replica, error)

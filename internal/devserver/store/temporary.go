@@ -57,7 +57,7 @@ var removeAbandoned = sync.OnceFunc(func() {
 	}
 })
 
-// isAbandoned says whether a temporary database of this user is old, and nobody has it open.
+// isAbandoned reports whether a temporary database of this user is old, and nobody has it open.
 func isAbandoned(path string) bool {
 	directory, err := os.Lstat(filepath.Dir(path))
 	if err != nil || !directory.IsDir() || directory.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {

@@ -15,7 +15,7 @@ type unsavedRuns struct {
 	resting bool
 }
 
-// matter says whether a statement about runs depends on what is known of them, or changes it.
+// matter reports whether a statement about runs depends on what is known of them, or changes it.
 func (u *unsavedRuns) matter() bool {
 	return u != nil && !u.resting && len(u.order)+len(u.read)+len(u.alone)+len(u.sought.by) > 0
 }

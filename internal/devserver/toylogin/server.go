@@ -239,7 +239,7 @@ func unavailable(w http.ResponseWriter) {
 	http.Error(w, "The data of the toy login is not available now.", http.StatusServiceUnavailable)
 }
 
-// proven says whether a verifier matches the challenge of a grant (RFC 7636).
+// proven reports whether a verifier matches the challenge of a grant (RFC 7636).
 func (g grant) proven(verifier string) bool {
 	if g.Challenge == "" {
 		return verifier == ""

@@ -136,7 +136,7 @@ func (d Decimal) Sign() int {
 // Cmp returns -1, 0 or 1: less, equal or greater.
 func (d Decimal) Cmp(e Decimal) int { return d.Sub(e).Sign() }
 
-// Equal says whether two numbers are the same, however they were written.
+// Equal reports whether two numbers are the same, however they were written.
 func (d Decimal) Equal(e Decimal) bool { return d.Cmp(e) == 0 }
 
 // Int64 returns the number if it is whole and in range.

@@ -196,19 +196,19 @@ func (t *template) with(member contractMember, sample any, clauses []clause) str
 		`"ITEM"`, quote(item), "PART", string(part)).Replace(t.text)
 }
 
-// has says whether a sample has what the block must contain, beside IDs and names unless there is nothing else.
+// has reports whether a sample has what the block must contain, beside IDs and names unless there is nothing else.
 func (c clause) has(sample any) bool {
 	isName := func(f field) bool { return f.name == "id" || f.name == "name" }
 	onlyNames := !slices.ContainsFunc(c.fields, func(f field) bool { return !isName(f) })
 	return slices.ContainsFunc(c.fields, func(f field) bool { return (onlyNames || !isName(f)) && len(at(sample, f.pointer)) > 0 })
 }
 
-// brings says whether a sample has anything that the block must contain.
+// brings reports whether a sample has anything that the block must contain.
 func (c clause) brings(sample any) bool {
 	return slices.ContainsFunc(c.fields, func(f field) bool { return len(at(sample, f.pointer)) > 0 })
 }
 
-// isContent says whether the block is text, reasoning or media.
+// isContent reports whether the block is text, reasoning or media.
 func (c clause) isContent() bool {
 	return c.kind == "media" || c.kind == document.BlockText || c.kind == document.BlockReasoning || slices.Contains(media, c.kind)
 }

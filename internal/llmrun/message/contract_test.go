@@ -92,7 +92,7 @@ func TestContractMapping(t *testing.T) {
 	}
 }
 
-// isCounter says whether a field of usage is a number of tokens, of requests or of money.
+// isCounter reports whether a field of usage is a number of tokens, of requests or of money.
 func isCounter(m contractMember) bool {
 	return m.Type == "number" && regexp.MustCompile(`(?i)token|count|cost|requests|units`).MatchString(m.Member)
 }
@@ -285,7 +285,7 @@ func (c *check) clauses() []clause {
 	return out
 }
 
-// isEmpty says whether a sample has no content, although its member can have it: only fields that are required.
+// isEmpty reports whether a sample has no content, although its member can have it: only fields that are required.
 func (c *check) isEmpty(clauses []clause) bool {
 	return len(clauses) == 1 && clauses[0].isContent() && len(clauses[0].fields) > 0 && !clauses[0].has(c.sample)
 }

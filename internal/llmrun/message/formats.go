@@ -26,7 +26,7 @@ import (
 // format is how a format is recognized, read, checked, written and reduced.
 type format struct {
 	name document.Format
-	// has says whether a document has a shape that only this format has; nil for formats in shapes that several share.
+	// has reports whether a document has a shape that only this format has; nil for formats in shapes that several share.
 	has func(document.Source) bool
 	// read fails if a key that the normal form needs is taken; it is nil for a format of streams only.
 	read  func(document.Source) (*document.Document, bool)
@@ -86,7 +86,7 @@ func agentFormats() []format {
 	return list
 }
 
-// hasResponses says whether a document has items of the responses format, which a framework's messages under the same key aren't.
+// hasResponses reports whether a document has items of the responses format, which a framework's messages under the same key aren't.
 func hasResponses(src document.Source) bool {
 	key := map[document.Side]string{document.Inputs: "input", document.Outputs: "output"}[src.Side]
 	items, _ := src.List(key)

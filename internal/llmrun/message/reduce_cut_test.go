@@ -104,7 +104,7 @@ func with(t *testing.T, raw json.RawMessage, path []any, value any) json.RawMess
 	return changed
 }
 
-// isCuttable says whether a chunk may come twice with halves of a text, because nothing else in it adds up.
+// isCuttable reports whether a chunk may come twice with halves of a text, because nothing else in it adds up.
 func isCuttable(t *testing.T, raw json.RawMessage) bool {
 	t.Helper()
 	cuttable := true

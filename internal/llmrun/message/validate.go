@@ -108,7 +108,7 @@ var sharedKeys = []string{
 	"id", "model", "max_tokens", "temperature", "top_p", "top_k", "stream", "metadata", "service_tier",
 }
 
-// fits says whether a conversation can also have another format than it was read as: if it consists of texts, several formats write
+// fits reports whether a conversation can also have another format than it was read as: if it consists of texts, several formats write
 // it in the same way.
 func fits(d *document.Document, want document.Format) bool {
 	src, _ := d.Origin()

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// AllObjects says whether all values are objects.
+// AllObjects reports whether all values are objects.
 func AllObjects(list []json.RawMessage) bool {
 	return !slices.ContainsFunc(list, func(raw json.RawMessage) bool { return !IsObject(raw) })
 }
@@ -24,7 +24,7 @@ func Objects(list []json.RawMessage) iter.Seq2[int, Object] {
 	}
 }
 
-// AnyObject says whether any element of a list, as an object, is of a kind.
+// AnyObject reports whether any element of a list, as an object, is of a kind.
 func AnyObject(list []json.RawMessage, is func(Object) bool) bool {
 	for _, o := range Objects(list) {
 		if is(o) {

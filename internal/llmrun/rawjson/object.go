@@ -120,10 +120,10 @@ func readFirst(a []json.RawMessage, raw []byte, n int) ([]json.RawMessage, bool)
 // few times only, hardly beyond its length: append would grow it by a quarter each time, and so allocate it five times.
 func more(n, size, rest int) int { return min(n*7, rest/(size/n+1)+1) + n/8 }
 
-// IsNull says whether a value is null.
+// IsNull reports whether a value is null.
 func IsNull(raw []byte) bool { return string(bytes.TrimSpace(raw)) == "null" }
 
-// IsVoid says whether a value is null, an empty list or an empty object.
+// IsVoid reports whether a value is null, an empty list or an empty object.
 func IsVoid(raw []byte) bool {
 	switch raw = bytes.TrimSpace(raw); FirstByte(raw) {
 	case 'n':
@@ -135,13 +135,13 @@ func IsVoid(raw []byte) bool {
 	}
 }
 
-// IsObject says whether a value is an object.
+// IsObject reports whether a value is an object.
 func IsObject(raw []byte) bool { return FirstByte(raw) == '{' }
 
-// IsArray says whether a value is an array.
+// IsArray reports whether a value is an array.
 func IsArray(raw []byte) bool { return FirstByte(raw) == '[' }
 
-// IsString says whether a value is a string.
+// IsString reports whether a value is a string.
 func IsString(raw []byte) bool { return FirstByte(raw) == '"' }
 
 // FirstByte returns the first byte of a value, which determines its type; 0 if there is none.
@@ -189,7 +189,7 @@ func (o Object) Find(key string) (string, json.RawMessage) {
 	return key, value
 }
 
-// isCamel says whether a name of the same length without underscores is the camel case of one in snake case.
+// isCamel reports whether a name of the same length without underscores is the camel case of one in snake case.
 func isCamel(camel, snake string) bool {
 	i, upper := 0, false
 	for _, c := range []byte(snake) {
@@ -217,7 +217,7 @@ func (o Object) Index(key string) (int, bool) {
 	return i, err == nil
 }
 
-// Has says whether a key exists.
+// Has reports whether a key exists.
 func (o Object) Has(key string) bool { return o.Get(key) != nil }
 
 // Rest returns the members other than the given keys, nil if there are none.

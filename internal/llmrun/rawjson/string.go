@@ -47,7 +47,7 @@ func ReadString(raw []byte) (string, bool) {
 	return b.String(), true
 }
 
-// IsText says whether a value is a string with this text.
+// IsText reports whether a value is a string with this text.
 func IsText(raw []byte, text string) bool {
 	inner, ok := cutQuotes(raw)
 	if ok && bytes.IndexByte(inner, '\\') >= 0 {
@@ -82,7 +82,7 @@ func cutQuotes(raw []byte) ([]byte, bool) {
 	return raw[1 : len(raw)-1], true
 }
 
-// isVerbatim says whether what is between the quotes of a string is what it stands for.
+// isVerbatim reports whether what is between the quotes of a string is what it stands for.
 func isVerbatim(inner []byte) bool { return bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) }
 
 // escapes are the characters of the escapes with a letter.
@@ -163,7 +163,7 @@ func appendQuoted(b []byte, s string) []byte {
 	return bytes.TrimSuffix(w.Bytes(), []byte("\n"))
 }
 
-// isPlain says whether a string needs no escapes.
+// isPlain reports whether a string needs no escapes.
 func isPlain(s string) bool {
 	for _, c := range []byte(s) {
 		if c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' {

@@ -6,13 +6,13 @@ import (
 	"reflect"
 )
 
-// IsNullOrAbsent says whether a member is null or doesn't exist.
+// IsNullOrAbsent reports whether a member is null or doesn't exist.
 func IsNullOrAbsent(raw json.RawMessage) bool { return raw == nil || IsNull(raw) }
 
-// IsVoidOrAbsent says whether a member has no content or doesn't exist.
+// IsVoidOrAbsent reports whether a member has no content or doesn't exist.
 func IsVoidOrAbsent(raw json.RawMessage) bool { return raw == nil || IsVoid(raw) }
 
-// IsSame says whether two values differ only in white space and the order of keys.
+// IsSame reports whether two values differ only in white space and the order of keys.
 func IsSame(a, b json.RawMessage) bool {
 	var x, y any
 	return bytes.Equal(a, b) || json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
@@ -31,7 +31,7 @@ func Compact(raw json.RawMessage) string {
 	return b.String()
 }
 
-// isCompact says whether a value has no white space outside of strings.
+// isCompact reports whether a value has no white space outside of strings.
 func isCompact(raw []byte) bool {
 	for i := 0; i < len(raw); i++ {
 		switch raw[i] {

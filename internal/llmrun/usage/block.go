@@ -120,7 +120,7 @@ func (b *providerBlock) addMembers(o rawjson.Object, p *path, at string) {
 	}
 }
 
-// has says whether some path has a value. Other providers that use the format of one fill in nulls.
+// has reports whether some path has a value. Other providers that use the format of one fill in nulls.
 func (b *providerBlock) has(paths []*path) bool {
 	return slices.ContainsFunc(b.leaves, func(l leaf) bool { return slices.Contains(paths, l.path) })
 }

@@ -95,7 +95,7 @@ func (u Usage) withCostsOf(v Usage) Usage {
 // costs returns the usage without its tokens.
 func (u Usage) costs() Usage { return Usage{}.withCostsOf(u) }
 
-// lacksCost says whether the outputs may have a cost that the usage doesn't have.
+// lacksCost reports whether the outputs may have a cost that the usage doesn't have.
 func (u Reading) lacksCost(outputs json.RawMessage) bool {
 	return u.Usage.costs().IsZero() && (bytes.Contains(outputs, []byte(`"cost`)) || bytes.Contains(outputs, []byte(`"total_cost_usd"`)))
 }

@@ -239,13 +239,13 @@ func (m *PriceMap) Find(model Model, start time.Time, inputTokens int64) *Price 
 	return best
 }
 
-// DependsOnTime says whether the price of a call depends on its start time.
+// DependsOnTime reports whether the price of a call depends on its start time.
 func (m *PriceMap) DependsOnTime(model Model, inputTokens int64) bool {
 	names := matcher{matches: m.matches}
 	return slices.ContainsFunc(m.entries, func(e priceEntry) bool { return e.price.StartTime != nil && e.fits(model, inputTokens, &names) })
 }
 
-// Known says whether finding the price of a model takes no matching, because all of that has happened before.
+// Known reports whether finding the price of a model takes no matching, because all of that has happened before.
 func (m *PriceMap) Known(model Model) bool {
 	last := ""
 	return !slices.ContainsFunc(m.entries, func(e priceEntry) bool {
@@ -258,7 +258,7 @@ func (m *PriceMap) Known(model Model) bool {
 	})
 }
 
-// fits says whether an entry applies to a call, if it is in effect.
+// fits reports whether an entry applies to a call, if it is in effect.
 func (e priceEntry) fits(model Model, inputTokens int64, names *matcher) bool {
 	p := e.price
 	return e.isFor(model) && names.match(e.pattern, model.nameAt(p.MatchPath)) &&

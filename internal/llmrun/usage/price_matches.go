@@ -71,7 +71,7 @@ type matcher struct {
 	matched []bool
 }
 
-// match says whether a pattern matches a name.
+// match reports whether a pattern matches a name.
 func (m *matcher) match(pattern int, name string) bool {
 	if !canMatch(name) {
 		return false

@@ -37,7 +37,7 @@ func (f found) providerUsage(block found) (Usage, []document.Problem) {
 	return u, b.problems
 }
 
-// covers says whether a provider's own usage, which an SDK keeps beside its own, is of the same calls: that of the SDK leaves
+// covers reports whether a provider's own usage, which an SDK keeps beside its own, is of the same calls: that of the SDK leaves
 // out some kinds and, in older versions, the caches of some providers.
 func (u Usage) covers(sdk Usage) bool {
 	if u.Input.Tokens == nil || u.Output.Tokens == nil || orZero(sdk.Output.Tokens) != *u.Output.Tokens {

@@ -42,7 +42,7 @@ type Side struct {
 	CostDetails Costs
 }
 
-// IsZero says whether it is empty.
+// IsZero reports whether it is empty.
 func (u Usage) IsZero() bool { return reflect.ValueOf(u).IsZero() }
 
 // Tokens returns the counts that the service stores: 0 for absent ones, and the sum as the default total.

@@ -75,7 +75,7 @@ func newTokenModel(prior tokenModel, workspaceID types.String, answer api.AgentC
 	return m
 }
 
-// differs says whether something is to be sent. After an import, the first version and lifetime are only recorded: the tokens are there.
+// differs reports whether something is to be sent. After an import, the first version and lifetime are only recorded: the tokens are there.
 func (m tokenModel) differs(state tokenModel) bool {
 	imported := state.TokensWOVersion.IsNull()
 	return !imported && (!m.TokensWOVersion.Equal(state.TokensWOVersion) || !m.ExpiresInSeconds.Equal(state.ExpiresInSeconds)) ||

@@ -28,13 +28,13 @@ type change struct {
 	gateway                   types.Bool
 	references                reasons
 	tiers                     tiers
-	// commands says whether changing the commands makes a revision in this dialect.
+	// commands is true if changing the commands makes a revision in this dialect.
 	commands bool
 	// again requests a new revision of what is already deployed: the triggers changed, or the newest rollout failed.
 	again reasons
 	// resume asks to wait for the newest revision, which is still in progress or whose status isn't known.
 	resume bool
-	// wait says whether to wait for a new revision.
+	// wait is true if the update waits for a new revision.
 	wait bool
 	// unknownConfig and unknownRevision say that a whole nested attribute is unknown.
 	unknownConfig, unknownRevision bool
@@ -84,22 +84,22 @@ func newChange(planned, state model, prints fingerprints, spec *api.ResourceSpec
 	}, diags
 }
 
-// revision says whether the service makes a new revision for the change.
+// revision reports whether the service makes a new revision for the change.
 func (c change) revision() bool { return c.reasons().any() }
 
-// variables says whether the change sends the environment.
+// variables reports whether the change sends the environment.
 func (c change) variables() bool { return c.environment.any() || c.secretValues.any() }
 
-// request says whether the change sends anything.
+// request reports whether the change sends anything.
 func (c change) request() bool { return c.write() || c.tiers.any() }
 
-// write says whether the change patches the deployment.
+// write reports whether the change patches the deployment.
 func (c change) write() bool {
 	return c.revision() || anySet(c.displayName, c.gateway, c.sourceConfig.BuildOnPush, c.sourceConfig.CustomURL, c.sourceConfig.InstallCommand,
 		c.sourceConfig.BuildCommand)
 }
 
-// waits says whether to wait for a revision after the change.
+// waits reports whether to wait for a revision after the change.
 func (c change) waits() bool { return c.wait && c.revision() || c.resume }
 
 // changed is planned if it differs from state, else null. A planned null never differs: the service keeps what a request
@@ -119,7 +119,7 @@ func anySet(values ...attr.Value) bool {
 type settingChange struct {
 	at    path.Path
 	value attr.Value
-	// revision says whether changing it makes a revision.
+	// revision is true if changing it makes a revision.
 	revision bool
 }
 

@@ -17,7 +17,7 @@ import (
 // A plan doesn't show, or doesn't fully show, what happens to variables that the configuration doesn't name: it warns
 // instead.
 
-// releases says whether planned stops managing an environment that the resource has managed so far. The service then keeps
+// releases reports whether planned stops managing an environment that the resource has managed so far. The service then keeps
 // the variables.
 func (m model) releases(state model, prints fingerprints) bool {
 	return !m.managesEnvironment() && (state.managesEnvironment() || len(prints.Declared) > 0)

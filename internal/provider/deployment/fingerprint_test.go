@@ -33,7 +33,7 @@ func accepted(pairs ...string) fingerprints {
 	return fingerprints{}.sent(secretsOf(pairs...), variables(pairs...), secretsOf(pairs...))
 }
 
-// differ says whether planned variables differ from an environment. The values of pinned ones have a version, which is the same.
+// differ reports whether planned variables differ from an environment. The values of pinned ones have a version, which is the same.
 func differ(prints fingerprints, planned map[string]types.String, ownership string, pinned ...string) bool {
 	environment, writeOnly := map[string]attr.Value{}, map[string]attr.Value{}
 	for name, value := range planned {

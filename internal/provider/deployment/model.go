@@ -116,7 +116,7 @@ func (m model) sourceRevisionConfig() sourceRevisionConfigModel {
 	return framework.FromObject[sourceRevisionConfigModel](m.SourceRevisionConfig)
 }
 
-// known says whether an object and everything in it are known.
+// known reports whether an object and everything in it are known.
 func known(object types.Object) bool {
 	return !object.IsUnknown() && !slices.ContainsFunc(slices.Collect(maps.Values(object.Attributes())), attr.Value.IsUnknown)
 }

@@ -34,7 +34,7 @@ func (r *deploymentResource) deleteOptions(ctx context.Context, state model) ([]
 	return nil, nil
 }
 
-// unusedProject says whether a deployment has never had an active revision and has a tracing project without runs that was
+// unusedProject reports whether a deployment has never had an active revision and has a tracing project without runs that was
 // created with it. The service is asked, because the first revision may have become active since the state was written.
 func unusedProject(ctx context.Context, c *client.Client, id string) (bool, error) {
 	deployment, err := c.GetDeployment(ctx, id)

@@ -45,7 +45,7 @@ func repoURLValidator() validator.String {
 	}
 }
 
-// sameRepository says whether two URLs name the same repository, whatever the protocol, as git hosts see them: their names ignore case.
+// sameRepository reports whether two URLs name the same repository, whatever the protocol, as git hosts see them: their names ignore case.
 func sameRepository(a, b string) bool { return strings.EqualFold(repositoryName(a), repositoryName(b)) }
 
 // repositoryName returns the host and the path of a repository's URL.

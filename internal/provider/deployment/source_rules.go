@@ -54,7 +54,7 @@ func (c sourceRevisionConfigModel) bySource() []sourceRule {
 	}
 }
 
-// takes says whether a setting applies to deployments of the source.
+// takes reports whether a setting applies to deployments of the source.
 func takes(rules []sourceRule, attribute string, source api.Source) bool {
 	i := slices.IndexFunc(rules, func(rule sourceRule) bool { return rule.attribute == attribute })
 	return i < 0 || slices.Contains(rules[i].sources, source)
@@ -69,7 +69,7 @@ func either(sources []api.Source) string {
 	return strings.Join(quoted, " or ")
 }
 
-// uploaded says whether the code of the deployment is uploaded after its creation.
+// uploaded reports whether the code of the deployment is uploaded after its creation.
 func uploaded(source types.String) bool {
 	return slices.Contains([]api.Source{api.SourceInternalContainer, api.SourceInternalSource}, api.Source(source.ValueString()))
 }

@@ -18,7 +18,7 @@ func (m model) variableMaps() map[string]types.Map {
 	return map[string]types.Map{"environment": m.Environment, "secrets": m.Secrets, "secrets_wo": m.SecretsWO}
 }
 
-// managesEnvironment says whether any of the maps is configured. Otherwise the environment is never sent.
+// managesEnvironment reports whether any of the maps is configured. Otherwise the environment is never sent.
 func (m model) managesEnvironment() bool {
 	return !m.Environment.IsNull() || !m.Secrets.IsNull() || !m.SecretsWO.IsNull()
 }
@@ -78,7 +78,7 @@ func newVariables(prior types.Map, current []api.Secret) types.Map {
 	return types.MapValueMust(types.StringType, elements)
 }
 
-// hidden says whether the service hides a value: it omits it, or returns a row of asterisks or bullets. One or two
+// hidden reports whether the service hides a value: it omits it, or returns a row of asterisks or bullets. One or two
 // characters are a value: a single asterisk often means everything.
 func hidden(secret api.Secret) bool {
 	const shortestMask = 3
@@ -86,7 +86,7 @@ func hidden(secret api.Secret) bool {
 		strings.Trim(secret.Value, "*•") == "" && utf8.RuneCountInString(secret.Value) >= shortestMask
 }
 
-// unreadable says whether sent variables are hidden in what the service has.
+// unreadable reports whether sent variables are hidden in what the service has.
 func unreadable(sent, current []api.Secret) bool {
 	return len(sent) > 0 && (len(current) == 0 || slices.ContainsFunc(current, hidden))
 }

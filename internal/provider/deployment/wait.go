@@ -120,7 +120,7 @@ func (w *rolling) settle(ctx context.Context) (*api.Deployment, error) {
 	return read, err
 }
 
-// shownBy says whether a deployment is as after the rollout, or after a later one.
+// shownBy reports whether a deployment is as after the rollout, or after a later one.
 func (w *rolling) shownBy(read api.Deployment) bool {
 	switch newest := read.LatestRevisionID; {
 	case newest == nil:

@@ -51,7 +51,7 @@ func (w writer) create(ctx context.Context, limit time.Duration, request api.Dep
 	return created, adopted, err
 }
 
-// isGoing says whether the deployment of that name is being deleted, or was and is no longer shown. was is the previous result.
+// isGoing reports whether the deployment of that name is being deleted, or was and is no longer shown. was is the previous result.
 func (w writer) isGoing(ctx context.Context, name string, was bool) bool {
 	for d, err := range w.client.ListDeployments(ctx, client.DeploymentFilter{Name: name}) {
 		if err != nil {

@@ -42,7 +42,7 @@ func plan(ctx context.Context, provider *framework.ProviderData, planning framew
 	return planned, nil
 }
 
-// differs says whether the update from state changes, or may change, anything in the service.
+// differs reports whether the update from state changes, or may change, anything in the service.
 func (m model) differs(state model) bool {
 	return !m.Version.Equal(state.Version) || !m.ComputeConfig.Equal(state.ComputeConfig)
 }
@@ -71,7 +71,7 @@ func announce(ctx context.Context, p *framework.ProviderData, planned model) {
 	})
 }
 
-// allKnown says whether the list and everything in it is known.
+// allKnown reports whether the list and everything in it is known.
 func allKnown(list types.List) bool {
 	return !list.IsUnknown() && !slices.ContainsFunc(list.Elements(), attr.Value.IsUnknown)
 }

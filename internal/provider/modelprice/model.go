@@ -59,7 +59,7 @@ func (m model) key() (name, workspaceID types.String, others []attr.Value) {
 	return m.Name, m.WorkspaceID, others
 }
 
-// differs says whether an update from current to m has, or may have, something to change. Values may be unknown.
+// differs reports whether an update from current to m has, or may have, something to change. Values may be unknown.
 func (m model) differs(current model) bool {
 	return !slices.EqualFunc(m.spelledAs(current).changeable(), current.changeable(), attr.Value.Equal)
 }

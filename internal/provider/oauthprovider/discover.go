@@ -19,7 +19,7 @@ var discovered = []path.Expression{
 	path.MatchRoot("token_endpoint_auth_method"),
 }
 
-// isDiscovered says whether the service discovers the endpoints and registers the client.
+// isDiscovered reports whether the service discovers the endpoints and registers the client.
 func (m model) isDiscovered() bool { return !m.MCPServerURL.IsNull() && !m.MCPServerURL.IsUnknown() }
 
 // withDefaults fills in what the configuration omits, unless it is, or may be, discovered.

@@ -56,7 +56,7 @@ func (m model) toPatch(current model) api.OAuthProviderUpdateRequest {
 	return patch
 }
 
-// differs says whether toPatch has, or may have, something to change. Values may be unknown.
+// differs reports whether toPatch has, or may have, something to change. Values may be unknown.
 func (m model) differs(current model) bool {
 	return !slices.EqualFunc(m.patchable(), current.patchable(), attr.Value.Equal)
 }

@@ -23,7 +23,7 @@ func (m model) secret() types.String {
 	return m.ClientSecret
 }
 
-// secretChanges says whether the secret is managed and differs, or may differ, from the one that the service accepted
+// secretChanges reports whether the secret is managed and differs, or may differ, from the one that the service accepted
 // last. Between two versions, only their difference counts.
 func secretChanges(planned, state model, prints framework.Fingerprint) bool {
 	secret := planned.secret()
@@ -38,7 +38,7 @@ func secretChanges(planned, state model, prints framework.Fingerprint) bool {
 	return secret.IsUnknown() || !prints.Matches(secretName, secret.ValueString())
 }
 
-// isMadeAnew says whether m is another provider than the one in the state, which was deleted and created again with the
+// isMadeAnew reports whether m is another provider than the one in the state, which was deleted and created again with the
 // same provider_id.
 func (m model) isMadeAnew(state model) bool {
 	return !state.ID.IsNull() && !m.ID.Equal(state.ID)

@@ -56,7 +56,7 @@ func (r *tokenResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &planned)...)
 }
 
-// isAnother says whether the tokens or their lifetime differ, or may differ, from those that the service accepted. Those of a token that
+// isAnother reports whether the tokens or their lifetime differ, or may differ, from those that the service accepted. Those of a token that
 // was imported are unknown: they count as the configured ones. Between two versions, only their difference counts.
 func (m model) isAnother(state model, prints framework.Fingerprint) bool {
 	versioned := !m.TokensWOVersion.IsNull() && !state.TokensWOVersion.IsNull()

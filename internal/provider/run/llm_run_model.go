@@ -52,12 +52,12 @@ func (m llmRunModel) logged(sent logged) llmRunModel {
 	return m
 }
 
-// isProcessed says whether the state has the results of the run, which no longer change.
+// isProcessed reports whether the state has the results of the run, which no longer change.
 func (m llmRunModel) isProcessed() bool {
 	return !m.Status.IsNull() && m.Status.ValueString() != pending
 }
 
-// hasProcessed says whether the service has processed the run that m describes.
+// hasProcessed reports whether the service has processed the run that m describes.
 func (m llmRunModel) hasProcessed(run api.Run, now time.Time) bool {
 	sent, _ := m.toRun(now) // Its warnings belong to the apply that logged it.
 	return isProcessed(run, statesTokens(sent))

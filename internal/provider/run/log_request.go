@@ -67,7 +67,7 @@ func keptUnder(name string, values json.RawMessage) (json.RawMessage, error) {
 	}
 }
 
-// statesTokens says whether a run has tokens for the service to count.
+// statesTokens reports whether a run has tokens for the service to count.
 func statesTokens(run finishedRun) bool {
 	members := map[string]json.RawMessage{"run_type": json.RawMessage(`"llm"`)}
 	if run.outputs != nil {

@@ -108,7 +108,7 @@ func (l *logged) readProject(ctx context.Context, c *client.Client) error {
 	return err
 }
 
-// isProcessed says whether the service has processed the end of a run, and counted its tokens if it has some.
+// isProcessed reports whether the service has processed the end of a run, and counted its tokens if it has some.
 func isProcessed(run api.Run, tokens bool) bool {
 	return !strings.EqualFold(run.Status, pending) && (!tokens || run.TotalTokens != nil && *run.TotalTokens > 0)
 }

@@ -45,7 +45,7 @@ func refusedQuery(ctx context.Context, c *client.Client, query api.RunQuery, err
 	return diags
 }
 
-// isRefusal says whether the service refused the query itself.
+// isRefusal reports whether the service refused the query itself.
 func isRefusal(err error) bool {
 	status := client.StatusOf(err)
 	return status == http.StatusBadRequest || status == http.StatusUnprocessableEntity

@@ -40,7 +40,7 @@ func unpriced(ctx context.Context, c *client.Client, traces api.RunStatsQuery) (
 	return types.Int64Value(stats.RunCount), types.Int64Value(stats.TotalTokens), nil
 }
 
-// hasCost says whether a cost is known that isn't 0.
+// hasCost reports whether a cost is known that isn't 0.
 func hasCost(stats *api.RunStats) bool {
 	if stats.TotalCost == nil {
 		return false

@@ -58,7 +58,7 @@ func compressed(content []byte) []byte {
 	return b.Bytes()
 }
 
-// AcceptsGzip says whether a client takes responses in gzip format.
+// AcceptsGzip reports whether a client takes responses in gzip format.
 func AcceptsGzip(r *http.Request) bool {
 	for coding := range strings.SplitSeq(strings.Join(r.Header.Values("Accept-Encoding"), ","), ",") {
 		name, quality, _ := strings.Cut(coding, ";")

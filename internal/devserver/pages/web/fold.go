@@ -87,7 +87,7 @@ type shownJSON struct {
 	Omitted    int64 // The number of bytes missing in between.
 }
 
-// Long says whether it should be collapsed.
+// Long reports whether it should be collapsed.
 func (j shownJSON) Long() bool {
 	return len(j.Text) > foldedFrom || strings.Count(j.Text, "\n") > foldedLines
 }

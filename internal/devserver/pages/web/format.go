@@ -167,7 +167,7 @@ type jsonText struct {
 	Omitted int
 }
 
-// Long says whether it should be collapsed.
+// Long reports whether it should be collapsed.
 func (j jsonText) Long() bool {
 	return len(j.Text) > foldedFrom || strings.Count(j.Text, "\n") > foldedLines
 }

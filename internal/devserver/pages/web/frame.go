@@ -64,5 +64,5 @@ type ErrorView struct {
 	RequestID string
 }
 
-// known says whether there is a time to show.
+// known reports whether there is a time to show.
 func known(t time.Time) bool { return !t.IsZero() }

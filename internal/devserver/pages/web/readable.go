@@ -24,7 +24,7 @@ func readable(raw []byte) string {
 	return p.String()
 }
 
-// isJSON says whether a text is an object or an array.
+// isJSON reports whether a text is an object or an array.
 func isJSON(text string) bool {
 	trimmed := strings.TrimSpace(text)
 	return len(trimmed) > 1 && len(trimmed) <= maxReadable && (trimmed[0] == '{' || trimmed[0] == '[') && json.Valid([]byte(trimmed))

@@ -14,7 +14,7 @@ func (v TestView) FixtureCommand() string {
 	return `curl -fsS -H "X-Api-Key: $AGENTPLANE_API_KEY" ` + shellQuote(origin(v.Frame)+v.Paths().RawRun(v.RunID)) + " -o " + shellQuote(v.FixtureName)
 }
 
-// Testable says whether there is a test of a run: it has messages in a known format.
+// Testable reports whether there is a test of a run: it has messages in a known format.
 func (v RunView) Testable() bool {
 	recognized := func(d Document) bool { return conversation{Document: d}.Recognized() }
 	return v.RawSize > 0 && (recognized(v.Inputs) || recognized(v.Outputs))

@@ -17,7 +17,7 @@ type treeSearch struct {
 
 func (s treeSearch) set() bool { return s.only != "" || s.find != "" || known(s.to) }
 
-// matches says whether a run was searched. Its text is what the row shows.
+// matches reports whether a run was searched. Its text is what the row shows.
 func (s treeSearch) matches(n TraceNode) bool {
 	if known(s.to) && (n.StartTime.After(s.to) || n.Latency != nil && endOf(n).Before(s.from)) {
 		return false

@@ -60,7 +60,7 @@ type Repository struct {
 // RequestsView contains the logged requests and the armed faults.
 type RequestsView struct {
 	Frame
-	// DevAPI says whether the server serves /dev. If it doesn't, the page says how to enable it.
+	// DevAPI is true if the server serves /dev. If it doesn't, the page says how to enable it.
 	DevAPI bool
 	// Filter selects the requests.
 	Filter RequestFilter
@@ -94,7 +94,7 @@ type AnswerFilter struct {
 	Outcomes        []string
 }
 
-// Set says whether any filter is set.
+// Set reports whether any filter is set.
 func (f AnswerFilter) Set() bool { return f.Search != "" || f.Outcome != "" }
 
 // RequestFilter is an AnswerFilter with one of Services.
@@ -105,7 +105,7 @@ type RequestFilter struct {
 	Services []string
 }
 
-// Set says whether any filter is set.
+// Set reports whether any filter is set.
 func (f RequestFilter) Set() bool { return f.AnswerFilter.Set() || f.Service != "" }
 
 // Curl returns the request as a command, with the key from the environment.

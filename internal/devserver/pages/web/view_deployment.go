@@ -27,7 +27,7 @@ type DeploymentFilter struct {
 	Sort string
 }
 
-// Set says whether any filter is set.
+// Set reports whether any filter is set.
 func (f DeploymentFilter) Set() bool {
 	return f.NameContains != "" || f.Status != "" || f.DeploymentType != "" || f.Rollout != ""
 }
@@ -89,7 +89,7 @@ type RevisionFilter struct {
 	Statuses         []string
 }
 
-// Set says whether any filter is set.
+// Set reports whether any filter is set.
 func (f RevisionFilter) Set() bool { return f.Status != "" || f.Contains != "" }
 
 // Revision is a rollout.

@@ -28,7 +28,7 @@ type RolloutPart struct {
 	Revision Revision
 	Cause    Cause
 	// Requests are those that made the revision, and others that concern the deployment while it was rolled out, newest first.
-	// DevAPI says whether the server shows requests.
+	// DevAPI reports whether the server shows requests.
 	Requests []RolloutRequest
 	DevAPI   bool
 	Filtered bool
@@ -60,7 +60,7 @@ type ComparedSetting struct {
 	Name, Before, After string
 }
 
-// Differs says whether the sides differ.
+// Differs reports whether the sides differ.
 func (s ComparedSetting) Differs() bool { return s.Before != s.After }
 
 // BeforeAfter are the figures of traces for the same time before and after a moment.

@@ -41,7 +41,7 @@ type RunFilter struct {
 	Hidden []Setting
 }
 
-// Set says whether the list differs from the default, the root runs.
+// Set reports whether the list differs from the default, the root runs.
 func (f RunFilter) Set() bool {
 	return f.Search != "" || f.Scope != "" || f.RunType != "" || f.Status != ""
 }

@@ -25,7 +25,7 @@ type category struct {
 	Label *string `json:"label,omitzero"`
 }
 
-// equal says whether two scales mean the same.
+// equal reports whether two scales mean the same.
 func (s scale) equal(other scale) bool {
 	return s.Type == other.Type && samePointer(s.Min, other.Min) && samePointer(s.Max, other.Max) &&
 		slices.EqualFunc(s.Categories, other.Categories, category.equal)

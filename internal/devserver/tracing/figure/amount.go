@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 )
 
-// Absurd says whether a number is too large for tokens or dollars; negative ones are never read. Files written before such
+// Absurd reports whether a number is too large for tokens or dollars; negative ones are never read. Files written before such
 // numbers were refused may contain some.
 func Absurd(n decimal.Decimal) bool { return n.Cmp(decimal.Of(limits.Amount)) > 0 }
 

@@ -172,7 +172,7 @@ func (q *quarter) addCalls(run store.RunFigures, own usage.Totals, above []*memb
 	}
 }
 
-// contains says whether conditions on the costs of the member include those of a run. A run whose dotted order doesn't begin with that of
+// contains reports whether conditions on the costs of the member include those of a run. A run whose dotted order doesn't begin with that of
 // another one doesn't count for it in conditions, even if its ID does.
 func (m *member) contains(run store.RunFigures) bool {
 	return run.ID == m.ID || m.root || m.order != nil && strings.HasPrefix(run.Place(), *m.order+".")

@@ -146,7 +146,7 @@ func (s *selected) addTerm(term filter.Expr, entry map[filter.Field]string) bool
 // period are the times between which traces begin; the end is exclusive.
 type period struct{ from, to time.Time }
 
-// contains says whether the period contains a span.
+// contains reports whether the period contains a span.
 func (p period) contains(number int64, span store.Span) bool {
 	length := int64(span)
 	return !startOf(number*length).Before(p.from) && !startOf((number+1)*length).After(p.to)

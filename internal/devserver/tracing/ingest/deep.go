@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
-// Valid says whether a text is JSON in UTF-8. It takes a fifth of the time of encoding/json, which for large payloads is
+// Valid reports whether a text is JSON in UTF-8. It takes a fifth of the time of encoding/json, which for large payloads is
 // most of the time for logging, and is slightly stricter: half of a surrogate pair is invalid.
 func Valid(data []byte) bool { return jsontext.Value(data).IsValid(jsontext.AllowDuplicateNames(true)) }
 

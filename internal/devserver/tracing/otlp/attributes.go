@@ -24,7 +24,7 @@ func newAttributes(list []*common.KeyValue) attributes {
 	return a
 }
 
-// has says whether any of some attributes exists.
+// has reports whether any of some attributes exists.
 func (a attributes) has(keys ...string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool { return a[key] != nil })
 }

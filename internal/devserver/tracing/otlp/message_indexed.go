@@ -87,7 +87,7 @@ func fieldOf(name string, value *common.AnyValue) json.RawMessage {
 	return jsonOf(value)
 }
 
-// allTyped says whether all values are parts of a message: objects with a type.
+// allTyped reports whether all values are parts of a message: objects with a type.
 func allTyped(list []json.RawMessage) bool {
 	for _, raw := range list {
 		o, _ := rawjson.ReadObject(raw)

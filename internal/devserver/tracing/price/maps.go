@@ -50,7 +50,7 @@ func (m *Maps) Ready(v versions, workspaceID string) *usage.PriceMap {
 	return nil
 }
 
-// current says whether a snapshot has the last change of a price map.
+// current reports whether a snapshot has the last change of a price map.
 func (m *Maps) current(v versions, workspaceID string, snapshot int64) bool {
 	before, changed := m.changed[workspaceID]
 	return (!changed || snapshot > before) && snapshot >= v.Priced()

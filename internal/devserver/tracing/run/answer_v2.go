@@ -124,7 +124,7 @@ func AnswersV2(v View, rows []store.Run, fields map[string]Field, of scope) ([]m
 	return all, nil
 }
 
-// IsNothing says whether there is no value, whatever its type.
+// IsNothing reports whether there is no value, whatever its type.
 func IsNothing(value any) bool {
 	v := reflect.ValueOf(value)
 	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()

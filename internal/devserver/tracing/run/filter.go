@@ -39,7 +39,7 @@ func ParseFilter(text *string) (filter.Expr, error) {
 	return expression, err
 }
 
-// aboutFeedback says whether a filter has a condition on feedback.
+// aboutFeedback reports whether a filter has a condition on feedback.
 func aboutFeedback(expression filter.Expr) bool {
 	switch e := expression.(type) {
 	case filter.And:

@@ -20,7 +20,7 @@ const (
 // room is how many waiting runs may still be placed.
 func (l *logging) room() int { return max(0, placedAtOnce-l.placed) }
 
-// canHaveChildren says whether a run has a place, and is not at the maximum depth of a trace. Children of a run at that
+// canHaveChildren reports whether a run has a place, and is not at the maximum depth of a trace. Children of a run at that
 // depth continue to wait.
 func canHaveChildren(row store.Run) bool {
 	return row.DottedOrder != nil && strings.Count(*row.DottedOrder, ".")+1 < limits.TraceDepth

@@ -429,7 +429,7 @@ func (q question) String() string {
 	return fmt.Sprintf("%s %q (grouped %v) in %d projects, roots %v", q.name, q.value, q.grouped, len(q.filter.ProjectIDs), q.filter.Root != nil)
 }
 
-// wants says whether the question is about a run, apart from its time.
+// wants reports whether the question is about a run, apart from its time.
 func (q question) wants(l lineages, r store.Run) bool {
 	f := q.filter
 	if q.name == "unpriced" {

@@ -109,7 +109,7 @@ func (g StatsGroupBy) largest(groups map[string]*Measured) []string {
 	return names
 }
 
-// details says whether details of tokens or costs are requested.
+// details reports whether details of tokens or costs are requested.
 func (r StatsRequest) details() bool {
 	return len(r.Select) == 0 || slices.ContainsFunc(r.Metrics(), func(name string) bool { return strings.HasSuffix(name, "_details") })
 }
@@ -143,7 +143,7 @@ func (r StatsRequest) Metrics() []string {
 	return all
 }
 
-// isText says whether a JSON value is a string.
+// isText reports whether a JSON value is a string.
 func isText(text string) func(json.RawMessage) bool {
 	return func(raw json.RawMessage) bool {
 		var value *string

@@ -61,7 +61,7 @@ func measureSessions(r Reader, all []listedSession, wanted *sessionStats) (err e
 	return nil
 }
 
-// hasMetadata says whether the metadata of a project contains what is requested.
+// hasMetadata reports whether the metadata of a project contains what is requested.
 func hasMetadata(row store.Project, wanted any) bool {
 	if wanted == nil {
 		return true
@@ -77,7 +77,7 @@ func hasMetadata(row store.Project, wanted any) bool {
 	return contains(object["metadata"], wanted)
 }
 
-// contains says whether one JSON value contains another, like a query of a document store: objects contain their keys,
+// contains reports whether one JSON value contains another, like a query of a document store: objects contain their keys,
 // lists their elements in any order, and any other value only itself.
 func contains(value, wanted any) bool {
 	switch wanted := wanted.(type) {

@@ -26,7 +26,7 @@ func parseThreadFilter(text *string) (filter.Expr, error) {
 	return expression, err
 }
 
-// threadMatches says whether a conversation matches an optional filter.
+// threadMatches reports whether a conversation matches an optional filter.
 func threadMatches(r Reader, t thread, where filter.Expr) (bool, error) {
 	if where == nil {
 		return true, nil

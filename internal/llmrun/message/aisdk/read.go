@@ -25,7 +25,7 @@ const (
 	keyParts = "parts"
 )
 
-// Has says whether a document is a call or a result of the SDK whose parts have names such as tool-call.
+// Has reports whether a document is a call or a result of the SDK whose parts have names such as tool-call.
 func Has(src document.Source) bool {
 	if src.Side == document.Outputs && isResult(src.Object) {
 		return true
@@ -49,7 +49,7 @@ func messagesOf(src document.Source) (list []json.RawMessage, shape string, ok b
 	return []json.RawMessage{src.Raw}, document.ShapeBare, side == document.Outputs && (rawjson.IsArray(o.Get("content")) || isUI(o))
 }
 
-// isMessage says whether a message is one that only the SDK has, isUI whether it is one that the SDK shows. isResult says whether an answer
+// isMessage reports whether a message is one that only the SDK has, isUI whether it is one that the SDK shows. isResult says whether an answer
 // is a result, hasSteps whether it has only the results of an agent's steps.
 var isMessage, isUI = shape.Named("ai_sdk_message"), shape.Named("ai_sdk_ui")
 var isResult, hasSteps = shape.Named("ai_sdk_result"), shape.Named("ai_sdk_steps")

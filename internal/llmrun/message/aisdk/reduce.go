@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// IsChunk says whether an object is a part of a stream: of a model, of streamText, or of a message for a user interface.
+// IsChunk reports whether an object is a part of a stream: of a model, of streamText, or of a message for a user interface.
 // Types that other formats have too don't count.
 func IsChunk(o rawjson.Object) bool {
 	kind, _ := o.Text("type")

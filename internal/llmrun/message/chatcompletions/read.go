@@ -83,7 +83,7 @@ func checkMessage(v *check.Checker, o rawjson.Object, p envelope.Place) {
 	v.Usage(o.Get("usage_metadata"), p.Member("usage_metadata"))
 }
 
-// maySayNothing says whether an answer may have no content: one with calls, audio, a refusal or reasoning instead.
+// maySayNothing reports whether an answer may have no content: one with calls, audio, a refusal or reasoning instead.
 var maySayNothing = shape.Named("chat_without_content")
 
 func checkPart(v *check.Checker, o rawjson.Object, at, role string) {

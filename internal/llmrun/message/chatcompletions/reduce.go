@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// IsChunk says whether an object is a chunk of a chat completion, or an event of a conversation.
+// IsChunk reports whether an object is a chunk of a chat completion, or an event of a conversation.
 func IsChunk(o rawjson.Object) bool {
 	kind, _ := o.Text("type")
 	return rawjson.IsArray(o.Get("choices")) || isEvent(kind)

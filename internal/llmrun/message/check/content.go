@@ -122,7 +122,7 @@ func unlabeled(extras document.Extras) document.Extras {
 	return said
 }
 
-// isAnswer says whether a member beside messages, where settings and measures are as well, has an answer.
+// isAnswer reports whether a member beside messages, where settings and measures are as well, has an answer.
 func isAnswer(key string) bool {
 	return slices.Contains([]string{"output_text", "text", "output", "content", "completion", "answer", "response", "result"}, key)
 }

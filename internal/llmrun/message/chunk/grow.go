@@ -184,7 +184,7 @@ func (p *Partial) continueBy(raw json.RawMessage) bool {
 	return true
 }
 
-// differ says whether a part has another value than the one that continues it. What comes with a later piece, such as a
+// differ reports whether a part has another value than the one that continues it. What comes with a later piece, such as a
 // signature or that the part is complete, belongs to the same part.
 func differ(last, next json.RawMessage) bool {
 	return last != nil && kindOf(last) != void && !slices.Contains([]string{"null", "true"}, string(bytes.TrimSpace(next))) &&

@@ -15,7 +15,7 @@ type Partial struct {
 	// escapes, so that a surrogate pair may be split between chunks.
 	value []byte
 	inner *inner // what is in an object or a list to which something has been added
-	// isText says whether the value is a text; isArguments, whether it is that of a call's arguments; isData, whether it is data in
+	// isText is true if the value is a text; isArguments, if it is that of a call's arguments; isData, if it is data in
 	// base64.
 	isText, isArguments, isData bool
 }
@@ -232,13 +232,13 @@ func (p *Partial) All() iter.Seq2[int, *Partial] {
 	}
 }
 
-// Has says whether there is a member that isn't null.
+// Has reports whether there is a member that isn't null.
 func (p *Partial) Has(key string) bool {
 	m := p.find(key)
 	return m != nil && m.kind() != none && (m.isText || !rawjson.IsNull(m.value))
 }
 
-// IsEmpty says whether nothing has arrived.
+// IsEmpty reports whether nothing has arrived.
 func (p *Partial) IsEmpty() bool {
 	return p.kind() == none || p.inner != nil && len(p.inner.members)+len(p.inner.elements) == 0
 }

@@ -96,7 +96,7 @@ func (s *Stream) keep(chunk json.RawMessage) {
 	s.unreduced = append(s.unreduced, chunk)
 }
 
-// Understood says whether any chunk was used.
+// Understood reports whether any chunk was used.
 func (s *Stream) Understood() bool { return s.understood > 0 }
 
 // Fail notes an error unless there was one.

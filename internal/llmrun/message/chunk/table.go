@@ -173,7 +173,7 @@ func places(path string) []string {
 	return strings.Split(path, ".")
 }
 
-// Has says whether there are rules for an event.
+// Has reports whether there are rules for an event.
 func (t Table) Has(kind string) bool { return t.rules[kind] != nil }
 
 // Apply applies the rules of an event to the answer, and says whether it could.

@@ -14,7 +14,7 @@ import (
 // shapeHistory is {"message":"…","chat_history":[{"role","message"}]}.
 const shapeHistory = "history"
 
-// Has says whether a document is a request or an answer of version 1 of that provider's chat API, whose messages are
+// Has reports whether a document is a request or an answer of version 1 of that provider's chat API, whose messages are
 // strings; version 2 is chat completions.
 func Has(src document.Source) bool { return shapes[src.Side](src.Object) }
 

@@ -23,7 +23,7 @@ func firstEvent(o rawjson.Object) string {
 	return kind
 }
 
-// IsChunk says whether an object is an event of either version. Another SDK also has events named tool-call-delta.
+// IsChunk reports whether an object is an event of either version. Another SDK also has events named tool-call-delta.
 func IsChunk(o rawjson.Object) bool {
 	kind, _ := o.Text("type")
 	return events.Has(kind) && !o.Has("toolCallId") || events.Has(prefixFirst+firstEvent(o))

@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// Has says whether a document is a request or an answer of the Converse operation.
+// Has reports whether a document is a request or an answer of the Converse operation.
 func Has(src document.Source) bool {
 	o := src.Object
 	if src.Side == document.Outputs {
@@ -23,7 +23,7 @@ func Has(src document.Source) bool {
 	return ok && isMessage.FitsAll(list)
 }
 
-// isMessage says whether all blocks of a message have a member for their type.
+// isMessage reports whether all blocks of a message have a member for their type.
 var isMessage = shape.Named("converse_message")
 
 // Read reads the messages of a request, with the system prompt as the first one, and the message of an answer.

@@ -21,7 +21,7 @@ const eventMetadata = "metadata"
 // suffixException ends the names of the events that report an error.
 const suffixException = "Exception"
 
-// IsChunk says whether an object is an event of a stream.
+// IsChunk reports whether an object is an event of a stream.
 func IsChunk(o rawjson.Object) bool {
 	return slices.ContainsFunc(o, func(m rawjson.Member) bool {
 		event, ok := rawjson.ReadObject(m.Value)

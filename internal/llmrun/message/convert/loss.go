@@ -115,7 +115,7 @@ func blockReason(b *document.Block) string {
 	}
 }
 
-// fits says whether the same blocks were read as were written.
+// fits reports whether the same blocks were read as were written.
 func (p *Prepared) fits(read *document.Document) bool {
 	return slices.EqualFunc(p.Messages, read.Messages, func(m, r document.Message) bool {
 		return m.Role == r.Role && slices.EqualFunc(m.Content, r.Content, isRead)
@@ -125,7 +125,7 @@ func (p *Prepared) fits(read *document.Document) bool {
 // media are the types of blocks with data that may be elsewhere.
 var media = []string{document.BlockImage, document.BlockAudio, document.BlockVideo, document.BlockFile}
 
-// isRead says whether a block has the same type as the one that was read, and that one has content.
+// isRead reports whether a block has the same type as the one that was read, and that one has content.
 func isRead(b, read document.Block) bool {
 	if b.Type != read.Type {
 		return false
@@ -171,7 +171,7 @@ func (p *Prepared) keepFitting() {
 	}, func(int, int, []document.Block) bool { return true })
 }
 
-// areRead says whether messages are read again as they were written.
+// areRead reports whether messages are read again as they were written.
 func (p *Prepared) areRead(messages ...document.Message) bool {
 	alone := &Prepared{Document: document.Document{Format: p.Format, Messages: messages}, to: p.to}
 	_, read := alone.write()

@@ -165,7 +165,7 @@ func (p *Prepared) MergeReasoning() {
 	p.Messages, p.origins = messages, origins
 }
 
-// isThought says whether a message of reasoning consists of texts.
+// isThought reports whether a message of reasoning consists of texts.
 func isThought(m *document.Message) bool {
 	return !slices.ContainsFunc(m.Content, func(b document.Block) bool { return b.Type != document.BlockReasoning && b.Type != document.BlockText })
 }
@@ -229,7 +229,7 @@ func (p *Prepared) place(parts []any) []any {
 	return at
 }
 
-// isData says whether an extra of the document is data.
+// isData reports whether an extra of the document is data.
 func (p *Prepared) isData(key string) bool {
 	switch {
 	case p.Side == document.Inputs:
@@ -241,7 +241,7 @@ func (p *Prepared) isData(key string) bool {
 	}
 }
 
-// AreAlternatives says whether the messages of an answer are alternatives rather than a sequence: several choices, or
+// AreAlternatives reports whether the messages of an answer are alternatives rather than a sequence: several choices, or
 // several candidates of a framework.
 func AreAlternatives(d *document.Document) bool {
 	if d.Side == document.Inputs || len(d.Messages) < 2 {
@@ -280,7 +280,7 @@ func (p *Prepared) messageData(m *document.Message) func(string) bool {
 	}
 }
 
-// saysAgain says whether what a framework keeps of a provider's message is only the calls and the reasoning that are also
+// saysAgain reports whether what a framework keeps of a provider's message is only the calls and the reasoning that are also
 // in the content.
 func saysAgain(raw []byte, calls, reasons bool) bool {
 	o, ok := rawjson.ReadObject(raw)

@@ -35,7 +35,7 @@ type Target struct {
 	// Write writes the messages, and the members beside them. What it can't express is what Read doesn't read back.
 	Write func(p *Prepared, rest document.Extras) []byte
 	Read  func(src document.Source) (*document.Document, bool)
-	// Has says whether what was written can be recognized; nil if it always can.
+	// Has reports whether what was written can be recognized; nil if it always can.
 	Has func(src document.Source) bool
 }
 
@@ -149,7 +149,7 @@ var (
 	InputAudio = Form{Kind: "input_audio", Within: "input_audio", Members: part.InputAudioMembers}
 )
 
-// IsAnswer says whether a block is one of an assistant's message.
+// IsAnswer reports whether a block is one of an assistant's message.
 func IsAnswer(m *document.Message, _ *document.Block) bool { return m.Role == document.RoleAssistant }
 
 func isRefusal(_ *document.Message, b *document.Block) bool {

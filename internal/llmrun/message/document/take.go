@@ -201,15 +201,15 @@ func AddBeside(extras *Extras, rest Extras) {
 	}
 }
 
-// IsPlainText says whether a block is a text that a string can represent.
+// IsPlainText reports whether a block is a text that a string can represent.
 func IsPlainText(b *Block) bool { return b.Type == BlockText && b.Text != nil && len(b.Extras) == 0 }
 
-// IsReasoning says whether a block is only a text of reasoning.
+// IsReasoning reports whether a block is only a text of reasoning.
 func IsReasoning(b *Block) bool {
 	return b.Type == BlockReasoning && b.Text != nil && len(b.Extras) == 0
 }
 
-// IsCall says whether a block is a call or the result of one.
+// IsCall reports whether a block is a call or the result of one.
 func IsCall(b *Block) bool {
 	return slices.Contains([]string{BlockToolCall, BlockServerToolCall, BlockServerToolResult}, b.Type)
 }

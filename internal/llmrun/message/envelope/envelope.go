@@ -156,7 +156,7 @@ func openList(list []json.RawMessage, side document.Side) (Envelope, bool) {
 	return Envelope{Shape: document.ShapeList, Messages: list}, AreMessages(list)
 }
 
-// AreMessages says whether a list has messages with roles, and nothing else.
+// AreMessages reports whether a list has messages with roles, and nothing else.
 func AreMessages(list []json.RawMessage) bool {
 	return len(list) > 0 && !rawjson.AnyObject(list, func(o rawjson.Object) bool { return !IsMessageObject(o) })
 }
@@ -192,7 +192,7 @@ func openChoices(choices []json.RawMessage) (Envelope, bool) {
 // contentKeys are members that messages can have in place of content.
 var contentKeys = append([]string{"tool_calls", "function_call"}, ReasoningKeys...)
 
-// IsMessage says whether a value is an object with a role and some content.
+// IsMessage reports whether a value is an object with a role and some content.
 func IsMessage(raw json.RawMessage) bool {
 	o, _ := rawjson.ReadObject(raw)
 	return IsMessageObject(o)
@@ -206,7 +206,7 @@ func IsMessageObject(o rawjson.Object) bool {
 	}))
 }
 
-// saysNothing says whether a message has only its role.
+// saysNothing reports whether a message has only its role.
 func saysNothing(raw json.RawMessage) bool {
 	o, _ := rawjson.ReadObject(raw)
 	role, _ := o.Text("role")

@@ -105,7 +105,7 @@ func TakeBeside(first, last *document.Message, o rawjson.Object) []string {
 // AudioMembers are the members of the audio of an answer, {"id","data","transcript","expires_at"}.
 var AudioMembers = []string{"id", "id", "data", "base64"}
 
-// TopUsage says whether the usage of the only message is beside it, at the top level of the document. If a message in such
+// TopUsage reports whether the usage of the only message is beside it, at the top level of the document. If a message in such
 // an envelope has its own usage_metadata, that remains an extra.
 func TopUsage(e Envelope) bool {
 	_, shape, wrapped := CutShape(e.Shape)

@@ -36,7 +36,7 @@ var layouts = []struct {
 	{"inputs outputs", "messages", document.ShapeMessages, document.ShapeLists, AreMessages, isObjectOrMessage},
 }
 
-// Has says whether a document has messages of the framework.
+// Has reports whether a document has messages of the framework.
 func Has(src document.Source) bool {
 	_, ok := unwrap(src)
 	return ok
@@ -78,7 +78,7 @@ func nestedLists(lists []json.RawMessage, is func([]byte) bool) ([][]json.RawMes
 	return all, true
 }
 
-// AreMessages says whether a list has messages of the framework, among which programs also put messages with roles.
+// AreMessages reports whether a list has messages of the framework, among which programs also put messages with roles.
 func AreMessages(list []json.RawMessage) bool {
 	own, o := false, rawjson.Object(nil)
 	for _, raw := range list {
@@ -91,7 +91,7 @@ func AreMessages(list []json.RawMessage) bool {
 	return own
 }
 
-// isMessage says whether a value is a constructor of a message, a message with a type instead of a role, or a pair
+// isMessage reports whether a value is a constructor of a message, a message with a type instead of a role, or a pair
 // of a role and a content.
 func isMessage(raw []byte) bool {
 	if pair, ok := rawjson.ReadArray(raw); ok {
@@ -104,7 +104,7 @@ func isObjectOrMessage(raw []byte) bool { return rawjson.IsObject(raw) || isMess
 
 var isMessageObject, isDataMessage = shape.Named("framework_message"), shape.Named("framework_data")
 
-// isRolePair says whether a list is a role and a content, with at least one role whose name only frameworks use.
+// isRolePair reports whether a list is a role and a content, with at least one role whose name only frameworks use.
 func isRolePair(pair []json.RawMessage) bool {
 	if len(pair) != 2 || !rawjson.IsString(pair[1]) && !rawjson.IsArray(pair[1]) {
 		return false

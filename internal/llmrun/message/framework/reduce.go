@@ -16,7 +16,7 @@ var events = chunk.NewTable(streamText, nil)
 
 const keyUsage = "usage_metadata"
 
-// IsChunk says whether an object is an event of a message, or a piece of one.
+// IsChunk reports whether an object is an event of a message, or a piece of one.
 func IsChunk(o rawjson.Object) bool {
 	event, _ := o.Text("event")
 	isShared := slices.Contains([]string{"usage", "provider", chunk.Error}, event) // Other formats have events of that name.

@@ -30,7 +30,7 @@ var roleNames = map[string]string{
 // keySystem is the member of a request, or of its settings in SDKs, with the system prompt.
 const keySystem = "system_instruction"
 
-// Has says whether a document is a request or an answer of that provider.
+// Has reports whether a document is a request or an answer of that provider.
 func Has(src document.Source) bool {
 	o := src.Object
 	if src.Side == document.Outputs {
@@ -45,7 +45,7 @@ func Has(src document.Source) bool {
 	})
 }
 
-// isContent says whether an object is {"role","parts"}, or a part alone; isEmpty, whether it has a role and no parts, like the content of
+// isContent reports whether an object is {"role","parts"}, or a part alone; isEmpty, whether it has a role and no parts, like the content of
 // an empty answer; isCandidate, whether its content, if it has one, is one of these.
 var isContent, isEmpty, isCandidate = shape.Named("gemini_content"), shape.Named("gemini_empty"), shape.Named("gemini_candidate")
 

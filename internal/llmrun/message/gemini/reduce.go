@@ -13,10 +13,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// isAnswer says whether an object is a chunk of an answer, isLive whether it is a message of a live session.
+// isAnswer reports whether an object is a chunk of an answer, isLive whether it is a message of a live session.
 var isAnswer, isLive = shape.Named("gemini_answer"), shape.Named("gemini_live")
 
-// IsChunk says whether an object is a chunk of an answer, a message of a live session, or an event of an interaction.
+// IsChunk reports whether an object is a chunk of an answer, a message of a live session, or an event of an interaction.
 func IsChunk(o rawjson.Object) bool { return isAnswer(o) || isLive(o) || isInteraction(o) }
 
 // Reduce combines the chunks of an answer, in camel or snake case, into the answer: {"candidates":[{"content":{"parts":[…]}}]}.
@@ -35,7 +35,7 @@ type stream struct {
 	chunk.Stream
 	// calls are the calls, by candidate, to which further pieces may come.
 	calls map[int]*call
-	// live says whether the chunks are messages of a live session, interacts whether they are events of an interaction.
+	// live is true if the chunks are messages of a live session, interacts if they are events of an interaction.
 	live, interacts bool
 }
 
@@ -187,7 +187,7 @@ type call struct {
 	// part has the call under key.
 	part *chunk.Partial
 	key  string
-	// open says whether a further piece follows.
+	// open is true if a further piece follows.
 	open bool
 }
 
@@ -200,7 +200,7 @@ func functionCall(part rawjson.Object) (string, rawjson.Object) {
 	return "", nil
 }
 
-// goesOn says whether more pieces of a call follow, isStreamed whether a call comes in pieces.
+// goesOn reports whether more pieces of a call follow, isStreamed whether a call comes in pieces.
 var goesOn, isStreamed = shape.Named("gemini_goes_on"), shape.Named("gemini_streamed")
 
 // add adds a piece. Without streaming, a call doesn't say whether it goes on.

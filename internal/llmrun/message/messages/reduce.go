@@ -14,7 +14,7 @@ var streamText string
 
 var events = chunk.NewTable(streamText, nil)
 
-// IsChunk says whether an object is an event of a message.
+// IsChunk reports whether an object is an event of a message.
 func IsChunk(o rawjson.Object) bool {
 	kind, _ := o.Text("type")
 	return strings.HasPrefix(kind, "message_") || strings.HasPrefix(kind, "content_block_")

@@ -7,7 +7,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// IsChunk says whether an object is a line of a chat, {"message","done"}, or of a generated text, {"response","done"}.
+// IsChunk reports whether an object is a line of a chat, {"message","done"}, or of a generated text, {"response","done"}.
 func IsChunk(o rawjson.Object) bool {
 	return o.Has("done") && (rawjson.IsObject(o.Get("message")) || rawjson.IsString(o.Get("response")))
 }

@@ -47,7 +47,7 @@ func AddCalls(m *document.Message, o rawjson.Object) []string {
 	return []string{key}
 }
 
-// repeats says whether another block is the same call, and copies from it what this one lacks.
+// repeats reports whether another block is the same call, and copies from it what this one lacks.
 func repeats(b, call *document.Block) bool {
 	sameName := b.Name != nil && call.Name != nil && *b.Name == *call.Name
 	if !sameName || len(call.Extras) > 0 {

@@ -169,7 +169,7 @@ func fitting(forms []form, o rawjson.Object) *form {
 	return nil
 }
 
-// fits says whether an object fits the form, or the one that the rest of the path leads to.
+// fits reports whether an object fits the form, or the one that the rest of the path leads to.
 func (f *form) fits(o rawjson.Object, path []string) bool {
 	if len(path) == 0 {
 		return f.is == nil || f.is(o)

@@ -99,7 +99,7 @@ func extend(blocks []document.Block) []document.Block {
 	return append(blocks, document.Block{})
 }
 
-// Known says whether a part has a form that a provider, a gateway or a framework uses.
+// Known reports whether a part has a form that a provider, a gateway or a framework uses.
 func Known(o rawjson.Object, kind string) bool {
 	return kind != document.BlockText && findForm(o, kind) != nil
 }

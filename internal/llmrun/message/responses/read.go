@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// Has says whether a document is a call or an answer of the responses format. A client's wrapper has the same key,
+// Has reports whether a document is a call or an answer of the responses format. A client's wrapper has the same key,
 // so a list of plain messages alone under "input" is not such a call.
 func Has(src document.Source) bool {
 	o := src.Object
@@ -30,7 +30,7 @@ func Has(src document.Source) bool {
 	return ok && rawjson.AllObjects(items) && rawjson.AnyObject(items, isItemShape)
 }
 
-// isItemShape says whether an object is an item that only the responses format has.
+// isItemShape reports whether an object is an item that only the responses format has.
 var isItemShape = shape.Named("responses_item")
 
 // Read reads the responses format: the input of a request, with its instructions as the first message, and the

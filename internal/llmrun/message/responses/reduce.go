@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// IsChunk says whether an object is an event of a response, of a realtime session, or of a model of the Agents SDK.
+// IsChunk reports whether an object is an event of a response, of a realtime session, or of a model of the Agents SDK.
 func IsChunk(o rawjson.Object) bool {
 	kind, _ := o.Text("type")
 	return strings.HasPrefix(kind, "response.") || strings.HasPrefix(kind, itemEvent) || agentEvents[kind]
@@ -118,7 +118,7 @@ func (s *stream) addItemEvent(kind string, o rawjson.Object) bool {
 	return s.Apply(events, kind, o)
 }
 
-// isProgress says whether an event only reports the progress of a server's tool, the status of its item.
+// isProgress reports whether an event only reports the progress of a server's tool, the status of its item.
 func isProgress(name, step string) bool {
 	isTool := strings.HasSuffix(name, "_call") || name == "response.mcp_list_tools" || name == "response.compaction"
 	steps := []string{"in_progress", "searching", "interpreting", "generating", "compacting", "completed", "failed"}

@@ -73,7 +73,7 @@ var (
 	fileMembers  = []string{"file_data", "data", "file_url", "url", "file_id", "id"}
 )
 
-// isOutput says whether a block is the whole output of a call.
+// isOutput reports whether a block is the whole output of a call.
 func isOutput(m *document.Message, _ *document.Block) bool {
 	return m.Role == document.RoleTool && len(m.Content) == 1
 }
@@ -186,14 +186,14 @@ func writeItems(m *document.Message) []json.RawMessage {
 	return items
 }
 
-// isResultOf says whether a block is the result of the call before it, and has a place in the call's item.
+// isResultOf reports whether a block is the result of the call before it, and has a place in the call's item.
 func isResultOf(call, b *document.Block) bool {
 	return call.Type == document.BlockServerToolCall && b.Type == document.BlockServerToolResult && !slices.Contains(itemTypes, b.Kind("")) &&
 		part.ItemOf(call.Kind("")).Result != "" && !rawjson.IsNullOrAbsent(b.Output) &&
 		b.ToolCallID != nil && call.ID != nil && *b.ToolCallID == *call.ID
 }
 
-// isItem says whether a block is a separate item, and not a part of the message's item.
+// isItem reports whether a block is a separate item, and not a part of the message's item.
 func isItem(b *document.Block) bool { return document.IsCall(b) || part.BlockFields[b.Type] == nil }
 
 func hasOnlyItems(m *document.Message) bool {
@@ -256,7 +256,7 @@ func callOutput(m *document.Message) json.RawMessage {
 	return rawjson.Typed(kind).WithText(id, m.ToolCallID).WithRaw("output", output).WithAll(extras).Encode()
 }
 
-// isCommandOutput says whether an answer has the JSON of what commands have written.
+// isCommandOutput reports whether an answer has the JSON of what commands have written.
 func isCommandOutput(m *document.Message) bool {
 	kind, _ := rawjson.ReadString(m.Extras[document.KeyType])
 	b := &m.Content[0]

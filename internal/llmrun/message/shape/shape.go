@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/texttable"
 )
 
-// Shape says whether an object has a shape.
+// Shape reports whether an object has a shape.
 type Shape func(rawjson.Object) bool
 
 //go:embed shapes.txt
@@ -51,7 +51,7 @@ func (t table) all(words []string) Shape {
 	}
 }
 
-// Fits says whether a value is an object of the shape.
+// Fits reports whether a value is an object of the shape.
 func (s Shape) Fits(raw json.RawMessage) bool {
 	if !rawjson.IsObject(raw) {
 		return false
@@ -61,7 +61,7 @@ func (s Shape) Fits(raw json.RawMessage) bool {
 	return members.Reuse(raw) && s(*members)
 }
 
-// FitsAll says whether all elements of a list, of which there are some, are objects of the shape.
+// FitsAll reports whether all elements of a list, of which there are some, are objects of the shape.
 func (s Shape) FitsAll(list []json.RawMessage) bool {
 	return len(list) > 0 && !slices.ContainsFunc(list, func(raw json.RawMessage) bool { return !s.Fits(raw) })
 }

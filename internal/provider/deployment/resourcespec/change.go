@@ -45,7 +45,7 @@ func changed(planned, state types.Object) []string {
 	return fields
 }
 
-// Differ says whether any field of wanted differs from the service's value, including defaults, or whether the service has
+// Differ reports whether any field of wanted differs from the service's value, including defaults, or whether the service has
 // more than the default of a removed field. An empty list or map also counts: it removes the current value. The service may have lists in
 // another order.
 func Differ(wanted, current api.ResourceSpec, removed ...string) bool {
@@ -59,13 +59,13 @@ func differing(wanted, current api.ResourceSpec, removed ...string) []string {
 	return slices.DeleteFunc(fields, func(name string) bool { return bytes.Equal(wants[name], has[name]) })
 }
 
-// Removed says whether none of the fields, of which there is at least one, has the value any longer that it had before.
+// Removed reports whether none of the fields, of which there is at least one, has the value any longer that it had before.
 func Removed(before, now api.ResourceSpec, fields []string) bool {
 	had, has := canonical(before), canonical(now)
 	return len(fields) > 0 && !slices.ContainsFunc(fields, func(name string) bool { return bytes.Equal(had[name], has[name]) })
 }
 
-// StartsManaging says whether planned sets a field that is missing in state, and so was missing in the last refresh.
+// StartsManaging reports whether planned sets a field that is missing in state, and so was missing in the last refresh.
 func StartsManaging(planned, state types.Object) bool {
 	has := state.Attributes() // A copy.
 	for name, value := range planned.Attributes() {

@@ -93,7 +93,7 @@ func (c Chart) format(v float64) string {
 	return c.Format(v)
 }
 
-// drawn says whether there is a value to draw: infinity has no place on a scale.
+// drawn reports whether there is a value to draw: infinity has no place on a scale.
 func drawn(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 func (s Series) bounds() (low, high float64, some bool) {
