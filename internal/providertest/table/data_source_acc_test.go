@@ -20,10 +20,10 @@ func TestAccTable_dataSources(t *testing.T) {
 		s.converges("create", s.config)
 		state := rpc.Attributes(rpc.Value(s.State.Attributes()), rpc.Schema.ResourceSchemas[s.typeName].ValueType())
 		for name, schema := range map[string]*tfprotov6.Schema{s.typeName: one, s.typeName + "s": all} {
+			if schema == nil {
+				continue // Which data sources there are, the golden schema says.
+			}
 			s.t.Run(name, func(t *testing.T) {
-				if schema == nil {
-					t.Skip("There is no such data source.")
-				}
 				config := object{}
 				for _, a := range schema.Block.Attributes {
 					if a.Required || schema == one && a.Name == s.key {

@@ -52,6 +52,9 @@ type row struct {
 	change object
 	// busy are the next steps after a conflict of an update or a deletion, where an import doesn't help.
 	busy map[string]string
+	// confirms is the request that reads the object after a write, if it isn't read. unproved are the operations after which nothing reads it.
+	confirms string
+	unproved []string
 	// once are the operations that aren't sent again when their request may have arrived, because that could do the work twice.
 	once []string
 	// refers: the key, or a part of it, is that of another object.
@@ -109,7 +112,7 @@ var table = map[string]row{
 			"delete": "Another change of this entry is in progress, or it is still in use. Apply again",
 		},
 		create: "POST /api/v1/model-price-map", update: "PUT /api/v1/model-price-map/{id}", remove: "DELETE /api/v1/model-price-map/{id}",
-		list: "GET /api/v1/model-price-map", key: "name",
+		list: "GET /api/v1/model-price-map", key: "name", unproved: []string{"delete"}, // A second DELETE says so.
 		config:  fixed(object{"name": "one & more", "match_pattern": "^one$", "prompt_cost": "1e-6", "completion_cost": "2e-6"}),
 		change:  object{"prompt_cost": "3e-6"},
 		imports: []string{"{id}", "name:{name}"}, display: "{name}", filters: object{"name_contains": "E & M", "model_provider": "example"},
@@ -217,7 +220,7 @@ var table = map[string]row{
 	},
 	"agentplane_llm_run": {
 		label: "the run", verbs: map[string]string{"create": "log"}, imports: []string{"{project_id}/{id}"},
-		create: "POST /api/v1/runs", list: "POST /api/v1/runs/query", key: "name",
+		create: "POST /api/v1/runs", confirms: "GET /api/v2/runs/{id}", list: "POST /api/v1/runs/query", key: "name",
 		config: func(p *providertest.Plane) object {
 			var project object
 			p.Call("POST", "/api/v1/sessions?upsert=true", object{"name": "chat"}, &project)
@@ -303,6 +306,9 @@ func TestRows(t *testing.T) {
 		}
 	}
 	for typeName, r := range table {
+		if (r.change == nil) != (r.update == "") {
+			t.Errorf("%s has a change in place without the request of an update, or the request without a change", typeName)
+		}
 		for column, reason := range r.omits {
 			if !declared["TestAccTable_"+column] || reason == "" {
 				t.Errorf("%s omits %s, which is no column, or gives no reason", typeName, column)
