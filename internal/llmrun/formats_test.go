@@ -25,13 +25,14 @@ import (
 //	user: text What is this? | image url=https://example.com/a.png
 //
 // A message is a line with its role, the call that it answers and its blocks. The outputs of a run have a line "usage" with
-// the resulting tokens, unless they contain none. A line "problems" lists the problems of a document that
+// the resulting tokens, unless they contain none, and a line "charges" with what else is billed. A line "problems" lists the problems of a document that
 // violates the rules of its format; other documents have none.
 type formatCase struct {
 	side     document.Side
 	doc      string
 	messages []string
 	usage    string
+	charges  string
 	problems []string
 	// format and provider are those of the file, unless the case has its own line.
 	format, provider string
@@ -84,6 +85,8 @@ func formatCases(t *testing.T, path string) map[string]formatCase {
 			switch key {
 			case "usage":
 				c.usage = value
+			case "charges":
+				c.charges = value
 			case "problems":
 				c.problems = strings.Split(value, ", ")
 			case "format":
@@ -170,6 +173,11 @@ func (c formatCase) checkUsage(t *testing.T) {
 	t.Helper()
 	run := fmt.Sprintf(`{"run_type":"llm","outputs":%s,"extra":{"metadata":{"ls_provider":%q}}}`, c.doc, c.provider)
 	want, problems := usage.Read([]byte(c.usage))
+	if c.charges != "" {
+		if err := json.Unmarshal([]byte(c.charges), &want.Charges); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if diff := cmp.Diff(want, decodeRun(t, run).Usage().Usage); diff != "" || c.usage != "" && problems != nil {
 		t.Errorf("usage (-want +got):\n%s", diff)
 	}

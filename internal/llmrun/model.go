@@ -38,6 +38,7 @@ func (r *Run) Model() usage.Model {
 			break
 		}
 	}
-	m.Provider, _ = rawjson.ReadString(r.Metadata["ls_provider"])
+	provider, _ := rawjson.ReadString(r.Metadata["ls_provider"])
+	m.Provider, _ = usage.ProviderName(provider)
 	return m
 }

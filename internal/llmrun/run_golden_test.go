@@ -154,11 +154,16 @@ func TestUsageGoldens(t *testing.T) {
 		if err := json.Unmarshal(c.Want, &want); err != nil {
 			t.Fatal(err)
 		}
+		charges := reading.Usage.Charges
+		reading.Usage.Charges = usage.Charges{} // They aren't in usage_metadata.
 		wanted, problems := usage.Read(want.Usage)
 		if diff := cmp.Diff(wanted, reading.Usage); diff != "" || problems != nil {
 			t.Errorf("usage (-want +got):\n%s%v", diff, problems)
 		}
 		got := map[string]any{"at": reading.Source, "usage": want.Usage, "tokens": []int64{input, output, total}}
+		if !charges.IsZero() {
+			got["charges"] = charges
+		}
 		if reading.Problems != nil {
 			got["problems"] = brief(t, reading.Problems)
 		}
@@ -190,6 +195,9 @@ func TestCostGoldens(t *testing.T) {
 		}
 		if m.Cost.Price != nil {
 			got["price"] = m.Cost.Price.Name
+		}
+		if m.Cost.Incomplete != nil {
+			got["incomplete"] = m.Cost.Incomplete
 		}
 		return got
 	})

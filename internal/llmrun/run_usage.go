@@ -9,7 +9,7 @@ import (
 func (r *Run) Usage() usage.Reading {
 	return usage.Places{
 		Outputs: r.Outputs, Metadata: r.Metadata["usage_metadata"], MetadataPointer: r.metadataPointer("usage_metadata"),
-		Kind: usageKinds[r.RunType],
+		Kind: usageKinds[r.RunType], RunMetadata: r.Metadata,
 	}.Find()
 }
 

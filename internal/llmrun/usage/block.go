@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
@@ -12,13 +13,15 @@ import (
 )
 
 // path is where a value may be in a block: the names on the way, in any letter case, and with or without underscores. SDKs
-// convert the names of the wire to camel case. Paths that begin with answer are those of the answer around the block.
+// convert the names of the wire to camel case. Paths that begin with answer are those of the answer around the block, and with metadata
+// those of the run's metadata, where names with dots are paths, too.
 type path struct{ inner map[string]*path }
 
 // root leads to all paths that count. They are known before any block is read, so reading one builds no names.
 var (
-	root     = &path{inner: map[string]*path{}}
-	ofAnswer = paths("answer")[0]
+	root       = &path{inner: map[string]*path{}}
+	ofAnswer   = paths("answer")[0]
+	inMetadata = paths("metadata")[0]
 )
 
 // paths returns the paths with some names, in which dots separate the names of members.
@@ -38,10 +41,19 @@ func paths(names ...string) []*path {
 	return all
 }
 
-// to returns the path of a member, nil if nothing there counts.
+// to returns the path of a member, nil if nothing there counts. The name * stands for any other one.
 func (p *path) to(key string) *path {
+	if first, rest, nested := strings.Cut(key, "."); nested {
+		if p = p.to(first); p == nil {
+			return nil
+		}
+		return p.to(rest)
+	}
 	var buffer [64]byte
-	return p.inner[string(plain(buffer[:0], key))]
+	if inner := p.inner[string(plain(buffer[:0], key))]; inner != nil {
+		return inner
+	}
+	return p.inner["*"]
 }
 
 // plain appends a name without underscores in lower case.
@@ -92,7 +104,10 @@ func (b *providerBlock) addAll(raw json.RawMessage, p *path, at string) {
 	}
 	list, _ := rawjson.ReadArray(raw)
 	for i, item := range list {
-		o, _ := rawjson.ReadObject(item)
+		o, ok := rawjson.ReadObject(item)
+		if !ok && unitPaths[p] != nil {
+			b.leaves = append(b.leaves, leaf{p, item, at, strconv.Itoa(i)})
+		}
 		modality, _ := o.Text("modality")
 		lifetime, _ := o.Text("ttl")
 		of := p
@@ -109,7 +124,7 @@ func (b *providerBlock) addMembers(o rawjson.Object, p *path, at string) {
 	seen := make([]*path, 0, 16) // Some gateways spell a name in two ways.
 	for _, m := range o {
 		inner := p.to(m.Key)
-		if inner == nil || rawjson.IsNull(m.Value) || slices.Contains(seen, inner) {
+		if inner == nil || rawjson.IsNull(m.Value) || inner != p.inner["*"] && slices.Contains(seen, inner) {
 			continue
 		}
 		if seen = append(seen, inner); rawjson.IsObject(m.Value) || rawjson.IsArray(m.Value) {

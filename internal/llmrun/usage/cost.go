@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
@@ -15,6 +16,8 @@ type Cost struct {
 	CompletionCostDetails Costs            `json:"completion_cost_details"`
 	// Price is the entry from which some cost was calculated, nil if all were reported.
 	Price *Price `json:"-"`
+	// Incomplete are the reasons why the calculated cost isn't what a provider bills, in alphabetical order.
+	Incomplete []string `json:"-"`
 }
 
 // EstimateCost returns the cost that follows from a usage and a price; without a price, only what the usage reports.
@@ -23,31 +26,79 @@ type Cost struct {
 // subscription says nothing about either side. If only one side's cost is reported, the other side's tokens are priced.
 func EstimateCost(u Usage, p *Price) Cost {
 	c, price := Cost{TotalCost: u.TotalCost}, orZero(p)
-	cost := func(s Side, base decimal.Decimal, prices Costs) (*decimal.Decimal, Costs) {
-		if p == nil || u.TotalCost != nil || s.Cost != nil || s.Tokens == nil && len(s.Details) == 0 {
+	calculated := p != nil && u.TotalCost == nil && (u.Input.Cost == nil || u.Output.Cost == nil)
+	cost := func(s Side, unit string, base decimal.Decimal, prices Costs) (*decimal.Decimal, Costs) {
+		if billed, is := u.Charges.Units[unit]; is && s.Cost == nil {
+			n, _ := billed.Int64()
+			s = Side{Tokens: &n}
+		}
+		if !calculated || s.Cost != nil || s.Tokens == nil && len(s.Details) == 0 {
 			return s.Cost, s.CostDetails
 		}
 		c.Price = p
-		return priceTokens(orZero(s.Tokens), s.Details, base, prices)
+		return c.priceTokens(s, base, prices, u.Charges.Modifiers)
 	}
-	c.PromptCost, c.PromptCostDetails = cost(u.Input, price.PromptCost, price.PromptCostDetails)
-	c.CompletionCost, c.CompletionCostDetails = cost(u.Output, price.CompletionCost, price.CompletionCostDetails)
+	c.PromptCost, c.PromptCostDetails = cost(u.Input, "input_tokens", price.PromptCost, price.PromptCostDetails)
+	c.CompletionCost, c.CompletionCostDetails = cost(u.Output, "output_tokens", price.CompletionCost, price.CompletionCostDetails)
 	if c.TotalCost == nil {
 		c.TotalCost = plusCost(c.PromptCost, c.CompletionCost)
 	}
-	if c.Price != nil && p.RequestCost.Sign() > 0 {
-		c.TotalCost = plusCost(c.TotalCost, &p.RequestCost)
+	if calculated {
+		c.addUnits(u, p)
 	}
 	return c
 }
 
+// addUnits adds the price of the request and of what is billed by itself to the total, which belong to neither side.
+func (c *Cost) addUnits(u Usage, p *Price) {
+	var units decimal.Decimal
+	for unit, n := range u.Charges.Units {
+		price, known := p.UnitCosts[unit]
+		switch {
+		case known && c.Price == nil && p.PromptCost.Sign() == 0:
+			c.Price = p // It has no prices of tokens.
+			fallthrough
+		case known:
+			units = units.Add(n.Mul(price))
+		case unit != "input_tokens" && unit != "output_tokens":
+			c.lacks(unit)
+		}
+	}
+	if c.Price == nil {
+		c.Incomplete = nil
+		return
+	}
+	if units = units.Add(p.RequestCost); units.Sign() > 0 {
+		c.TotalCost = plusCost(c.TotalCost, &units)
+	}
+	if p.Incomplete != "" {
+		c.Incomplete = append(c.Incomplete, p.Incomplete)
+	}
+	slices.Sort(c.Incomplete)
+	c.Incomplete = slices.Compact(c.Incomplete)
+}
+
+// lacks notes that the price of something is unknown.
+func (c *Cost) lacks(what string) { c.Incomplete = append(c.Incomplete, "no price for "+what) }
+
 // priceTokens prices one side, from the most to the least specific: each detail with its own price, and the rest of the
-// total at the base price. Details without a price are part of the rest.
-func priceTokens(total int64, details Counts, base decimal.Decimal, prices Costs) (*decimal.Decimal, Costs) {
+// total at the base price. Details without a price are part of the rest. A modifier that details name applies to them, any other one to
+// all tokens.
+func (c *Cost) priceTokens(s Side, base decimal.Decimal, prices Costs, modifiers []string) (*decimal.Decimal, Costs) {
 	var sum, priced decimal.Decimal
 	var byKind Costs
-	for kind, n := range details {
+	for kind, n := range s.Details {
+		tier, _, _ := strings.Cut(kind, "_")
 		price, ok := prices.of(kind)
+		if _, own := prices[kind]; !own && tiers[tier] == tier {
+			if !ok {
+				price, ok = base, c.Price.Multipliers[tier].Sign() > 0
+			}
+			if price.Sign() > 0 {
+				price = price.Mul(c.multiplier(tier))
+			}
+		}
+		modifiers = slices.DeleteFunc(slices.Clone(modifiers), func(m string) bool { return m == tier })
 		if !ok {
 			continue
 		}
@@ -58,10 +109,32 @@ func priceTokens(total int64, details Counts, base decimal.Decimal, prices Costs
 		byKind[kind] = cost
 		sum, priced = sum.Add(cost), priced.Add(n)
 	}
-	if rest := decimal.Of(total).Sub(priced); rest.Sign() > 0 {
+	if rest := decimal.Of(orZero(s.Tokens)).Sub(priced); rest.Sign() > 0 {
 		sum = sum.Add(rest.Mul(base))
+		if base.Sign() == 0 && len(c.Price.UnitCosts) > 0 {
+			c.lacks("tokens")
+		}
+	}
+	for _, m := range modifiers {
+		if sum.Sign() == 0 {
+			break
+		}
+		factor := c.multiplier(m)
+		sum = sum.Mul(factor)
+		for kind, cost := range byKind {
+			byKind[kind] = cost.Mul(factor)
+		}
 	}
 	return &sum, byKind
+}
+
+// multiplier returns by what a modifier multiplies prices; 1 if that isn't known.
+func (c *Cost) multiplier(modifier string) decimal.Decimal {
+	if factor, known := c.Price.Multipliers[modifier]; known {
+		return factor
+	}
+	c.lacks(modifier)
+	return decimal.Of(1)
 }
 
 // kindAliases maps kinds without their own price to kinds whose price applies, in order: clients spell some in two ways, and prices

@@ -189,3 +189,38 @@ func TestRequestCost(t *testing.T) {
 		}
 	}
 }
+
+// TestOwnPrices has modifiers and units that a price of the workspace names, or doesn't.
+func TestOwnPrices(t *testing.T) {
+	t.Parallel()
+	ten := int64(10)
+	one := Price{PromptCost: decimal.Of(1), CompletionCost: decimal.Of(1)}
+	for name, tc := range map[string]struct {
+		change  func(*Price)
+		details Counts
+		charges Charges
+		want    string
+		lacks   []string
+	}{
+		"nothing else":       {func(*Price) {}, nil, Charges{}, "10", nil},
+		"a multiplier":       {func(p *Price) { p.Multipliers = Costs{"batch": dec(t, "0.5")} }, nil, Charges{Modifiers: []string{"batch"}}, "5", nil},
+		"none":               {func(*Price) {}, nil, Charges{Modifiers: []string{"batch"}}, "10", []string{"no price for batch"}},
+		"named by a detail":  {func(p *Price) { p.Multipliers = Costs{"batch": dec(t, "0.5")} }, Counts{"batch": decimal.Of(10)}, Charges{Modifiers: []string{"batch"}}, "5", nil},
+		"a price of a tier":  {func(p *Price) { p.PromptCostDetails = Costs{"batch": decimal.Of(3)} }, Counts{"batch": decimal.Of(10)}, Charges{Modifiers: []string{"batch"}}, "30", nil},
+		"free of charge":     {func(p *Price) { p.PromptCost = decimal.Of(0) }, Counts{"batch": decimal.Of(10)}, Charges{Modifiers: []string{"batch"}}, "0", nil},
+		"a price of a unit":  {func(p *Price) { p.UnitCosts = Costs{"web_searches": decimal.Of(2)} }, nil, Charges{Units: Counts{"web_searches": decimal.Of(3)}}, "16", nil},
+		"a unit for nothing": {func(p *Price) { p.UnitCosts = Costs{"web_searches": decimal.Of(0)} }, nil, Charges{Units: Counts{"web_searches": decimal.Of(3)}}, "10", nil},
+		"no price of a unit": {func(*Price) {}, nil, Charges{Units: Counts{"web_searches": decimal.Of(3)}}, "10", []string{"no price for web_searches"}},
+		"another region":     {func(p *Price) { p.Incomplete = "no price for the region us" }, nil, Charges{}, "10", []string{"no price for the region us"}},
+	} {
+		p := one
+		tc.change(&p)
+		got := EstimateCost(Usage{Input: Side{Tokens: &ten, Details: tc.details}, Charges: tc.charges}, &p)
+		if got.TotalCost.String() != tc.want {
+			t.Errorf("%s: cost = %s, want %s", name, got.TotalCost, tc.want)
+		}
+		if diff := cmp.Diff(tc.lacks, got.Incomplete); diff != "" {
+			t.Errorf("%s: incomplete (-want +got):\n%s", name, diff)
+		}
+	}
+}

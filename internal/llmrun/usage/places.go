@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
@@ -47,6 +48,7 @@ type Places struct {
 	// Metadata is usage_metadata in the metadata of the run, and MetadataPointer its location in the run.
 	Metadata        json.RawMessage
 	MetadataPointer string
+	RunMetadata     map[string]json.RawMessage
 }
 
 // Find finds the tokens and costs that a run itself reports.
@@ -58,6 +60,23 @@ type Places struct {
 // Runs other than calls have no tokens: they pass on the answers of calls, where the tokens were counted. They may report
 // costs in the first two locations.
 func (p Places) Find() Reading {
+	reading := p.find()
+	if p.Kind != Call {
+		return reading
+	}
+	charges, u := p.charges(), &reading.Usage
+	for unit, counted := range map[string]*int64{"input_tokens": u.Input.Tokens, "output_tokens": u.Output.Tokens} {
+		if charges.Units[unit].Equal(decimal.Of(orZero(counted))) || counted == nil {
+			delete(charges.Units, unit)
+		}
+	}
+	if !charges.IsZero() && (u.hasTokens() || len(charges.Units) > 0) {
+		u.Charges = charges
+	}
+	return reading
+}
+
+func (p Places) find() Reading {
 	whole := place{answers: []found{{p.Outputs, "/outputs"}}}
 	metadata := place{answers: []found{{p.Metadata, p.MetadataPointer}}}
 	var reading Reading
@@ -260,7 +279,8 @@ func unwrapped(raw json.RawMessage, at string) found {
 // The members in which answers contain a provider's own block, and the members that contain such members in turn.
 var (
 	// Some SDKs report the usage of one step, too, and that of all steps or models first counts.
-	blockKeys  = []string{"modelUsage", "totalUsage", "usage", "usageMetadata", "usage_metadata", "token_usage", "tokenUsage", "token_count"}
+	blockKeys = []string{"modelUsage", "totalUsage", "usage", "usageMetadata", "usage_metadata", "token_usage", "tokenUsage", "token_count",
+		"usage_info"}
 	aroundKeys = []string{"response_metadata", "llm_output", "llmOutput", "generation_info", "generationInfo"}
 )
 

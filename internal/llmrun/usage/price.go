@@ -40,6 +40,12 @@ type Price struct {
 	CompletionCostDetails Costs           `json:"-"`
 	// RequestCost is added for each call, on neither side.
 	RequestCost decimal.Decimal `json:"request_cost"`
+	// UnitCosts are those of what is billed by itself, such as web_searches.
+	UnitCosts Costs `json:"-"`
+	// Multipliers are by what modifiers, such as the tier batch, multiply the prices of tokens that have none of their own for them.
+	Multipliers Costs `json:"-"`
+	// Incomplete is why a calculated cost isn't what the provider bills; empty if it is.
+	Incomplete string `json:"incomplete"`
 
 	// Custom distinguishes an entry of the workspace from a built-in one of the service.
 	Custom    bool      `json:"-"`
@@ -83,6 +89,8 @@ func (p *Price) UnmarshalJSON(data []byte) error {
 		CompletionCost        *decimal.Decimal            `json:"completion_cost"`
 		PromptCostDetails     map[string]*decimal.Decimal `json:"prompt_cost_details"`
 		CompletionCostDetails map[string]*decimal.Decimal `json:"completion_cost_details"`
+		UnitCosts             map[string]*decimal.Decimal `json:"unit_costs"`
+		Multipliers           map[string]*decimal.Decimal `json:"multipliers"`
 		CreatedAt             *priceTime                  `json:"created_at"`
 	}
 	if err := cmp.Or(json.Unmarshal(data, &simple), json.Unmarshal(data, &w)); err != nil {
@@ -98,6 +106,7 @@ func (p *Price) UnmarshalJSON(data []byte) error {
 	}
 	read.PromptCost, read.PromptCostDetails = *w.PromptCost, pricesOf(w.PromptCostDetails)
 	read.CompletionCost, read.CompletionCostDetails = *w.CompletionCost, pricesOf(w.CompletionCostDetails)
+	read.UnitCosts, read.Multipliers = pricesOf(w.UnitCosts), pricesOf(w.Multipliers)
 	read.Custom, read.CreatedAt = w.TenantID != nil, orZero(w.CreatedAt).Time
 	if w.StartTime != nil {
 		read.StartTime = &w.StartTime.Time
@@ -146,9 +155,9 @@ func (p *Price) check() error {
 	negative("prompt_cost", p.PromptCost)
 	negative("completion_cost", p.CompletionCost)
 	negative("request_cost", p.RequestCost)
-	for i, details := range [...]Costs{p.PromptCostDetails, p.CompletionCostDetails} {
+	for i, details := range [...]Costs{p.PromptCostDetails, p.CompletionCostDetails, p.UnitCosts, p.Multipliers} {
 		for _, key := range slices.Sorted(maps.Keys(details)) {
-			negative([...]string{"prompt", "completion"}[i]+"_cost_details."+key, details[key])
+			negative([...]string{"prompt_cost_details", "completion_cost_details", "unit_costs", "multipliers"}[i]+"."+key, details[key])
 		}
 	}
 	return errors.Join(problems...)
@@ -160,7 +169,7 @@ type Model struct {
 	// metadata.ls_model_name.
 	Name   string
 	Source string
-	// Provider is empty if the run names none.
+	// Provider has the name that ProviderName returns. It is empty if the run names none.
 	Provider string
 	// Params are the strings in the invocation parameters: prices may match a model by one of them.
 	Params map[string]string
@@ -179,8 +188,9 @@ type Defaults interface {
 }
 
 type priceEntry struct {
-	price   *Price
-	pattern int // Its position in matches.
+	price    *Price
+	provider string
+	pattern  int // Its position in matches.
 }
 
 // NewPriceMap compiles prices. The error names every invalid entry, and the reason.
@@ -198,7 +208,8 @@ func NewPriceMap(prices []Price) (*PriceMap, error) {
 		if err := errors.Join(err, p.check()); err != nil {
 			problems = append(problems, fmt.Errorf("price %d, %s: %w", i, p.label(), err))
 		}
-		m.entries[i] = priceEntry{&p, at}
+		provider, _ := ProviderName(p.Provider)
+		m.entries[i] = priceEntry{&p, provider, at}
 	}
 	if len(problems) > 0 {
 		return nil, errors.Join(problems...)
@@ -266,7 +277,7 @@ func (e priceEntry) fits(model Model, inputTokens int64, names *matcher) bool {
 }
 
 func (e priceEntry) isFor(model Model) bool {
-	return e.price.Provider == "" || e.price.Provider == model.Provider
+	return e.provider == "" || e.provider == model.Provider
 }
 
 // nameAt returns the value that the pattern of an entry with the path matches. An entry with its own path matches the parameters in

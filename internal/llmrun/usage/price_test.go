@@ -118,6 +118,7 @@ func TestFindPrice(t *testing.T) {
 		"no name":                  {[]Price{price("a", func(p *Price) { p.MatchPattern = ".*" })}, Model{}, late, 0, ""},
 		"the provider":             {[]Price{price("a", func(p *Price) { p.Provider = "openai" })}, gpt, late, 0, "a"},
 		"another provider":         {[]Price{price("a", func(p *Price) { p.Provider = "azure" })}, gpt, late, 0, ""},
+		"the provider's API":       {[]Price{price("a", func(p *Price) { p.Provider = "openai.responses" })}, gpt, late, 0, "a"},
 		"a provider asked of none": {[]Price{price("a", func(p *Price) { p.Provider = "openai" })}, Model{Name: "gpt-4o"}, late, 0, ""},
 		"in effect":                {[]Price{price("a", func(p *Price) { p.StartTime = &late })}, gpt, late, 0, "a"},
 		"not in effect":            {[]Price{price("a", func(p *Price) { p.StartTime = &late })}, gpt, late.Add(-1), 0, ""},

@@ -155,8 +155,9 @@ func (s *sums) decide(total *int64) (chosen sides, ok bool) {
 //go:embed counts.txt
 var countsText string
 
-// tables are in order of evidence: the first one that has a mark in a block is the block's. valuePaths are the paths of other values.
-var tables, valuePaths = readTables(countsText)
+// tables are in order of evidence: the first one that has a mark in a block is the block's. valuePaths are the paths of other values, and
+// unitPaths those of numbers of units.
+var tables, valuePaths, unitPaths = readTables(countsText)
 
 var (
 	geminiTable, chatTable, sidesTable = tables[0], tables[1], tables[2]
@@ -170,13 +171,18 @@ var added = &reading{outside}
 var media = []string{"text", "audio", "image", "video", "document"}
 
 // readTables reads counts.txt, which explains itself.
-func readTables(text string) (all []*table, values map[string][]*path) {
-	values = map[string][]*path{}
+func readTables(text string) (all []*table, values map[string][]*path, units map[*path][]unit) {
+	values, units = map[string][]*path{}, map[*path][]unit{}
 	readings := map[string]*reading{}
 	for words := range texttable.Rows(text) {
 		line := strings.Join(words, " ")
 		name, isValue := strings.CutSuffix(words[0], ":")
 		switch {
+		case name == "unit":
+			for _, word := range words[2:] {
+				at, u := newUnit(words[1], word)
+				units[paths(at)[0]] = append(units[paths(at)[0]], u)
+			}
 		case isValue:
 			values[name] = append(values[name], paths(words[1:]...)...)
 		case name == "reading":
@@ -201,7 +207,7 @@ func readTables(text string) (all []*table, values map[string][]*path) {
 			}
 		}
 	}
-	return all, values
+	return all, values, units
 }
 
 func newRow(words []string, r *reading) row {

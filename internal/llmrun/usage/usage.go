@@ -32,6 +32,7 @@ type Usage struct {
 	Input, Output Side
 	TotalTokens   *int64
 	TotalCost     *decimal.Decimal
+	Charges       Charges `json:",omitzero"`
 }
 
 // Side is the input or the output. Details are parts of the tokens or the cost, but need not add up to them.
@@ -64,7 +65,8 @@ func Read(raw json.RawMessage) (Usage, []document.Problem) {
 			readAmount(o.Get(name + "_cost")), readDetails(o.Get(name + "_cost_details")),
 		}
 	}
-	return Usage{side("input"), side("output"), readTokens(o.Get("total_tokens")), readAmount(o.Get("total_cost"))}, message.ValidateUsage(raw)
+	u := Usage{Input: side("input"), Output: side("output"), TotalTokens: readTokens(o.Get("total_tokens")), TotalCost: readAmount(o.Get("total_cost"))}
+	return u, message.ValidateUsage(raw)
 }
 
 // readAmount reads a number that is not negative.

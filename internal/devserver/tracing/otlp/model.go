@@ -3,36 +3,10 @@ package otlp
 import (
 	"cmp"
 	"encoding/json"
-	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
-
-// providers maps the conventions' names of providers to those that clients of the tracing service use. Prices can depend on
-// the provider.
-var providers = map[string]string{
-	"aws.bedrock": "amazon_bedrock", "aws": "amazon_bedrock", "amazon-bedrock": "amazon_bedrock",
-	"azure.ai.openai": "azure", "az.ai.openai": "azure", "azure.ai.inference": "azure", "az.ai.inference": "azure", "azure-openai": "azure",
-	"gcp.gemini": "google_genai", "gcp.gen_ai": "google_genai", "gemini": "google_genai", "google.generative-ai": "google_genai",
-	"gcp.vertex_ai": "google_vertexai", "vertex_ai": "google_vertexai", "google.vertex": "google_vertexai",
-	"mistral_ai": "mistralai", "x_ai": "xai",
-}
-
-// providerNamed returns the provider for a name. The AI SDK appends the API that was called, as in "openai.chat".
-func providerNamed(name string) string {
-	name = strings.ToLower(name)
-	for prefix := name; prefix != ""; {
-		if provider := providers[prefix]; provider != "" {
-			return provider
-		}
-		at := strings.LastIndexByte(prefix, '.')
-		if at < 0 {
-			return prefix
-		}
-		prefix = prefix[:at]
-	}
-	return name
-}
 
 // requestParameters maps attributes about how a model was called to names of parameters.
 var requestParameters = []struct{ attribute, name string }{
@@ -67,7 +41,8 @@ func (b *builder) model() {
 		set("functions", functions.nested())
 	}
 	if provider := a.peek("gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system", "ai.model.provider"); provider != "" {
-		b.metadata.Put("ls_provider", rawjson.Quote(providerNamed(provider)))
+		provider, _ = usage.ProviderName(provider)
+		b.metadata.Put("ls_provider", rawjson.Quote(provider))
 	}
 	b.parameters = parameters
 }
