@@ -34,7 +34,7 @@ type Book struct {
 	providers []*provider
 
 	mu    sync.Mutex
-	found map[call]*model // Nil for calls without a model.
+	found map[call]found
 
 	listing sync.Once
 	entries []usage.Price
@@ -64,35 +64,39 @@ func read(data []byte) (*Book, error) {
 		}
 	}
 	return &Book{
-		Source: file.Source, Version: file.Version, Date: date, license: file.License, providers: file.Providers, found: map[call]*model{},
+		Source: file.Source, Version: file.Version, Date: date, license: file.License, providers: file.Providers, found: map[call]found{},
 	}, nil
 }
 
 // Find implements usage.Defaults. If the start of the call is zero, the prices at the date of the list apply.
 func (b *Book) Find(provider, name string, start time.Time, inputTokens int64) *usage.Price {
 	m := b.model(provider, name)
-	if m == nil {
+	if m.model == nil {
 		return nil
 	}
 	if start.IsZero() {
 		start = b.Date
 	}
-	return m.priceOf(start.UTC(), inputTokens)
+	return m.marked(m.priceOf(start.UTC(), inputTokens))
 }
 
 // Prices returns the prices of a model with their start times and thresholds, as entries of a price map for exactly that name: the
 // latest that applies counts. Prices for a time of day, which entries can't express, are left out. Without a price, there are none.
 func (b *Book) Prices(provider, name string) []usage.Price {
 	m := b.model(provider, name)
-	if m == nil {
+	if m.model == nil {
 		return nil
 	}
-	return m.entries(name)
+	all := m.entries(name)
+	for i := range all {
+		all[i] = *m.marked(&all[i])
+	}
+	return all
 }
 
-func (b *Book) model(provider, name string) *model {
+func (b *Book) model(provider, name string) found {
 	if name == "" {
-		return nil
+		return found{}
 	}
 	key := call{provider, name}
 	b.mu.Lock()
@@ -108,35 +112,10 @@ func (b *Book) model(provider, name string) *model {
 	return m
 }
 
-// search finds the model of a call, whose strings are in lower case. A provider that isn't in the list has no list prices, whatever its
-// models are called: what runs locally costs nothing that is listed.
-func (b *Book) search(provider, name string) *model {
-	separator := ":" // As in openai:gpt-4o. With a slash, it is usually the name of a model that anybody may run.
-	if provider == "litellm" {
-		provider, separator = "", "/"
-	}
-	if provider != "" {
-		return b.provider(provider).find(name)
-	}
-	for _, p := range b.providers {
-		if p.ModelMatch != nil && p.ModelMatch.holds(name) {
-			if m := p.find(name); m != nil {
-				return m
-			}
-			break
-		}
-	}
-	if first, rest, is := strings.Cut(name, separator); is {
-		return b.provider(first).find(rest)
-	}
-	return nil
-}
-
-// provider finds a provider by its ID or by the words in its name, and otherwise without what clients add to the ID, as in x_ai and
-// groq.chat.
+// provider finds a provider by its ID, whatever the separators, or else by the words in its name.
 func (b *Book) provider(name string) *provider {
 	for _, p := range b.providers {
-		if p.ID == name {
+		if joined(p.ID) == joined(name) {
 			return p
 		}
 	}
@@ -145,14 +124,10 @@ func (b *Book) provider(name string) *provider {
 			return p
 		}
 	}
-	first, _, _ := strings.Cut(name, ".")
-	for _, p := range b.providers {
-		if joined(p.ID) == joined(first) {
-			return p
-		}
-	}
 	return nil
 }
 
+var separators = strings.NewReplacer("-", "", "_", "")
+
 // joined is a name without separators.
-func joined(name string) string { return strings.NewReplacer("-", "", "_", "").Replace(name) }
+func joined(name string) string { return separators.Replace(name) }

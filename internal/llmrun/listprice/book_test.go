@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
@@ -67,6 +68,12 @@ func usageOf(tokens map[string]int64) usage.Usage {
 	input, output := tokens["input_tokens"], tokens["output_tokens"]
 	hour := tokens["cache_write_1h_tokens"]
 	audio, image := tokens["cache_audio_read_tokens"], tokens["cache_image_read_tokens"]
+	units := usage.Counts{}
+	for unit, name := range map[string]string{"web_searches": "web_searches", "storage_searches": "file_searches"} {
+		if n := tokens[unit]; n > 0 {
+			units[name] = decimal.Of(n)
+		}
+	}
 	details := func(all map[string]int64) usage.Counts {
 		counts := usage.Counts{}
 		for kind, n := range all {
@@ -77,6 +84,7 @@ func usageOf(tokens map[string]int64) usage.Usage {
 		return counts
 	}
 	return usage.Usage{
+		Charges: usage.Charges{Units: units},
 		Input: usage.Side{Tokens: &input, Details: details(map[string]int64{
 			"cache_read": tokens["cache_read_tokens"] - audio - image, "cache_creation": tokens["cache_write_tokens"] - hour,
 			"ephemeral_1h_input_tokens": hour, "audio": tokens["input_audio_tokens"] - audio, "audio_cache_read": audio,
@@ -98,10 +106,16 @@ func TestCalls(t *testing.T) {
 	for _, call := range calls {
 		used := usageOf(call.tokens)
 		price := Bundled().Find(call.provider, call.name, call.at, *used.Input.Tokens)
+		if price != nil && (len(call.costs) == 0 && (call.provider == "" || price.Incomplete != "") || price.Name == "deepseek/deepseek-v4-flash") {
+			continue // Names that the package doesn't know are in TestNames, corrected prices in TestCorrections.
+		}
 		cost := usage.EstimateCost(used, price)
 		var got []float64
 		if price != nil {
 			for _, amount := range []*decimal.Decimal{cost.PromptCost, cost.CompletionCost, cost.TotalCost} {
+				if amount == nil {
+					amount = new(decimal.Decimal) // Tokens of what is billed by the hour or page have no cost here, and cost 0 there.
+				}
 				value, err := strconv.ParseFloat(amount.String(), 64)
 				if err != nil {
 					t.Fatal(err)
@@ -154,6 +168,127 @@ func TestPublishedPrices(t *testing.T) {
 	}
 }
 
+// TestNames has names of models as clients write them: LiteLLM and gateways with a route, LangChain with a provider and a colon, Google's and
+// AWS's clients with paths. Prices of another region, or of a model that was tuned, are noted.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	for line := range strings.Lines(`
+gemini-2.5-flash          -                 google/gemini-2.5-flash
+models/gemini-2.5-flash   -                 google/gemini-2.5-flash
+models/gemini-2.5-flash   google_genai      google/gemini-2.5-flash
+publishers/google/models/gemini-2.5-flash   google_vertexai google/gemini-2.5-flash
+projects/p/locations/us-central1/publishers/google/models/gemini-2.5-flash    -                  google/gemini-2.5-flash
+projects/p/locations/us-east5/publishers/anthropic/models/claude-sonnet-4-5@20250929 gcp.vertex.agent google/claude-sonnet-4-5
+projects/p/models/gemini-2.5-flash          gcp.vertex_ai   google/gemini-2.5-flash
+gemini/gemini-2.5-flash   -                 google/gemini-2.5-flash
+google/gemini-2.5-flash   gateway           google/gemini-2.5-flash
+googleai/gemini-2.5-flash -                 google/gemini-2.5-flash
+google-gla:gemini-2.5-flash -               google/gemini-2.5-flash
+google_genai:gemini-2.5-flash -             google/gemini-2.5-flash
+vertex_ai/gemini-2.5-flash litellm          google/gemini-2.5-flash
+vertex_ai/claude-sonnet-4-5@20250929 -      google/claude-sonnet-4-5
+claude-sonnet-4-5         vertex.anthropic.messages google/claude-sonnet-4-5
+claude-sonnet-4-5         anthropic.messages anthropic/claude-sonnet-4-5
+anthropic/claude-sonnet-4-5 -               anthropic/claude-sonnet-4-5
+anthropic:claude-sonnet-4-5 -               anthropic/claude-sonnet-4-5
+anthropic/claude-sonnet-4-5 openai          anthropic/claude-sonnet-4-5
+gpt-4o                    -                 openai/gpt-4o
+gpt-4o                    openai.chat       openai/gpt-4o
+gpt-4o                    openai.responses  openai/gpt-4o
+gpt-4o                    azure_ai          openai/gpt-4o
+openai/gpt-4o             -                 openai/gpt-4o
+openai/gpt-4o             openai            openai/gpt-4o
+openai:gpt-4o             -                 openai/gpt-4o
+openai/responses/gpt-4o   -                 openai/gpt-4o
+azure/gpt-4o              -                 openai/gpt-4o
+azure_ai/gpt-4o           -                 openai/gpt-4o
+openrouter/openai/gpt-4o  -                 openrouter/openai/gpt-4o
+openai/gpt-4o             openrouter        openrouter/openai/gpt-4o
+openai/gpt-4o             ollama            -
+openai/gpt-4o             groq              -
+gpt-4o                    groq              -
+my-company/gpt-4o         -                 -
+groq/llama-3.3-70b-versatile -              groq/llama-3.3-70b-versatile
+llama-3.3-70b-versatile   -                 groq/llama-3.3-70b-versatile
+openai/gpt-oss-120b       groq              groq/openai/gpt-oss-120b
+deepseek/deepseek-v4-flash -                deepseek/deepseek-v4-flash
+mistral/mistral-medium-3-5 -                mistral/mistral-medium-3-5
+mistralai:mistral-medium-3-5 -              mistral/mistral-medium-3-5
+xai/grok-4.6              -                 x-ai/grok-4.6
+x-ai/grok-4.6             gateway           x-ai/grok-4.6
+perplexity/sonar-pro      -                 perplexity/sonar-pro
+sonar-pro                 -                 perplexity/sonar-pro
+cohere_chat/command-a-03-2025 -             cohere/command-a
+moonshot/kimi-k3          -                 moonshotai/kimi-k3
+fireworks_ai/accounts/fireworks/models/deepseek-v4-flash - fireworks/deepseek-v4-flash
+anthropic.claude-sonnet-4-5-20250929-v1:0 - aws/regional.anthropic.claude-sonnet-4-5-20250929-v1:0
+anthropic.claude-sonnet-4-5-20250929-v1:0 aws.bedrock aws/regional.anthropic.claude-sonnet-4-5-20250929-v1:0
+anthropic.claude-sonnet-4-5-20250929-v1:0 anthropic_bedrock anthropic/claude-sonnet-4-5
+us.anthropic.claude-sonnet-4-5-20250929-v1:0 anthropic_bedrock aws/regional.anthropic.claude-sonnet-4-5-20250929-v1:0
+eu.anthropic.claude-sonnet-4-5-20250929-v1:0 - aws/regional.anthropic.claude-sonnet-4-5-20250929-v1:0
+global.anthropic.claude-sonnet-4-5-20250929-v1:0 - aws/global.anthropic.claude-sonnet-4-5-20250929-v1:0
+bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0 - aws/regional.anthropic.claude-sonnet-4-5-20250929-v1:0
+bedrock/converse/us.anthropic.claude-sonnet-4-5-20250929-v1:0 - aws/regional.anthropic.claude-sonnet-4-5-20250929-v1:0
+bedrock_converse:us.anthropic.claude-sonnet-4-5-20250929-v1:0 - aws/regional.anthropic.claude-sonnet-4-5-20250929-v1:0
+bedrock/us-east-1/amazon.nova-pro-v1:0     - aws/amazon.nova-pro-v1:0
+us.amazon.nova-pro-v1:0   bedrock           aws/amazon.nova-pro-v1:0
+arn:aws:bedrock:us-east-1:1:inference-profile/global.anthropic.claude-sonnet-4-5-20250929-v1:0 - aws/global.anthropic.claude-sonnet-4-5-20250929-v1:0
+arn:aws:bedrock:us-east-1::foundation-model/amazon.nova-pro-v1:0 - aws/amazon.nova-pro-v1:0
+us.anthropic.claude-2.1   -                 anthropic/claude-2    no price for the region us
+ft:gpt-4o-mini-2024-07-18:acme::abc -       openai/ft:gpt-4o-mini
+ft:gpt-4.1-mini-2025-04-14:acme::abc openai openai/gpt-4.1-mini   no price for tuned models
+llama3.2                  ollama            -
+meta-llama/llama-3.3-70b-instruct -         -
+`) {
+		words := strings.Fields(line)
+		if len(words) == 0 {
+			continue
+		}
+		got := []string{"-"}
+		if p := Bundled().Find(strings.TrimPrefix(words[1], "-"), words[0], time.Time{}, 1); p != nil {
+			got = append([]string{p.Name}, strings.Fields(p.Incomplete)...)
+		}
+		if diff := cmp.Diff(words[2:], got); diff != "" {
+			t.Errorf("%s from %s (-want +got):\n%s", words[0], words[1], diff)
+		}
+	}
+}
+
+// TestCorrections has prices that providers have published since the list: DeepSeek's change at some hours of weekdays.
+func TestCorrections(t *testing.T) {
+	t.Parallel()
+	million := decimal.Of(1_000_000)
+	for at, want := range map[string]string{
+		"2026-08-20T12:00:00Z": "0.22 0.66", "2026-09-10T03:59:59Z": "0.44 1.32", "2026-09-10T12:00:00Z": "0.15 0.6",
+		"2026-11-20T02:00:00Z": "0.3 1.2", "2026-11-20T05:00:00Z": "0.15 0.6", "2026-11-20T09:59:59Z": "0.3 1.2", "2026-11-20T10:00:00Z": "0.15 0.6",
+		"2026-11-21T02:00:00Z": "0.15 0.6", "2026-11-22T09:00:00Z": "0.15 0.6",
+	} {
+		start, err := time.Parse(time.RFC3339, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := Bundled().Find("deepseek", "deepseek-v4-flash", start, 1)
+		if got := p.PromptCost.Mul(million).String() + " " + p.CompletionCost.Mul(million).String(); got != want {
+			t.Errorf("price at %s = %s, want %s", at, got, want)
+		}
+	}
+	var file struct {
+		Prices, Charges []struct{ Provider, Date, Source string }
+	}
+	text, err := os.ReadFile("corrections.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range slices.Concat(file.Prices, file.Charges) {
+		if _, err := time.Parse(time.DateOnly, c.Date); err != nil || !strings.HasPrefix(c.Source, "https://") {
+			t.Errorf("a correction of %s is of %q, from %q, want a date and an address", c.Provider, c.Date, c.Source)
+		}
+	}
+}
+
 // TestProviders expects the price of GPT-4o under every name that clients have for its providers, and none for a provider without prices.
 func TestProviders(t *testing.T) {
 	t.Parallel()
@@ -161,7 +296,7 @@ func TestProviders(t *testing.T) {
 		{"openai", "gpt-4o", "openai/gpt-4o"}, {"OpenAI ", " GPT-4o", "openai/gpt-4o"}, {"openai.chat", "gpt-4o", "openai/gpt-4o"},
 		{"azure", "gpt-4o", "openai/gpt-4o"}, {"", "openai:gpt-4o", "openai/gpt-4o"}, {"litellm", "openai/gpt-4o", "openai/gpt-4o"},
 		{"litellm", "gpt-4o", "openai/gpt-4o"}, {"ollama", "gpt-4o", ""}, {"my-gateway", "gpt-4o", ""}, {"", "my-model", ""}, {"openai", "", ""},
-		{"", "openai/gpt-4o", ""}, {"x_ai", "grok-3", "x-ai/grok-3"}, {"xai", "grok-3", "x-ai/grok-3"}, {"groq.chat", "gemma2-9b-it", "groq/gemma2-9b-it"},
+		{"x_ai", "grok-3", "x-ai/grok-3"}, {"xai", "grok-3", "x-ai/grok-3"}, {"groq.chat", "gemma2-9b-it", "groq/gemma2-9b-it"},
 	} {
 		got := ""
 		if p := Bundled().Find(tc.provider, tc.name, time.Time{}, 1); p != nil {
@@ -180,7 +315,7 @@ func TestEntries(t *testing.T) {
 	for _, call := range readCalls(t) {
 		entries := book.Prices(call.provider, call.name)
 		m := book.model(call.provider, call.name)
-		if m == nil || slices.ContainsFunc(m.Prices, func(t terms) bool { return t.Daily != nil }) {
+		if m.model == nil || slices.ContainsFunc(m.Prices, func(t terms) bool { return t.Daily != nil }) {
 			continue
 		}
 		prices, err := usage.NewPriceMap(entries)
@@ -196,7 +331,7 @@ func TestEntries(t *testing.T) {
 			continue
 		}
 		used := usageOf(call.tokens)
-		if diff := cmp.Diff(usage.EstimateCost(used, want).TotalCost.String(), usage.EstimateCost(used, got).TotalCost.String()); diff != "" {
+		if diff := cmp.Diff(usage.EstimateCost(used, want), usage.EstimateCost(used, got), cmpopts.IgnoreFields(usage.Cost{}, "Price")); diff != "" {
 			t.Errorf("%s %s at %s with %v (-list +entries):\n%s", call.provider, call.name, call.at, call.tokens, diff)
 		}
 	}

@@ -48,7 +48,7 @@ func (m match) text() string {
 		return regexp.QuoteMeta(m.EndsWith) + "$"
 	case m.Contains != "":
 		return regexp.QuoteMeta(m.Contains)
-	case m.Regex.Regexp != nil:
+	case m.Regex != nil:
 		return m.Regex.String()
 	default:
 		return "^" + regexp.QuoteMeta(m.Equals) + "$"

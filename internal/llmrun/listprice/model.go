@@ -24,17 +24,21 @@ type model struct {
 	name string
 }
 
-// terms are what tokens cost under a condition: from a day on, or at some hours of each day. The last terms of a model that apply count;
-// the first ones have no condition.
+// terms are what tokens cost under a condition: from a day on, or at some hours of each day, or of each weekday. The last terms of a model
+// that apply count; the first ones have no condition.
 type terms struct {
-	From  *day
-	Daily *hours
+	From *time.Time
+	// Daily are the first minute of each day, in UTC, and the first one after it. It may contain midnight.
+	Daily    *[2]int
+	Weekdays bool
 
 	Input         *amount
 	Output        *amount
 	Request       *amount
 	InputDetails  map[string]*amount `json:"input_details"`
 	OutputDetails map[string]*amount `json:"output_details"`
+	Units         map[string]*amount
+	Multipliers   usage.Costs
 
 	// byThreshold are the prices for calls with more input tokens than each threshold, ascending; the first has no threshold.
 	byThreshold []*usage.Price
@@ -54,8 +58,8 @@ func (m *model) prepare(provider string) error {
 	}
 	for i := range m.Prices {
 		t := &m.Prices[i]
-		if t.Input == nil && t.Output == nil && t.Request == nil {
-			continue // It is priced by the hour or page.
+		if t.Input == nil && t.Output == nil && t.Request == nil && t.Units == nil {
+			continue // It is priced by what no usage reports.
 		}
 		for _, threshold := range append([]int64{-1}, slices.Sorted(maps.Keys(thresholds))...) {
 			t.byThreshold = append(t.byThreshold, m.price(t, threshold))
@@ -73,14 +77,15 @@ func (m *model) price(t *terms, threshold int64) *usage.Price {
 	p := &usage.Price{
 		Name: m.name, PromptCost: t.Input.above(threshold), CompletionCost: t.Output.above(threshold), RequestCost: t.Request.above(threshold),
 		PromptCostDetails: details(t.InputDetails, threshold), CompletionCostDetails: details(t.OutputDetails, threshold),
+		UnitCosts: details(t.Units, threshold), Multipliers: t.Multipliers,
 	}
 	identity := m.name
 	if t.From != nil {
-		p.StartTime = &t.From.Time
+		p.StartTime = t.From
 		identity += " from " + t.From.Format(time.DateOnly)
 	}
 	if t.Daily != nil {
-		identity += " at " + t.Daily[0].text + "/" + t.Daily[1].text
+		identity += fmt.Sprintf(" at %02d:%02d:00Z/%02d:%02d:00Z", t.Daily[0]/60, t.Daily[0]%60, t.Daily[1]/60, t.Daily[1]%60)
 	}
 	if threshold >= 0 {
 		p.PromptTokenThreshold = &threshold
@@ -115,7 +120,8 @@ func (t *terms) amounts() []*amount {
 func (m *model) priceOf(start time.Time, inputTokens int64) *usage.Price {
 	at := 0
 	for i, t := range m.Prices {
-		if (t.From == nil || !start.Before(t.From.Time)) && (t.Daily == nil || t.Daily.include(start)) {
+		if (t.From == nil || !start.Before(*t.From)) && (t.Daily == nil || within(*t.Daily, start.Hour()*60+start.Minute())) &&
+			(!t.Weekdays || start.Weekday() != time.Saturday && start.Weekday() != time.Sunday) {
 			at = i
 		}
 	}
@@ -143,45 +149,12 @@ func (m *model) entries(name string) []usage.Price {
 	return all
 }
 
-// day is a date in JSON.
-type day struct{ time.Time }
-
-// UnmarshalJSON reads a date.
-func (d *day) UnmarshalJSON(data []byte) (err error) {
-	d.Time, err = time.Parse(`"`+time.DateOnly+`"`, string(data))
-	return err
-}
-
-// hours are a part of each day, from the first time to before the second. It may contain midnight.
-type hours [2]clock
-
-// clock is a time of day in UTC, as the time since midnight.
-type clock struct {
-	text  string
-	since time.Duration
-}
-
-// UnmarshalJSON reads a time of day such as "16:30:00Z".
-func (c *clock) UnmarshalJSON(data []byte) error {
-	if err := json.Unmarshal(data, &c.text); err != nil {
-		return err
+// within reports whether a minute of the day is in a part of it.
+func within(part [2]int, minute int) bool {
+	if part[1] < part[0] {
+		return minute >= part[0] || minute < part[1]
 	}
-	at, err := time.Parse("15:04:05Z07:00", c.text)
-	c.since = sinceMidnight(at.UTC())
-	return err
-}
-
-func sinceMidnight(at time.Time) time.Duration {
-	hour, minute, second := at.Clock()
-	return time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute + time.Duration(second)*time.Second + time.Duration(at.Nanosecond())
-}
-
-func (h hours) include(start time.Time) bool {
-	at, from, to := sinceMidnight(start), h[0].since, h[1].since
-	if to < from {
-		return at >= from || at < to
-	}
-	return at >= from && at < to
+	return minute >= part[0] && minute < part[1]
 }
 
 // amount is what a million tokens cost, in US dollars.
@@ -204,13 +177,7 @@ func (a *amount) UnmarshalJSON(data []byte) error {
 }
 
 // millionth converts a price of a million tokens.
-var millionth = func() decimal.Decimal {
-	d, err := decimal.Parse("0.000001")
-	if err != nil {
-		panic(err)
-	}
-	return d
-}()
+var millionth, _ = decimal.Parse("0.000001")
 
 // above returns what one token costs in a call with more input tokens than a threshold; nothing if the amount is nil.
 func (a *amount) above(threshold int64) decimal.Decimal {

@@ -1,7 +1,6 @@
 package listprice
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"regexp"
@@ -56,6 +55,16 @@ func (p *provider) index(all []*provider) error {
 	return nil
 }
 
+// begins reports whether names of its models begin with a route.
+func (p *provider) begins(route string) bool {
+	for name := range p.equals {
+		if route != "" && strings.HasPrefix(name, route) {
+			return true
+		}
+	}
+	return false
+}
+
 // dated matches a date within a name, which some providers write with dashes.
 var dated = regexp.MustCompile(`-(20\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(-|:|$)`)
 
@@ -78,6 +87,19 @@ func (p *provider) find(name string) *model {
 }
 
 func (p *provider) first(name string) *model {
+	if m := p.own(name); m != nil {
+		return m
+	}
+	for _, other := range p.fallback {
+		if m := other.first(name); m != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+// own returns the provider's own model of a name.
+func (p *provider) own(name string) *model {
 	best := math.MaxInt
 	if at, known := p.equals[name]; known {
 		best = at
@@ -93,11 +115,6 @@ func (p *provider) first(name string) *model {
 	if best < len(p.Models) {
 		return p.Models[best]
 	}
-	for _, other := range p.fallback {
-		if m := other.first(name); m != nil {
-			return m
-		}
-	}
 	return nil
 }
 
@@ -109,19 +126,7 @@ type match struct {
 	StartsWith string `json:"starts_with"`
 	EndsWith   string `json:"ends_with"`
 	Contains   string
-	Regex      pattern
-}
-
-// pattern is a regular expression in JSON.
-type pattern struct{ *regexp.Regexp }
-
-// UnmarshalJSON compiles a pattern.
-func (p *pattern) UnmarshalJSON(data []byte) (err error) {
-	var text string
-	if err = json.Unmarshal(data, &text); err == nil {
-		p.Regexp, err = regexp.Compile(text)
-	}
-	return err
+	Regex      *regexp.Regexp
 }
 
 func (m match) holds(name string) bool {
@@ -138,7 +143,7 @@ func (m match) holds(name string) bool {
 		return strings.HasSuffix(name, m.EndsWith)
 	case m.Contains != "":
 		return strings.Contains(name, m.Contains)
-	case m.Regex.Regexp != nil:
+	case m.Regex != nil:
 		return m.Regex.MatchString(name)
 	default:
 		return name == m.Equals

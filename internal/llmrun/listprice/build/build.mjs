@@ -1,16 +1,19 @@
 // Makes prices.json from the list prices in the npm package @pydantic/genai-prices, LICENSE-genai-prices with its license, and
-// testdata/calls.json.gz with what the package itself computes for calls of each model. Only prices of tokens and requests are kept.
+// testdata/calls.json.gz with what the package itself computes for calls of each model, and prints what differs from the list before.
 //
-//   node build.mjs DIRECTORY DATE
+//   node build.mjs DIRECTORY DATE BEFORE
 //
-// DATE is when the version of the package was published: the package doesn't say.
+// DATE is when the version of the package was published: the package doesn't say. BEFORE is the directory of the list before, with
+// corrections.json: prices that are newer than the list, and charges that it doesn't have.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { calcPrice } from '@pydantic/genai-prices'
 
-const [directory, date] = process.argv.slice(2)
+const [directory, date, previous] = process.argv.slice(2)
+const before = JSON.parse(readFileSync(join(previous, 'prices.json'), 'utf8'))
+const corrections = JSON.parse(readFileSync(join(previous, 'corrections.json'), 'utf8'))
 const root = join(dirname(createRequire(import.meta.url).resolve('@pydantic/genai-prices')), '..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
@@ -33,8 +36,16 @@ const kinds = {
     output_text_mtok: 'text', output_citation_mtok: 'citation',
   },
 }
-// These count neither tokens nor requests.
-const others = /^(web_searches|storage_searches|social_searches|code_executions|rerank_searches|requests|input_text_messages)_kcount$|_hours$|_kpages$|_mchars$|_gpixels$/
+// units are the keys of other prices that are kept, each with the unit and how many a price is for.
+const units = {
+  web_searches_kcount: ['web_searches', 1e3], storage_searches_kcount: ['file_searches', 1e3], rerank_searches_kcount: ['rerank_searches', 1e3],
+  code_executions_kcount: ['code_executions', 1e3], input_document_kpages: ['pages', 1e3], input_audio_hours: ['audio_seconds', 3600],
+}
+// No usage report has these.
+const others = /^(social_searches|input_text_messages)_kcount$|_hours$|_kpages$|_mchars$|_gpixels$/
+
+// millions returns the price of a million.
+const millions = (price, count) => Number((price * 1e6 / count).toPrecision(12))
 
 function convertPrices(prices, where) {
   const kept = {}
@@ -42,21 +53,32 @@ function convertPrices(prices, where) {
     const details = Object.entries(kinds).find(([, names]) => names[key])
     if (key === 'input_mtok') kept.input = price
     else if (key === 'output_mtok') kept.output = price
-    else if (key === 'requests_kcount') kept.request = price * 1000
+    else if (key === 'requests_kcount') kept.request = millions(price, 1e3)
+    else if (units[key]) (kept.units ??= {})[units[key][0]] = millions(price, units[key][1])
     else if (details) (kept[details[0] + '_details'] ??= {})[details[1][key]] = price
     else if (!others.test(key)) throw new Error(`${where}: ${key} is a price of an unknown kind`)
   }
-  if (kept.input !== undefined || kept.output !== undefined || kept.request !== undefined) return kept
-  // Nothing at all is free of charge; what costs by the hour or page has no price of tokens.
+  if (Object.keys(kept).length > 0) return kept
+  // Nothing at all is free of charge; what costs by other units has no price.
   return Object.keys(prices).length === 0 ? { input: 0, output: 0 } : {}
+}
+
+// OpenAI's prices of long prompts are those of more than 272,000 tokens; for some models, the package has them one token too early.
+const starts = (prices) => JSON.parse(JSON.stringify(prices).replaceAll('"start":271999', '"start":272000'))
+
+// minute returns the minute of the day of a time in UTC, such as 16:30:00Z.
+function minute(time, where) {
+  const [, hours, minutes] = /^(\d\d):(\d\d):00Z$/.exec(time) ?? []
+  if (!hours) throw new Error(`${where}: ${time} is no minute in UTC`)
+  return hours * 60 + +minutes
 }
 
 function convertConditions(model, where) {
   if (!Array.isArray(model.prices)) return [convertPrices(model.prices, where)]
   return model.prices.map(({ constraint, prices }) => {
     const kept = convertPrices(prices, where)
-    if (constraint?.type === 'start_date') kept.from = constraint.start_date
-    else if (constraint?.type === 'time_of_date') kept.daily = [constraint.start_time, constraint.end_time]
+    if (constraint?.type === 'start_date') kept.from = constraint.start_date + 'T00:00:00Z'
+    else if (constraint?.type === 'time_of_date') kept.daily = [minute(constraint.start_time, where), minute(constraint.end_time, where)]
     else if (constraint) throw new Error(`${where}: the constraint ${JSON.stringify(constraint)} is unknown`)
     return kept
   })
@@ -73,6 +95,24 @@ function convertMatch(match, where) {
   return parts.length > 1 ? { and: parts } : parts[0]
 }
 
+// correct adds newer prices to those of a model until the list has them, and charges to those of tokens.
+function correct(provider, name, listed) {
+  const prices = [...listed]
+  for (const newer of corrections.prices.filter((each) => each.provider === provider && each.model === name)) {
+    if (listed.every(({ from }) => !from || from < newer.date)) prices.push(...newer.prices)
+    else console.log(`${provider}/${name}: the list has prices from ${newer.date} on, so that corrections.json needs none`)
+  }
+  const charges = corrections.charges.filter((each) => each.provider === provider && new RegExp(each.models).test(name))
+  for (const terms of prices) {
+    if (!(terms.input?.base ?? terms.input)) continue
+    for (const { units = {}, multipliers } of charges) {
+      for (const [unit, price] of Object.entries(units)) terms.units = { [unit]: millions(price, 1), ...terms.units }
+      if (multipliers) terms.multipliers = { ...terms.multipliers, ...multipliers }
+    }
+  }
+  return prices
+}
+
 const converted = providers.map((provider) => ({
   id: provider.id,
   ...(provider.provider_match && { provider_match: convertMatch(provider.provider_match, provider.id) }),
@@ -80,7 +120,7 @@ const converted = providers.map((provider) => ({
   ...(provider.fallback_model_providers && { fallback: provider.fallback_model_providers }),
   models: provider.models.map((model) => {
     const where = `${provider.id}/${model.id}`
-    return { id: model.id, match: convertMatch(model.match, where), prices: convertConditions(model, where) }
+    return { id: model.id, match: convertMatch(model.match, where), prices: correct(provider.id, model.id, starts(convertConditions(model, where))) }
   }),
 }))
 
@@ -104,7 +144,7 @@ function names(match, id) {
 const calls = []
 const add = (provider, name, at, usage) => {
   const found = calcPrice(usage, name, { providerId: provider, timestamp: new Date(at) })
-  const priced = found && ['input_mtok', 'output_mtok', 'requests_kcount'].some((key) => key in found.model_price)
+  const priced = found && ['input_mtok', 'output_mtok', 'requests_kcount', ...Object.keys(units)].some((key) => key in found.model_price)
   const free = found && Object.keys(found.model_price).length === 0
   const costs = priced || free ? [found.input_price, found.output_price, found.total_price] : []
   calls.push([provider ?? '', name, at, usage, ...costs])
@@ -115,7 +155,16 @@ for (const provider of providers) {
     const text = JSON.stringify(model.prices)
     const moments = Array.isArray(model.prices) ? dates : dates.slice(-1)
     const sizes = text.includes('tiers') ? [128000, 128001, 200000, 200001, 272000, 272001, 600000] : [1000000]
-    for (const at of moments) for (const size of sizes) add(provider.id, model.id, at, { input_tokens: size, output_tokens: 1000 })
+    const early = text.includes('"start":271999')
+    for (const at of moments) {
+      for (const size of sizes) if (!early || size !== 272000) add(provider.id, model.id, at, { input_tokens: size, output_tokens: 1000 })
+    }
+    if (Object.keys(units).some((key) => text.includes(key))) {
+      const counts = { input_tokens: 1000, output_tokens: 1000 }
+      if (text.includes('"web_searches_kcount')) counts.web_searches = 3
+      if (text.includes('"storage_searches_kcount')) counts.storage_searches = 2
+      add(provider.id, model.id, dates[3], counts)
+    }
     if (text.includes('cache_') || text.includes('audio_mtok') || text.includes('image_mtok') || text.includes('reasoning')) {
       const parts = { input_tokens: 100000, output_tokens: 10000 }
       if (text.includes('"cache_read_mtok')) parts.cache_read_tokens = 10000
@@ -136,4 +185,12 @@ for (const provider of providers) {
 }
 mkdirSync(join(directory, 'testdata'), { recursive: true })
 writeFileSync(join(directory, 'testdata/calls.json.gz'), gzipSync(`[\n${calls.map((call) => JSON.stringify(call)).join(',\n')}\n]\n`, { level: 9 }))
-console.log(`${providers.length} providers, ${converted.reduce((n, p) => n + p.models.length, 0)} models, ${calls.length} calls`)
+
+// What has changed, by model.
+const byModel = (list) => new Map(list.flatMap((p) => p.models.map((model) => [`${p.id}/${model.id}`, JSON.stringify(model.prices)])))
+const [old, now] = [byModel(before.providers), byModel(converted)]
+for (const name of new Set([...old.keys(), ...now.keys()])) {
+  const was = old.get(name) ?? 'nothing', is = now.get(name) ?? 'nothing'
+  if (was !== is) console.log(`${name}: ${was} → ${is}`)
+}
+console.log(`${before.version} → ${version}: ${providers.length} providers, ${converted.reduce((n, p) => n + p.models.length, 0)} models, ${calls.length} calls`)
