@@ -57,7 +57,7 @@ func figuresView(f figure.Summary) web.Figures {
 	return web.Figures{
 		Runs: int64(f.Runs), Errors: int64(f.Errors), PromptTokens: f.Sum.PromptTokens, CompletionTokens: f.Sum.CompletionTokens,
 		TotalTokens: f.Sum.TotalTokens, TotalCost: costText(f.Sum.TotalCost),
-		UnpricedRuns: f.Sum.UnpricedRuns, UnpricedTokens: f.Sum.UnpricedTokens,
+		Gaps:       gapsOf(f.Sum),
 		LatencyP50: durationOf(f.LatencyP50), LatencyP95: durationOf(f.LatencyP95), LatencyP99: durationOf(f.LatencyP99),
 		FirstTokenP50: durationOf(f.FirstTokenP50), FirstTokenP95: durationOf(f.FirstTokenP95), FirstTokenP99: durationOf(f.FirstTokenP99),
 		Approximate: f.Approximate,

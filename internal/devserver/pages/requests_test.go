@@ -122,6 +122,17 @@ func TestUnpricedPages(t *testing.T) {
 			if text := read(p, "/ui/runs/"+listed); !strings.Contains(text, test.price) {
 				t.Errorf("the page of the run doesn't contain %s:\n%s", test.price, text)
 			}
+			scaled := devservertest.RootRun(object{"run_type": "llm", "inputs": object{"model": "gpt-4o-mini"}, "outputs": object{
+				"usage": object{"prompt_tokens": 1000, "completion_tokens": 200}, "service_tier": "scale",
+			}})
+			p.Do(http.MethodPost, "/runs", scaled).Want(http.StatusAccepted)
+			for page, want := range map[string]string{
+				"/ui/projects": "(1 with incomplete costs)", "/ui/runs/" + scaled["id"].(string): "The cost is incomplete: no price for scale.",
+			} {
+				if text := read(p, page); strings.Contains(text, want) == test.cfg.NoDefaultPrices {
+					t.Errorf("%s contains %q: %t, want the contrary:\n%s", page, want, test.cfg.NoDefaultPrices, text)
+				}
+			}
 		})
 	}
 }

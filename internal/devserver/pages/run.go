@@ -72,7 +72,10 @@ func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run, trace *f
 	view := web.RunView{
 		Frame: frame, Run: runSummary(row, sum, nil), ProjectID: row.ProjectID, ParentID: api.OrEmpty(row.ParentRunID), ThreadID: api.OrEmpty(row.ThreadID),
 		Tags: run.Tags, Inputs: inputs, Outputs: outputs, Tools: toolsOf(run.InvocationParams, offered),
-		Usage: usageRows(own), OwnTokens: own.TotalTokens, OwnCost: costText(own.TotalCost), Unpriced: own.UnpricedRuns > 0, Events: eventsOf(run), RawSize: rawjson.MembersSize(said),
+		Usage: usageRows(own), OwnTokens: own.TotalTokens, OwnCost: costText(own.TotalCost), Unpriced: own.UnpricedRuns > 0, Unchecked: own.UncheckedRuns > 0, Events: eventsOf(run), RawSize: rawjson.MembersSize(said),
+	}
+	if stored, err := figure.ReadStored(row.ID, row.Figures); err == nil && stored.CostIncomplete != nil {
+		view.Incomplete = *stored.CostIncomplete
 	}
 	if row.EndTime != nil {
 		view.EndTime = *row.EndTime

@@ -136,6 +136,6 @@ func (s *Service) addThreadTotals(c *rest.Call, turns []store.Run, view *web.Thr
 	}
 	sum, err := s.tracing.SumOfTraces(c, form.Collect(turns, func(turn store.Run) string { return turn.ID }))
 	view.PromptTokens, view.CompletionTokens, view.TotalTokens = sum.PromptTokens, sum.CompletionTokens, sum.TotalTokens
-	view.TotalCost, view.UnpricedRuns, view.UnpricedTokens = costText(sum.TotalCost), sum.UnpricedRuns, sum.UnpricedTokens
+	view.TotalCost, view.Gaps = costText(sum.TotalCost), gapsOf(sum)
 	return err
 }

@@ -198,12 +198,18 @@ func traceTotals(rows []store.Run, totals map[uuid.UUID]usage.Totals) web.Totals
 	return t
 }
 
+func gapsOf(sum usage.Totals) web.Gaps {
+	return web.Gaps{
+		UnpricedRuns: sum.UnpricedRuns, UnpricedTokens: sum.UnpricedTokens, IncompleteRuns: sum.IncompleteRuns, UncheckedRuns: sum.UncheckedRuns,
+	}
+}
+
 // totalsView returns sums, with initial values for the times.
 func totalsView(sum usage.Totals, row store.Run) web.Totals {
 	t := web.Totals{
 		PromptTokens: sum.PromptTokens, CompletionTokens: sum.CompletionTokens, TotalTokens: sum.TotalTokens,
 		PromptCost: costText(sum.PromptCost), CompletionCost: costText(sum.CompletionCost), OtherCost: costText(sum.OtherCost),
-		TotalCost: costText(sum.TotalCost), UnpricedRuns: sum.UnpricedRuns, UnpricedTokens: sum.UnpricedTokens,
+		TotalCost: costText(sum.TotalCost), Gaps: gapsOf(sum),
 	}
 	summary := runSummary(row, sum, nil)
 	t.Latency, t.FirstToken = summary.Latency, summary.FirstToken

@@ -38,10 +38,19 @@ func TestOldRollups(t *testing.T) {
 			(1, 0, '', 0, 0, '{}'), (1, 0, 'llm', 0, 1, '{}'), (1, 0, '', 1, 20575, '{}');
 		INSERT INTO rollup_marks (project, days, number, changes) VALUES (1, 0, 1, 3), (1, 0, 1975240, 1), (1, 0, 1975244, 2), (1, 1, 0, 1),
 			(2, 0, -3, 1), (2, 0, -1, 1), (2, 1, -1, 1);`
-	for migration, rolledUp := range map[string]string{"0012_": "", "0015_": rolledUp} {
+	const since = `INSERT INTO rollups (project, runs, property, value, span, number, figures) VALUES (1, 0, 0, '', 1, -1, 1), (1, 1, 0, '', 1, -1, 1),
+			(1, 0, 0, '', 1, 1975240, 1), (1, 0, 0, '', 16, 0, 1);
+		INSERT INTO rollup_marks (project, span, number, changes) VALUES (1, 1, -1, 3), (2, 1, -3, 1);`
+	all := map[string][]int64{"p1": {-1, 0, 1, 1975240, 1975244}, "p2": {-3, -1}}
+	for migration, tc := range map[string]struct {
+		rolledUp string
+		want     map[string][]int64
+	}{
+		"0012_": {"", all}, "0015_": {rolledUp, all}, "_cost_incomplete": {since, map[string][]int64{"p1": {-1, 1975240}, "p2": {-3}}},
+	} {
 		before := slices.IndexFunc(names, func(name string) bool { return strings.Contains(name, migration) })
 		path := filepath.Join(t.TempDir(), "plane.db")
-		writeVersion(t, path, names[:before], rows.String()+rolledUp)
+		writeVersion(t, path, names[:before], rows.String()+tc.rolledUp)
 		db, err := Open(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
@@ -60,8 +69,7 @@ func TestOldRollups(t *testing.T) {
 		if err := errors.Join(err, db.Close()); err != nil {
 			t.Fatal(err)
 		}
-		want := map[string][]int64{"p1": {-1, 0, 1, 1975240, 1975244}, "p2": {-3, -1}}
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := cmp.Diff(tc.want, got); diff != "" {
 			t.Errorf("marked quarters of a file before %s (-want +got):\n%s", migration, diff)
 		}
 	}

@@ -47,7 +47,8 @@ func (f RunFilter) figures() (string, []any) {
 }
 
 // EachFiguresOfTraces is EachFigures for all runs in the traces of the matching runs. Runs without figures that call no model are skipped.
-// The JSON objects are included only on request, because decoding them takes most of the time.
+// The JSON objects are included only on request, because decoding them takes most of the time. Otherwise, they say no more than whether
+// the cost is complete.
 func (t *Tx) EachFiguresOfTraces(f RunFilter, whole bool, visit func(RunFigures) error) error {
 	f, err := t.narrow(f)
 	if err != nil {
@@ -57,10 +58,17 @@ func (t *Tx) EachFiguresOfTraces(f RunFilter, whole bool, visit func(RunFigures)
 	return each(t, scanFigures, visit, statement, args...)
 }
 
+// CompleteCost is the JSON object of a run whose cost is complete, if nothing else of it is read. It is how such objects begin.
+const CompleteCost = `{"cost_incomplete":[]}`
+
+// onlyComplete selects of a JSON object whether the cost is complete.
+const onlyComplete = `CASE WHEN r.figures LIKE '{"cost_incomplete":[]%' THEN '` + CompleteCost + `'
+	WHEN r.figures LIKE '{"cost_incomplete":[%' THEN '{"cost_incomplete":[""]}' ELSE '{}' END`
+
 // figuresOfTraces names the index, because SQLite would otherwise read the whole workspace.
 func (f RunFilter) figuresOfTraces(whole bool) (string, []any) {
 	where, args := f.conditions()
-	figures := "'{}'"
+	figures := onlyComplete
 	if whole {
 		figures = "r.figures"
 	}

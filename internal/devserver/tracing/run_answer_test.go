@@ -52,7 +52,7 @@ func TestRunAnswers(t *testing.T) {
 		"parent_run_ids": []any{root}, "dotted_order": order, "is_root": false, "start_time": "2026-05-02T10:00:00.500000Z",
 		"end_time": "2026-05-02T10:00:01.500000Z", "latency_seconds": 1.0, "first_token_time": "2026-05-02T10:00:00.750000Z",
 		"inputs": inputs, "outputs": outputs, "events": events, "extra": object{"metadata": metadata}, "metadata": metadata,
-		"prompt_tokens": 20.0, "completion_tokens": 10.0, "total_tokens": 30.0, "total_cost": 0.5,
+		"prompt_tokens": 20.0, "completion_tokens": 10.0, "total_tokens": 30.0, "total_cost": 0.5, "cost_incomplete": []any{},
 		"prompt_token_details": object{"raw": object{"cache_read": 5.0}}, "attachments": object{}, "app_path": appPath,
 	}
 	if diff := cmp.Diff(want, devservertest.Get[object](p, "/api/v2/runs/"+call+all)); diff != "" {

@@ -37,6 +37,9 @@ type Totals struct {
 	// UnpricedRuns are calls of models without any cost, and UnpricedTokens are theirs.
 	UnpricedRuns   int64
 	UnpricedTokens int64
+	// IncompleteRuns are calls whose cost lacks charges, and UncheckedRuns those for which that was never found out.
+	IncompleteRuns int64
+	UncheckedRuns  int64
 
 	FirstTokenTime *time.Time // the earliest of all runs
 }
@@ -70,6 +73,8 @@ func (t *Totals) add(more Totals) {
 	t.OtherCost = plusCost(t.OtherCost, more.OtherCost)
 	t.UnpricedRuns += more.UnpricedRuns
 	t.UnpricedTokens = addTokens(t.UnpricedTokens, more.UnpricedTokens)
+	t.IncompleteRuns += more.IncompleteRuns
+	t.UncheckedRuns += more.UncheckedRuns
 	if first := more.FirstTokenTime; first != nil && (t.FirstTokenTime == nil || first.Before(*t.FirstTokenTime)) {
 		t.FirstTokenTime = first
 	}

@@ -102,7 +102,7 @@ func full() []any {
 		},
 		ThreadView{
 			Frame: frame, ID: "thread", ProjectID: "p1", ProjectName: "chat", Turns: 2, Errors: 1, Duration: new(time.Minute), Paging: paging,
-			TotalTokens: 1240, TotalCost: "0.0051", UnpricedRuns: 1, UnpricedTokens: 6, OrderURL: "/ui/projects/p1/threads?order=oldest&thread=thread",
+			TotalTokens: 1240, TotalCost: "0.0051", Gaps: Gaps{UnpricedRuns: 1, UnpricedTokens: 6}, OrderURL: "/ui/projects/p1/threads?order=oldest&thread=thread",
 			Shown: []Turn{{1, ListedRun{RunSummary{ID: "r1", TraceID: "t1", Status: "success"}, "# Hello\n\n- a `b`", "*Bye*", nil}}, {2, ListedRun{RunSummary: run("r2")}}},
 		},
 		traceView(), runView(), ComparisonView{

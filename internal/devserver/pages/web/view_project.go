@@ -23,14 +23,21 @@ type ProjectSummary struct {
 	LastRunTime time.Time
 }
 
+// Gaps are why costs aren't all that providers bill.
+type Gaps struct {
+	// UnpricedRuns are calls of models without a cost, and UnpricedTokens are theirs.
+	UnpricedRuns, UnpricedTokens int64
+	// IncompleteRuns are calls whose cost lacks charges, and UncheckedRuns those that were stored before that was known.
+	IncompleteRuns, UncheckedRuns int64
+}
+
 // Figures are those of the runs of a project, or of a time range.
 type Figures struct {
 	Runs, Errors                                int64
 	PromptTokens, CompletionTokens, TotalTokens int64
 	// TotalCost is US dollars as an exact decimal without a symbol, such as "0.0042"; empty if no run's cost is known.
 	TotalCost string
-	// UnpricedRuns are calls of models without a cost, and UnpricedTokens are theirs.
-	UnpricedRuns, UnpricedTokens int64
+	Gaps
 	// Nil means unknown, because no run has ended or none has streamed.
 	LatencyP50, LatencyP95, LatencyP99          *time.Duration
 	FirstTokenP50, FirstTokenP95, FirstTokenP99 *time.Duration

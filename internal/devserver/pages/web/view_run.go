@@ -31,8 +31,11 @@ type RunView struct {
 	// UsageSource is the JSON pointer of the usage in the run, PriceName the entry of the price map from which costs were
 	// calculated. Both may be empty.
 	UsageSource, PriceName string
-	// Unpriced says that the run calls a model and has no cost.
-	Unpriced bool
+	// Unpriced says that the run calls a model and has no cost, and Incomplete why its cost isn't all that the provider bills. Unchecked says
+	// that it was stored before that was known.
+	Unpriced   bool
+	Incomplete []string
+	Unchecked  bool
 	// Below are the figures of the run and of all runs below it; nil if there are none below.
 	Below *Totals
 

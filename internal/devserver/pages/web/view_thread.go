@@ -34,11 +34,11 @@ type ThreadView struct {
 	Oldest        bool
 	OrderURL      string
 	Duration      *time.Duration
-	// These are the sums of all runs of the conversation. TotalCost is as in Figures, UnpricedRuns and UnpricedTokens as in Totals.
+	// These are the sums of all runs of the conversation. TotalCost is as in Figures.
 	PromptTokens, CompletionTokens, TotalTokens int64
 	TotalCost                                   string
-	UnpricedRuns, UnpricedTokens                int64
-	Paging                                      Paging
+	Gaps
+	Paging Paging
 }
 
 // ExportURL is the file of the conversation's runs, without its format.

@@ -49,9 +49,8 @@ type Totals struct {
 	// Costs are as in Figures.TotalCost. OtherCost is the part of the total that belongs to neither side, such as costs of
 	// tools.
 	PromptCost, CompletionCost, OtherCost, TotalCost string
-	// UnpricedRuns are calls of models without a cost, and UnpricedTokens are theirs.
-	UnpricedRuns, UnpricedTokens int64
-	Latency, FirstToken          *time.Duration
+	Gaps
+	Latency, FirstToken *time.Duration
 }
 
 // Zoom is a part of the time of a trace, from its start.

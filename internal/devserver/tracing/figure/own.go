@@ -12,6 +12,10 @@ import (
 
 // Stored are the figures of a run that are stored as JSON in its row, because no query uses them.
 type Stored struct {
+	// CostIncomplete are the reasons why the cost isn't all that a provider bills; empty if it is, and nil if the run has no cost, or was
+	// stored before this was known. It comes first, so that it is read without the rest.
+	CostIncomplete *[]string `json:"cost_incomplete,omitempty"`
+
 	PromptTokenDetails     usage.Counts `json:"prompt_token_details,omitempty"`
 	CompletionTokenDetails usage.Counts `json:"completion_token_details,omitempty"`
 	PromptCostDetails      usage.Costs  `json:"prompt_cost_details,omitempty"`
@@ -36,7 +40,11 @@ const None = "{}"
 // ReadStored decodes the figures in the row of a run.
 func ReadStored(runID, text string) (Stored, error) {
 	var f Stored
-	if text == None {
+	switch text {
+	case None:
+		return f, nil
+	case store.CompleteCost:
+		f.CostIncomplete = &[]string{}
 		return f, nil
 	}
 	if err := json.Unmarshal([]byte(text), &f); err != nil {
@@ -83,6 +91,13 @@ func ownOf(row store.RunFigures) (usage.Totals, string, error) {
 	}
 	if t.TotalCost == nil && llmrun.RunType(row.RunType).CallsModel() {
 		t.UnpricedRuns, t.UnpricedTokens = 1, t.TotalTokens
+	} else if llmrun.RunType(row.RunType).CallsModel() {
+		switch {
+		case f.CostIncomplete == nil:
+			t.UncheckedRuns = 1
+		case len(*f.CostIncomplete) > 0:
+			t.IncompleteRuns = 1
+		}
 	}
 	return t, f.Model, nil
 }

@@ -55,12 +55,15 @@ type storedTotals struct {
 	OtherCost              *decimal.Decimal `json:"o$,omitempty"`
 	UnpricedRuns           int64            `json:"u,omitempty"`
 	UnpricedTokens         int64            `json:"ut,omitempty"`
+	IncompleteRuns         int64            `json:"i,omitempty"`
+	UncheckedRuns          int64            `json:"k,omitempty"`
 }
 
 func newStoredTotals(t usage.Totals) storedTotals {
 	return storedTotals{
 		t.PromptTokens, t.CompletionTokens, t.TotalTokens, t.PromptTokenDetails, t.CompletionTokenDetails, t.PromptCost, t.CompletionCost,
 		t.TotalCost, t.PromptCostDetails, t.CompletionCostDetails, t.OtherCost, t.UnpricedRuns, t.UnpricedTokens,
+		t.IncompleteRuns, t.UncheckedRuns,
 	}
 }
 
@@ -71,6 +74,7 @@ func (t storedTotals) totals() usage.Totals {
 		PromptCost: t.PromptCost, CompletionCost: t.CompletionCost, TotalCost: t.TotalCost,
 		PromptCostDetails: t.PromptCostDetails, CompletionCostDetails: t.CompletionCostDetails,
 		OtherCost: t.OtherCost, UnpricedRuns: t.UnpricedRuns, UnpricedTokens: t.UnpricedTokens,
+		IncompleteRuns: t.IncompleteRuns, UncheckedRuns: t.UncheckedRuns,
 	}
 }
 

@@ -168,6 +168,38 @@ func TestCosts(t *testing.T) {
 	wantCosts("another model", log(object{"inputs": object{"model": "unheard-of"}}), none)
 }
 
+// TestIncompleteCosts shows why a cost isn't all that the provider bills: in a run, in the run above it, and as counts of their project.
+func TestIncompleteCosts(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	root := devservertest.RootRun()
+	below := devservertest.ChildRun(root, object{"inputs": object{"model": "claude-sonnet-4-6"}, "outputs": object{"type": "message", "usage": object{
+		"input_tokens": 1000, "output_tokens": 100, "service_tier": "priority", "server_tool_use": object{"web_search_requests": 3, "code_execution_requests": 1},
+	}}})
+	unpriced := devservertest.ChildRun(root)
+	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{root, below, unpriced}}).Want(http.StatusAccepted)
+	reasons := []any{"no price for code_execution_requests", "no price for priority"}
+	for id, want := range map[any]any{below["id"]: reasons, unpriced["id"]: nil, root["id"]: []any{"incomplete costs of runs below: 1"}} {
+		got := devservertest.Get[object](p, fmt.Sprint("/runs/", id))
+		if diff := cmp.Diff(want, got["cost_incomplete"]); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", got["name"], diff)
+		}
+	}
+	got := devservertest.Get[object](p, fmt.Sprint("/api/v2/runs/", below["id"], "?selects=TOTAL_COST"))
+	if diff := cmp.Diff(object{"id": below["id"], "total_cost": 0.0345, "cost_incomplete": reasons}, got); diff != "" {
+		t.Errorf("API v2 (-want +got):\n%s", diff)
+	}
+	project := devservertest.Get[[]object](p, "/sessions?include_stats=true")[0]
+	stats := devservertest.Into[object](p.Do(http.MethodPost, "/runs/stats", object{
+		"session": []any{project["id"]}, "is_root": true, "select": []any{"cost_incomplete_run_count", "cost_unchecked_run_count"},
+	}).Want(http.StatusOK))
+	for what, counts := range map[string]object{"project": project, "statistics": stats} {
+		if counts["cost_incomplete_run_count"] != 1.0 || counts["cost_unchecked_run_count"] != 0.0 {
+			t.Errorf("%s = %v, want one incomplete cost", what, counts)
+		}
+	}
+}
+
 // TestLateModel logs a patch with the usage before the post that names the model.
 func TestLateModel(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,10 @@
 package run
 
 import (
+	"fmt"
+
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
@@ -43,6 +46,7 @@ var FieldsV1 = map[string]Field{
 	"completion_token_details": {needTotals, func(a *runAnswer) any { return a.totals.CompletionTokenDetails }},
 	"prompt_cost_details":      {needTotals, func(a *runAnswer) any { return a.totals.PromptCostDetails }},
 	"completion_cost_details":  {needTotals, func(a *runAnswer) any { return a.totals.CompletionCostDetails }},
+	"cost_incomplete":          {needTotals, func(a *runAnswer) any { return a.costIncomplete() }},
 	"price_model_id":           {needRow, func(a *runAnswer) any { return a.row.PriceID }},
 	"s3_urls":                  {needFiles, func(a *runAnswer) any { return a.signed() }},
 	"app_path":                 {needRow, func(a *runAnswer) any { return a.appPath() }},
@@ -59,6 +63,26 @@ var FieldsV1 = map[string]Field{
 	"outputs_s3_urls": nothing, "trace_min_start_time": nothing, "trace_max_start_time": nothing,
 	"inputs_or_signed_url": nothing, "outputs_or_signed_url": nothing, "error_s3_urls": nothing, "events_s3_urls": nothing,
 	"extra_s3_urls": nothing, "serialized_s3_urls": nothing, "trace_min_max_start_time": nothing, "inserted_at": nothing, "manifest": nothing,
+}
+
+// costIncomplete returns why the cost isn't all that providers bill; empty if it is, and null without a cost, or if it was stored before
+// this was known.
+func (a *runAnswer) costIncomplete() any {
+	own, err := figure.ReadStored(a.row.ID, a.row.Figures)
+	if a.totals.TotalCost == nil || err != nil {
+		return nil
+	}
+	reasons, below := []string{}, a.totals.IncompleteRuns
+	if own.CostIncomplete != nil && len(*own.CostIncomplete) > 0 {
+		reasons, below = *own.CostIncomplete, below-1
+	}
+	if below > 0 {
+		reasons = append(reasons, fmt.Sprintf("incomplete costs of runs below: %d", below))
+	}
+	if len(reasons) == 0 && a.totals.UncheckedRuns > 0 {
+		return nil
+	}
+	return reasons
 }
 
 // nothing is a field without a value.

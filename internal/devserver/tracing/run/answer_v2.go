@@ -2,6 +2,7 @@ package run
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
 	"strings"
 
@@ -53,6 +54,7 @@ var FieldsV2 = map[string]Field{
 	"COMPLETION_TOKEN_DETAILS": {needTotals, func(a *runAnswer) any { return RawDetails(a.totals.CompletionTokenDetails) }},
 	"PROMPT_COST_DETAILS":      {needTotals, func(a *runAnswer) any { return RawDetails(a.totals.PromptCostDetails) }},
 	"COMPLETION_COST_DETAILS":  {needTotals, func(a *runAnswer) any { return RawDetails(a.totals.CompletionCostDetails) }},
+	"COST_INCOMPLETE":          FieldsV1["cost_incomplete"],
 	"PRICE_MODEL_ID":           FieldsV1["price_model_id"],
 	"TAGS":                     FieldsV1["tags"],
 	"APP_PATH":                 FieldsV1["app_path"],
@@ -106,8 +108,13 @@ func RawDetails(details map[string]decimal.Decimal) any {
 	return map[string]any{"raw": figure.Numbers(details)}
 }
 
-// AnswersV2 builds the responses of version 2 with the requested fields.
+// AnswersV2 builds the responses of version 2 with the requested fields. Why a cost is incomplete accompanies it: clients of the service
+// don't know the field, and can't request it from others.
 func AnswersV2(v View, rows []store.Run, fields map[string]Field, of scope) ([]map[string]any, error) {
+	if _, cost := fields["TOTAL_COST"]; cost {
+		fields = maps.Clone(fields)
+		fields["COST_INCOMPLETE"] = FieldsV2["COST_INCOMPLETE"]
+	}
 	all, err := Answers(v, rows, fields, of)
 	if err != nil {
 		return nil, err

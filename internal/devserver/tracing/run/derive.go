@@ -21,6 +21,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -174,7 +175,7 @@ func (l *logging) measure(d *derived, run *llmrun.Run, before *store.Run) (err e
 		return refuseRun(refusal.Unprocessable, row.ID, problems)
 	}
 	f := figure.Stored{Model: m.Model.Name}
-	if m.UsageSource == "" && len(m.Problems) == 0 {
+	if m.UsageSource == "" && m.Usage.Charges.IsZero() && len(m.Problems) == 0 {
 		if f.Model != "" {
 			row.Figures = f.Encode()
 		}
@@ -183,6 +184,9 @@ func (l *logging) measure(d *derived, run *llmrun.Run, before *store.Run) (err e
 	row.PromptTokens, row.CompletionTokens, row.TotalTokens = m.Usage.Tokens()
 	f.PromptTokenDetails, f.CompletionTokenDetails = m.Usage.Input.Details, m.Usage.Output.Details
 	f.PromptCostDetails, f.CompletionCostDetails = m.Cost.PromptCostDetails, m.Cost.CompletionCostDetails
+	if m.Cost.TotalCost != nil {
+		f.CostIncomplete = new(append([]string{}, m.Cost.Incomplete...))
+	}
 	for _, p := range m.Problems {
 		f.Problems = append(f.Problems, p.String())
 	}
@@ -197,6 +201,10 @@ func (l *logging) measure(d *derived, run *llmrun.Run, before *store.Run) (err e
 		if old.Basis == f.Basis {
 			row.PromptCost, row.CompletionCost, row.TotalCost = before.PromptCost, before.CompletionCost, before.TotalCost
 			row.Figures, row.PriceID = before.Figures, before.PriceID
+			if old.CostIncomplete == nil && before.TotalCost != nil {
+				old.CostIncomplete = f.CostIncomplete
+				row.Figures = old.Encode()
+			}
 			return nil
 		}
 	}
@@ -231,7 +239,8 @@ func decimalText(d *decimal.Decimal) *string {
 
 // basisOf returns a digest of what determines the costs of a run, apart from prices.
 func basisOf(run *llmrun.Run, m llmrun.Measurement) (string, error) {
-	text, err := json.Marshal([]any{run.RunType, run.StartTime, m.Model.Name, m.Model.Provider, m.Model.Params, m.Usage})
+	provider, _ := rawjson.ReadString(run.Metadata["ls_provider"]) // As it was logged: what is stored doesn't change if names get others.
+	text, err := json.Marshal([]any{run.RunType, run.StartTime, m.Model.Name, provider, m.Model.Params, m.Usage})
 	if err != nil {
 		return "", err
 	}

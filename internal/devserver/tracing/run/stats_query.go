@@ -45,10 +45,13 @@ func Selectable() []string {
 
 // onDemand are the metrics that are returned only if they are selected.
 var onDemand = map[string]func(*Measured) any{
-	"latency_avg":            func(m *Measured) any { return m.LatencyMean() },
-	"group_count":            func(m *Measured) any { return m.Runs },
-	"thread_feedback_stats":  func(*Measured) any { return nil }, // Feedback belongs to runs and projects.
-	"session_feedback_stats": func(*Measured) any { return nil },
+	"latency_avg": func(m *Measured) any { return m.LatencyMean() },
+	"group_count": func(m *Measured) any { return m.Runs },
+	// Calls of models whose cost isn't all that the provider bills, and those stored before that was known.
+	"cost_incomplete_run_count": func(m *Measured) any { return m.Sum.IncompleteRuns },
+	"cost_unchecked_run_count":  func(m *Measured) any { return m.Sum.UncheckedRuns },
+	"thread_feedback_stats":     func(*Measured) any { return nil }, // Feedback belongs to runs and projects.
+	"session_feedback_stats":    func(*Measured) any { return nil },
 }
 
 // StatsGroupBy requests the figures of groups of runs.

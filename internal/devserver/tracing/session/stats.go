@@ -55,6 +55,7 @@ func newSession(row store.Project, s *sessionFigures) map[string]any {
 		"total_tokens": s.TotalTokens, "prompt_tokens": s.PromptTokens, "completion_tokens": s.CompletionTokens,
 		// Strings, unlike the costs in the figures of runs.
 		"total_cost": (*string)(s.TotalCost), "prompt_cost": (*string)(s.PromptCost), "completion_cost": (*string)(s.CompletionCost),
+		"cost_incomplete_run_count": s.incomplete, "cost_unchecked_run_count": s.unchecked,
 		"feedback_stats": rawOrNil(s.FeedbackStats), "session_feedback_stats": rawOrNil(s.ownFeedback), "run_facets": s.facets, "test_run_number": nil,
 	}
 	if len(s.selects) > 0 {
@@ -72,6 +73,8 @@ type sessionFigures struct {
 	api.RunStats
 	selects []string
 	facets  []figure.Facet // Nil if they aren't requested.
+	// incomplete and unchecked are the numbers of calls whose cost isn't all that the provider bills, or was stored before that was known.
+	incomplete, unchecked int64
 	// ownFeedback is the feedback on the project itself.
 	ownFeedback json.RawMessage
 }
@@ -97,7 +100,9 @@ func measureSession(r Reader, row store.Project, wanted *sessionStats) (*session
 	if err != nil {
 		return nil, err
 	}
-	figures := &sessionFigures{RunStats: m.Answer(), selects: wanted.selects}
+	figures := &sessionFigures{
+		RunStats: m.Answer(), selects: wanted.selects, incomplete: m.Sum.IncompleteRuns, unchecked: m.Sum.UncheckedRuns,
+	}
 	own, err := feedback.OnProject(r, row.WorkspaceID, row.ID)
 	if err != nil {
 		return nil, err
