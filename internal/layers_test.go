@@ -53,7 +53,7 @@ var layers = []layer{
 	// Any other package below message is that of a format. These never import each other.
 	{"internal/llmrun/message/*", []string{"internal/llmrun/message/document", "internal/llmrun/message/shape", "internal/llmrun/message/part", "internal/llmrun/message/envelope", "internal/llmrun/message/convert", "internal/llmrun/message/check", "internal/llmrun/message/chunk", "internal/llmrun/rawjson", "internal/llmrun/texttable"}},
 	{"internal/llmrun/usage", []string{"internal/llmrun/decimal", "internal/llmrun/message", "internal/llmrun/message/document", "internal/llmrun/rawjson", "internal/llmrun/texttable", "internal/llmrun/timestamp"}},
-	{"internal/llmrun/listprice", []string{"internal/llmrun/decimal", "internal/llmrun/usage"}},
+	{"internal/llmrun/listprice", []string{"internal/llmrun/decimal", "internal/llmrun/texttable", "internal/llmrun/usage"}},
 	{"internal/poll", nil},
 	// To find a model price after a lost reply, its times and amounts are compared in any format.
 	{"internal/client/mask", nil},

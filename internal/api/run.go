@@ -48,7 +48,9 @@ type Run struct {
 	CompletionTokenDetails *RunDetails  `json:"completion_token_details,omitempty"`
 	PromptCostDetails      *RunDetails  `json:"prompt_cost_details,omitempty"`
 	CompletionCostDetails  *RunDetails  `json:"completion_cost_details,omitempty"`
-	PriceModelID           *string      `json:"price_model_id,omitempty"`
+	// CostIncomplete are the reasons why the cost isn't all that providers bill: empty if it is, and nil if that is unknown.
+	CostIncomplete []string `json:"cost_incomplete,omitempty"`
+	PriceModelID   *string  `json:"price_model_id,omitempty"`
 
 	AppPath            string            `json:"app_path,omitempty"`
 	Attachments        map[string]string `json:"attachments,omitempty"` // URLs by name.

@@ -59,3 +59,12 @@ type RunStats struct {
 	FeedbackStats json.RawMessage `json:"feedback_stats"`
 	RunFacets     json.RawMessage `json:"run_facets"`
 }
+
+// RunCostStats are statistics that a service returns only if they are selected. Most services don't have them.
+type RunCostStats struct {
+	RunCount *int64 `json:"run_count"`
+	// CostIncompleteRunCount is the number of calls of models whose cost isn't all that providers bill, and CostUncheckedRunCount that of
+	// those that were stored before the service found that out.
+	CostIncompleteRunCount *int64 `json:"cost_incomplete_run_count"`
+	CostUncheckedRunCount  *int64 `json:"cost_unchecked_run_count"`
+}

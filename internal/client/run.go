@@ -113,22 +113,32 @@ func isReceived(err error) bool {
 
 // RunStats reads statistics of the runs that match a query.
 func (c *Client) RunStats(ctx context.Context, query api.RunStatsQuery) (*api.RunStats, error) {
-	// Every other field may be missing, so this one identifies a valid response.
 	type answered struct {
 		api.RunStats
 		RunCount *int64 `json:"run_count"`
 	}
-	stats, err := fetch(ctx, c, request{
-		method: http.MethodPost, path: runsPath + "/stats", body: query, tracing: true, repeatable: true,
-	}, func(s *answered) error {
-		if s.RunCount == nil || *s.RunCount < 0 {
-			return errors.New("the response has no run_count, or a negative one")
-		}
-		return nil
-	})
+	stats, err := readStats(ctx, c, query, func(s *answered) *int64 { return s.RunCount })
 	if err != nil {
 		return nil, err
 	}
 	stats.RunStats.RunCount = *stats.RunCount
 	return &stats.RunStats, nil
+}
+
+// RunCostStats reads statistics of the costs of the runs that match a query.
+func (c *Client) RunCostStats(ctx context.Context, query api.RunStatsQuery) (*api.RunCostStats, error) {
+	query.Select = []string{"run_count", "cost_incomplete_run_count", "cost_unchecked_run_count"}
+	return readStats(ctx, c, query, func(s *api.RunCostStats) *int64 { return s.RunCount })
+}
+
+// readStats reads statistics in one of their forms. Every field may be missing but the number of runs, which identifies a valid response.
+func readStats[T any](ctx context.Context, c *Client, query api.RunStatsQuery, runs func(*T) *int64) (*T, error) {
+	return fetch(ctx, c, request{
+		method: http.MethodPost, path: runsPath + "/stats", body: query, tracing: true, repeatable: true,
+	}, func(s *T) error {
+		if n := runs(s); n == nil || *n < 0 {
+			return errors.New("the response has no run_count, or a negative one")
+		}
+		return nil
+	})
 }

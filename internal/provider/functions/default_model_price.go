@@ -18,7 +18,7 @@ var (
 	defaultEntryTypes = map[string]attr.Type{
 		"name": types.StringType, "match_pattern": types.StringType, "start_time": types.StringType, "prompt_token_threshold": types.Int64Type,
 		"prompt_cost": types.StringType, "completion_cost": types.StringType, "request_cost": types.StringType,
-		"prompt_cost_details": costs, "completion_cost_details": costs,
+		"prompt_cost_details": costs, "completion_cost_details": costs, "unit_costs": costs, "multipliers": costs, "incomplete": types.StringType,
 	}
 	defaultPriceTypes = map[string]attr.Type{
 		"source": types.StringType, "date": types.StringType, "prices": types.ListType{ElemType: types.ObjectType{AttrTypes: defaultEntryTypes}},
@@ -35,14 +35,16 @@ func NewDefaultModelPrice() function.Function {
 			"`estimate_cost` takes. There are several if the price has changed (`start_time`) or is higher for long prompts " +
 			"(`prompt_token_threshold`).\n\n" +
 			"Prices are what providers publish, in US dollars: `prompt_cost` and `completion_cost` per token, their details by kind of " +
-			"token, such as `cache_read`, and `request_cost` per call. They are strings that keep every digit. Discounts of an account, " +
-			"batches, service tiers, tools such as web search, and prices for a time of day are not included.",
+			"token, such as `cache_read`, `request_cost` per call, and `unit_costs` for each of the `billed_units` of the function `usage`. " +
+			"`multipliers` are factors for tokens by tier or region, such as `batch`. All are strings that keep every digit. `incomplete` " +
+			"says why the price isn't that of the model, such as the region of a name of Bedrock; null if it is. Discounts of an account " +
+			"and prices for a time of day are not included.",
 		Parameters: []function.Parameter{
 			function.StringParameter{Name: "model", MarkdownDescription: "Name of the model, as in the function `model_name`."},
 			function.StringParameter{
 				Name: "provider", AllowNullValue: true,
 				MarkdownDescription: "Provider of the model, as in the metadata `ls_provider` of runs. If null, the name of the model " +
-					"decides where it can: `gpt-4o` belongs to `openai`.",
+					"decides where it can, `gpt-4o` belongs to `openai`, or the only provider that lists it.",
 			},
 		},
 		Return: function.ObjectReturn{AttributeTypes: defaultPriceTypes},
@@ -83,5 +85,6 @@ func defaultEntry(p usage.Price) attr.Value {
 		"prompt_cost":            types.StringValue(p.PromptCost.String()), "completion_cost": types.StringValue(p.CompletionCost.String()),
 		"request_cost":        request,
 		"prompt_cost_details": costsValue(p.PromptCostDetails), "completion_cost_details": costsValue(p.CompletionCostDetails),
+		"unit_costs": costsValue(p.UnitCosts), "multipliers": costsValue(p.Multipliers), "incomplete": framework.StringOrNull(p.Incomplete),
 	})
 }

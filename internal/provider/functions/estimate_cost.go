@@ -22,6 +22,7 @@ import (
 var costTypes = map[string]attr.Type{
 	"prompt_cost": types.StringType, "completion_cost": types.StringType, "total_cost": types.StringType,
 	"prompt_cost_details": costs, "completion_cost_details": costs, "price": types.StringType,
+	"cost_incomplete": types.ListType{ElemType: types.StringType},
 }
 
 // NewEstimateCost prices what a run has used.
@@ -32,7 +33,9 @@ func NewEstimateCost() function.Function {
 			"`completion_cost`, `total_cost`, their details by kind of token, and the name of the `price` that was used. " +
 			"Costs are strings that keep every digit (`tonumber` converts them to numbers), and null if unknown: without " +
 			"a matching price, or without tokens. Costs in the usage itself take precedence. Kinds of tokens with their " +
-			"own price in the details use that price; all others use `prompt_cost` or `completion_cost`.\n\n" +
+			"own price in the details use that price; all others use `prompt_cost` or `completion_cost`. `cost_incomplete` lists " +
+			"why the calculated cost isn't all that the provider bills, such as `no price for web_searches`: units and modifiers of the " +
+			"usage that the price doesn't have. It is empty if there are none, and null without a cost.\n\n" +
 			"The function doesn't use the current time: prices with a `start_time` apply to usages whose `start_time` is " +
 			"not before it. Numbers in a configuration are exact; quotients such as `0.15 / 1000000` are rounded to 12 " +
 			"decimal places.",
@@ -40,14 +43,16 @@ func NewEstimateCost() function.Function {
 			function.DynamicParameter{
 				Name: "usage",
 				MarkdownDescription: "An object like that of the function `usage`: `input_tokens`, `output_tokens`, " +
-					"their details and costs, and `model`, `provider` and `start_time`, which select the price.",
+					"their details and costs, `billed_units`, `price_modifiers`, and `model`, `provider` and `start_time`, which select " +
+					"the price.",
 			},
 			function.DynamicParameter{
 				Name: "prices",
 				MarkdownDescription: "A list of objects: `name`, `match_pattern` (a regular expression for the name of " +
 					"the model), `prompt_cost` and `completion_cost` (US dollars per token, as numbers or strings), and " +
 					"optionally `provider`, `prompt_cost_details`, `completion_cost_details`, `request_cost` (US dollars " +
-					"per call, a part of `total_cost` only), `start_time` and `prompt_token_threshold`. If several match, a " +
+					"per call, a part of `total_cost` only), `unit_costs` (US dollars for each of the `billed_units`, also a part of " +
+					"`total_cost` only), `multipliers` (factors for tokens by modifier), `start_time` and `prompt_token_threshold`. If several match, a " +
 					"price of the provider takes precedence, then the higher threshold, then the latest `start_time`, then the " +
 					"last in the list. The function `default_model_price` returns such a list.",
 			},
@@ -85,8 +90,15 @@ func estimateCost(ctx context.Context, arguments function.ArgumentsData) (attr.V
 		"prompt_cost": costValue(cost.PromptCost), "completion_cost": costValue(cost.CompletionCost),
 		"total_cost":          costValue(cost.TotalCost),
 		"prompt_cost_details": costsValue(cost.PromptCostDetails), "completion_cost_details": costsValue(cost.CompletionCostDetails),
-		"price": price,
+		"price": price, "cost_incomplete": incompleteValue(cost),
 	}), nil
+}
+
+func incompleteValue(cost usage.Cost) attr.Value {
+	if cost.TotalCost != nil && len(cost.Incomplete) == 0 {
+		return types.ListValueMust(types.StringType, []attr.Value{})
+	}
+	return textsValue(cost.Incomplete)
 }
 
 // pricedCall is what has been used, by which model and when. The start is zero when it isn't known.
@@ -107,6 +119,10 @@ func readCall(value types.Dynamic) (pricedCall, error) {
 	if json.Unmarshal(data, &members) != nil || members == nil {
 		return c, errors.New("it is not an object")
 	}
+	charges, err := takeCharges(members)
+	if err != nil {
+		return c, err
+	}
 	for name, member := range members {
 		text, isText := rawjson.ReadString(member)
 		own := name == "model" || name == "provider" || name == "start_time"
@@ -125,7 +141,7 @@ func readCall(value types.Dynamic) (pricedCall, error) {
 		case "model":
 			c.model.Name = text
 		case "provider":
-			c.model.Provider = text
+			c.model.Provider, _ = usage.ProviderName(text)
 		case "start_time":
 			if c.start, err = timestamp.Parse(text); err != nil {
 				return c, fmt.Errorf("start_time: %w", err)
@@ -142,7 +158,18 @@ func readCall(value types.Dynamic) (pricedCall, error) {
 	if len(problems) > 0 {
 		return c, errors.New(strings.TrimSuffix(problems[0].String(), "."))
 	}
-	c.usage = used
+	c.usage, c.usage.Charges = used, charges
+	return c, nil
+}
+
+// takeCharges reads and removes the members that aren't part of usage_metadata.
+func takeCharges(members map[string]json.RawMessage) (c usage.Charges, _ error) {
+	for name, to := range map[string]any{"billed_units": &c.Units, "price_modifiers": &c.Modifiers} {
+		if member := members[name]; member != nil && json.Unmarshal(member, to) != nil {
+			return c, fmt.Errorf("%s is %s: write what the function usage returns", name, rawjson.Show(member))
+		}
+		delete(members, name)
+	}
 	return c, nil
 }
 

@@ -95,6 +95,16 @@ func jsonWithInts(value attr.Value) (string, error) {
 	return string(data), err
 }
 
+// charged is a usage with more than tokens.
+func charged(t *testing.T) attr.Value {
+	t.Helper()
+	texts := []attr.Value{types.StringValue("batch"), types.StringValue("priority")}
+	return object(t, map[string]attr.Value{
+		"model": types.StringValue("m"), "input_tokens": number(10), "price_modifiers": types.ListValueMust(types.StringType, texts),
+		"billed_units": types.MapValueMust(types.NumberType, map[string]attr.Value{"web_searches": number(2), "pages": number(1)}),
+	})
+}
+
 func TestLLMFunctions(t *testing.T) {
 	t.Parallel()
 	const run = `{"run_type":"llm","start_time":"2026-05-02T10:00:00Z","inputs":{"model":"gpt-4o-mini-2024"},
@@ -121,11 +131,24 @@ func TestLLMFunctions(t *testing.T) {
 		"no usage":       {"usage", []attr.Value{str(`{}`)}, `{"problems":[]}`},
 		"first token":    {"time_to_first_token", []attr.Value{str(run)}, "0.35"},
 		"no first token": {"time_to_first_token", []attr.Value{str(`{"run_type":"llm"}`)}, "null"},
-		"cost":           {"estimate_cost", []attr.Value{used(t, 20, 5, 10), prices(t, `^gpt-4o`)}, `{"completion_cost":"0.00003","price":"p","prompt_cost":"0.000035","prompt_cost_details":{"cache_read":"0.000005"},"total_cost":"0.000065"}`},
-		"request":        {"estimate_cost", []attr.Value{used(t, 20, 0, 0), priceWith(t, map[string]attr.Value{"match_pattern": str("."), "request_cost": str("0.5")})}, `{"completion_cost":"0","price":"p","prompt_cost":"0.00004","prompt_cost_details":{"cache_read":"0"},"total_cost":"0.50004"}`},
+		"cost":           {"estimate_cost", []attr.Value{used(t, 20, 5, 10), prices(t, `^gpt-4o`)}, `{"completion_cost":"0.00003","cost_incomplete":[],"price":"p","prompt_cost":"0.000035","prompt_cost_details":{"cache_read":"0.000005"},"total_cost":"0.000065"}`},
+		"request":        {"estimate_cost", []attr.Value{used(t, 20, 0, 0), priceWith(t, map[string]attr.Value{"match_pattern": str("."), "request_cost": str("0.5")})}, `{"completion_cost":"0","cost_incomplete":[],"price":"p","prompt_cost":"0.00004","prompt_cost_details":{"cache_read":"0"},"total_cost":"0.50004"}`},
 		"list price": {"default_model_price", []attr.Value{str("gpt-4o-mini"), types.StringNull()}, `{"source":"@pydantic/genai-prices 0.1.8","date":"2026-09-23","prices":[{
 			"name":"openai/gpt-4o-mini","match_pattern":"^gpt-4o-mini$","prompt_cost":"0.00000015","completion_cost":"0.0000006","prompt_cost_details":{"cache_read":"0.000000075"},
-			"completion_cost_details":null,"prompt_token_threshold":null,"request_cost":null,"start_time":null}]}`},
+			"completion_cost_details":null,"prompt_token_threshold":null,"request_cost":null,"start_time":null,
+			"unit_costs":{"web_searches":"0.01","file_searches":"0.0025"},"multipliers":{"batch":"0.5","flex":"0.5"},"incomplete":null}]}`},
+		"a list price of another region": {"default_model_price", []attr.Value{str("us.anthropic.claude-2.1"), str("bedrock")}, `{"source":"@pydantic/genai-prices 0.1.8",
+			"date":"2026-09-23","prices":[{"name":"anthropic/claude-2","match_pattern":"^us\\.anthropic\\.claude-2\\.1$","prompt_cost":"0.000008",
+			"completion_cost":"0.000024","prompt_cost_details":null,"completion_cost_details":null,"prompt_token_threshold":null,"request_cost":null,
+			"start_time":null,"unit_costs":{"tool_searches":"0","web_fetches":"0"},"multipliers":{"batch":"0.5","inference_geo_us":"1.1"},
+			"incomplete":"no price for the region us"}]}`},
+		"charges": {"usage", []attr.Value{str(`{"run_type":"llm","outputs":{"type":"message","usage":{"input_tokens":1,"output_tokens":2,"inference_geo":"us",
+			"server_tool_use":{"web_search_requests":3}}}}`)}, `{"billed_units":{"web_searches":3},"price_modifiers":["inference_geo_us"],"input_tokens":1,
+			"output_tokens":2,"total_tokens":3,"problems":[]}`},
+		"charged": {"estimate_cost", []attr.Value{charged(t), priceWith(t, map[string]attr.Value{"match_pattern": str("."),
+			"unit_costs":  types.MapValueMust(types.StringType, map[string]attr.Value{"web_searches": str("0.5")}),
+			"multipliers": types.MapValueMust(types.StringType, map[string]attr.Value{"batch": str("0.5")})})},
+			`{"cost_incomplete":["no price for pages","no price for priority"],"price":"p","prompt_cost":"0.00001","total_cost":"1.00001"}`},
 		"no list price":    {"default_model_price", []attr.Value{str("our-own"), str("openai")}, `{}`},
 		"no price":         {"estimate_cost", []attr.Value{used(t, 20, 5, 10), prices(t, `^claude`)}, `{}`},
 		"nothing is wrong": {"validate_messages", []attr.Value{str(`{"messages":[{"role":"user","content":"hi"}]}`)}, `[]`},

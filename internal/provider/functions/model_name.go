@@ -17,8 +17,8 @@ func NewModelName() function.Function {
 		Summary: "Returns the model of a run",
 		MarkdownDescription: "Returns an object with the `name` of the model that a run called, its `provider`, and the " +
 			"`source` of the name. The name is the first of `extra.metadata.ls_model_name`, `inputs.model`, " +
-			"`inputs.model_name` and the invocation parameters; the provider is `extra.metadata.ls_provider`. Missing " +
-			"values are null.",
+			"`inputs.model_name` and the invocation parameters; the provider is `extra.metadata.ls_provider`, under the " +
+			"name that prices have: `openai` for `openai.responses`. Missing values are null.",
 		Parameters: []function.Parameter{runParameter()},
 		Return:     function.ObjectReturn{AttributeTypes: modelTypes},
 	}}

@@ -23,6 +23,7 @@ var (
 		"input_token_details": counts, "output_token_details": counts,
 		"input_cost": types.StringType, "output_cost": types.StringType, "total_cost": types.StringType,
 		"input_cost_details": costs, "output_cost_details": costs,
+		"billed_units": counts, "price_modifiers": types.ListType{ElemType: types.StringType},
 		"model": types.StringType, "provider": types.StringType, "start_time": types.StringType,
 		"problems": types.ListType{ElemType: problemType},
 	}
@@ -37,7 +38,9 @@ func NewUsage() function.Function {
 			"and the details (`input_token_details`, `output_token_details`) are parts of them by kind, such as " +
 			"`cache_read`, `audio` and `reasoning`. `input_cost`, `output_cost`, `total_cost` and their details are the costs in " +
 			"the run itself, in US dollars, as strings that keep every digit (`tonumber` converts them to numbers). " +
-			"`model` and `provider` are those of the function `model_name`, and `start_time` is when the run started, " +
+			"`billed_units` counts what is billed besides the tokens, such as `web_searches`, `pages` and `audio_seconds`, or in place of " +
+			"them (`input_tokens`, `output_tokens`), and `price_modifiers` lists what changes the prices of the tokens, such as `batch`, " +
+			"`priority` and `inference_geo_us`. `model` and `provider` are those of the function `model_name`, and `start_time` is when the run started, " +
 			"which selects the price. Missing values are null. `problems` lists what is wrong with the usage, such as counts " +
 			"that don't add up to the total of the provider, as the function `validate_messages` does.",
 		Parameters: []function.Parameter{runParameter()},
@@ -53,6 +56,7 @@ func runUsage(run *llmrun.Run) attr.Value {
 		"total_tokens":        totalTokens(read),
 		"input_token_details": countsValue(read.Input.Details), "output_token_details": countsValue(read.Output.Details),
 		"input_cost": costValue(read.Input.Cost), "output_cost": costValue(read.Output.Cost), "total_cost": costValue(read.TotalCost),
+		"billed_units": countsValue(read.Charges.Units), "price_modifiers": textsValue(read.Charges.Modifiers),
 		"input_cost_details": costsValue(read.Input.CostDetails), "output_cost_details": costsValue(read.Output.CostDetails),
 		"model": framework.StringOrNull(model.Name), "provider": framework.StringOrNull(model.Provider), "start_time": startTime(run),
 		"problems": problemsValue(reading.Problems),
@@ -95,6 +99,18 @@ func costValue(cost *decimal.Decimal) types.String {
 		return types.StringNull()
 	}
 	return types.StringValue(cost.String())
+}
+
+// textsValue returns a list, null without elements.
+func textsValue(texts []string) attr.Value {
+	if len(texts) == 0 {
+		return types.ListNull(types.StringType)
+	}
+	elements := make([]attr.Value, len(texts))
+	for i, text := range texts {
+		elements[i] = types.StringValue(text)
+	}
+	return types.ListValueMust(types.StringType, elements)
 }
 
 func costsValue(details usage.Costs) attr.Value {

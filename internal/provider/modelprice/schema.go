@@ -60,7 +60,8 @@ var modelPriceSchema = sync.OnceValue(func() schema.Schema {
 			"model_provider": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Provider of the model, as in the metadata `ls_provider` of runs, for example " +
-					"`openai`. The API's name is `provider`, which Terraform reserves. Default: any. Changed in place.",
+					"`openai`; runs with another name of it, such as `openai.responses`, have the price, too. The API's name is " +
+					"`provider`, which Terraform reserves. Default: any. Changed in place.",
 				Validators: notEmpty(),
 			},
 			"start_time": schema.StringAttribute{

@@ -50,7 +50,7 @@ func readList(ctx context.Context, provider framework.ProviderData, config *list
 	if config.IncludeContent.ValueBool() {
 		config.Contents = make(map[string]content, len(runs))
 	}
-	config.UnpricedRunCount, config.UnpricedTokens = unpriced(runs)
+	config.countGaps(runs)
 	for i, run := range runs {
 		var d diag.Diagnostics
 		config.Runs[i], d = newModel(run)

@@ -75,17 +75,17 @@ var loggedCalls = map[string]loggedCall{
 		`{"message":{"role":"assistant","content":"Hello"},"done":true,"prompt_eval_count":26,"eval_count":298}`,
 		[]figure{{"", 26, "0.000052"}}, []figure{{"", 298, "0.00298"}}, 324, "0.003032",
 	},
-	// The tokens of the model, not those that are billed: 7 × 2e-6 + 64 × 0.5e-6 = 0.000014 + 0.000032; 2 × 1e-5.
+	// The tokens of the model, at the cost of those that are billed: 5 × 2e-6; 2 × 1e-5.
 	"cohere": {
 		"cohere", `{"messages":[{"role":"user","content":"Hi"}]}`,
 		`{"finish_reason":"COMPLETE","message":{"role":"assistant","content":[{"type":"text","text":"Hello"}]},"usage":{"billed_units":{"input_tokens":5,"output_tokens":2},"tokens":{"input_tokens":71,"output_tokens":2},"cached_tokens":64}}`,
-		[]figure{{"", 71, "0.000046"}, {"cache_read", 64, "0.000032"}}, []figure{{"", 2, "0.00002"}}, 73, "0.000066",
+		[]figure{{"", 71, "0.00001"}, {"cache_read", 64, ""}}, []figure{{"", 2, "0.00002"}}, 73, "0.00003",
 	},
-	// 71 × 2e-6; 2 × 1e-5.
+	// 5 × 2e-6; 2 × 1e-5.
 	"cohere, version 1": {
 		"cohere", `{"message":"Hi","chat_history":[],"preamble":"Be brief."}`,
 		`{"text":"Hello","generation_id":"g","finish_reason":"COMPLETE","meta":{"api_version":{"version":"1"},"billed_units":{"input_tokens":5,"output_tokens":2},"tokens":{"input_tokens":71,"output_tokens":2}}}`,
-		[]figure{{"", 71, "0.000142"}}, []figure{{"", 2, "0.00002"}}, 73, "0.000162",
+		[]figure{{"", 71, "0.00001"}}, []figure{{"", 2, "0.00002"}}, 73, "0.00003",
 	},
 	// input_tokens leave the caches out: 50 × 2e-6 + 1000 × 0.5e-6 + 300 × 2.5e-6 = 0.0001 + 0.0005 + 0.00075; 6 × 1e-5.
 	"messages": {

@@ -67,7 +67,7 @@ func TestAccRunsDataSource(t *testing.T) {
 		"latency_seconds": number(1.5), "time_to_first_token_seconds": number(0.25), "error": knownvalue.Null(),
 		"thread_id": knownvalue.Null(), "tags": knownvalue.ListExact(nil), "model_name": knownvalue.Null(), "model_provider": text("example"),
 		"prompt_tokens": knownvalue.Int64Exact(20), "completion_tokens": knownvalue.Int64Exact(10), "total_tokens": knownvalue.Int64Exact(30),
-		"prompt_cost": text("0.000035"), "completion_cost": text("0.00003"), "total_cost": text("0.000065"),
+		"prompt_cost": text("0.000035"), "completion_cost": text("0.00003"), "total_cost": text("0.000065"), "cost_incomplete": knownvalue.ListExact(nil),
 		"app_path": knownvalue.StringRegexp(regexp.MustCompile(`^/o/.*/r/` + call)),
 	}
 	content := knownvalue.MapExact(map[string]knownvalue.Check{call: knownvalue.ObjectExact(map[string]knownvalue.Check{

@@ -33,6 +33,9 @@ type listModel struct {
 
 	UnpricedRunCount types.Int64 `tfsdk:"unpriced_run_count"`
 	UnpricedTokens   types.Int64 `tfsdk:"unpriced_tokens"`
+
+	CostIncompleteRunCount types.Int64 `tfsdk:"cost_incomplete_run_count"`
+	CostUncheckedRunCount  types.Int64 `tfsdk:"cost_unchecked_run_count"`
 }
 
 // content is what users wrote and models answered.
@@ -73,6 +76,7 @@ type model struct {
 	ModelName      types.String   `tfsdk:"model_name"`
 	ModelProvider  types.String   `tfsdk:"model_provider"`
 	AppPath        types.String   `tfsdk:"app_path"`
+	CostIncomplete []types.String `tfsdk:"cost_incomplete"` // Nil if unknown.
 }
 
 // fields are read for each run; content is added on demand.

@@ -35,6 +35,12 @@ func newModel(run api.Run) (model, diag.Diagnostics) {
 	for _, tag := range run.Tags {
 		m.Tags = append(m.Tags, types.StringValue(tag))
 	}
+	if run.CostIncomplete != nil {
+		m.CostIncomplete = []types.String{}
+	}
+	for _, reason := range run.CostIncomplete {
+		m.CostIncomplete = append(m.CostIncomplete, types.StringValue(reason))
+	}
 	m.ModelName, m.ModelProvider = modelOf(run)
 	var diags diag.Diagnostics
 	for _, cost := range []struct {
@@ -113,14 +119,21 @@ func firstToken(run api.Run) types.Float64 {
 	return types.Float64Value(first.Seconds())
 }
 
-// unpriced counts the calls of models without a cost, and their tokens. One without tokens counts, too: a client that logs no usage would
-// otherwise look like one that spends nothing.
-func unpriced(runs []api.Run) (unpricedRuns, tokens types.Int64) {
-	var n, total int64
+// countGaps counts the calls of models without a cost, and their tokens, and those whose cost is incomplete, or not known to be complete. A
+// call without tokens counts, too: a client that logs no usage would otherwise look like one that spends nothing.
+func (m *listModel) countGaps(runs []api.Run) {
+	var unpriced, tokens, incomplete, unchecked int64
 	for _, run := range runs {
-		if run.TotalCost == nil && llmrun.RunType(strings.ToLower(run.RunType)).CallsModel() {
-			n, total = n+1, total+count(run.TotalTokens).ValueInt64()
+		switch {
+		case !llmrun.RunType(strings.ToLower(run.RunType)).CallsModel():
+		case run.TotalCost == nil:
+			unpriced, tokens = unpriced+1, tokens+count(run.TotalTokens).ValueInt64()
+		case run.CostIncomplete == nil:
+			unchecked++
+		case len(run.CostIncomplete) > 0:
+			incomplete++
 		}
 	}
-	return types.Int64Value(n), types.Int64Value(total)
+	m.UnpricedRunCount, m.UnpricedTokens = types.Int64Value(unpriced), types.Int64Value(tokens)
+	m.CostIncompleteRunCount, m.CostUncheckedRunCount = types.Int64Value(incomplete), types.Int64Value(unchecked)
 }

@@ -66,6 +66,10 @@ func listAttributes() map[string]schema.Attribute {
 			"read `statistics.unpriced_run_count` of `agentplane_tracing_project`."},
 		"unpriced_tokens": schema.Int64Attribute{Computed: true, MarkdownDescription: "Tokens of the calls in `unpriced_run_count`, as far as " +
 			"they were logged."},
+		"cost_incomplete_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of calls of models among `runs` whose " +
+			"`cost_incomplete` has reasons."},
+		"cost_unchecked_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of calls of models among `runs` that " +
+			"have a cost and no `cost_incomplete`: it was calculated before the service knew what it lacks, or the service never does."},
 		// One sensitive attribute for all runs: Terraform marks each sensitive attribute in a list separately, which
 		// takes quadratic time.
 		"contents": schema.MapNestedAttribute{
@@ -111,7 +115,9 @@ func attributes() map[string]schema.Attribute {
 		"prompt_cost":       cost("Cost of the prompt"),
 		"completion_cost":   cost("Cost of the completion"),
 		"total_cost":        cost("Total cost"),
-		"app_path":          text("Path of the run's page, on the host of the service's UI."),
+		"cost_incomplete": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Why the calculated cost isn't " +
+			"all that the provider bills, such as `no price for priority`; empty if it is, null if the service doesn't know."},
+		"app_path": text("Path of the run's page, on the host of the service's UI."),
 	}
 }
 

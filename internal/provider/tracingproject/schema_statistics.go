@@ -69,6 +69,11 @@ func statisticsAttribute() schema.SingleNestedAttribute {
 				"others."},
 			"unpriced_tokens": schema.Int64Attribute{Computed: true, MarkdownDescription: "Tokens of the calls in `unpriced_run_count`, as far as " +
 				"they were logged; null with it."},
+			"cost_incomplete_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of calls of models in the traces " +
+				"whose calculated cost isn't all that the provider bills, because something has no price: a tool, or the tier of the service. " +
+				"Unless it is 0, the costs may be wrong. Null if the service doesn't know."},
+			"cost_unchecked_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of calls of models in the traces " +
+				"whose cost was calculated before the service knew what it lacks; null with `cost_incomplete_run_count`."},
 			"error_rate":          rate("Share of the traces that failed"),
 			"streaming_rate":      rate("Share of the traces with a first token"),
 			"last_run_start_time": framework.DataString("When the newest trace started (RFC 3339); null without traces."),

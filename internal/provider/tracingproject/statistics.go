@@ -33,6 +33,10 @@ type statistics struct {
 	CompletionCost   types.String  `tfsdk:"completion_cost"`
 	UnpricedRunCount types.Int64   `tfsdk:"unpriced_run_count"`
 	UnpricedTokens   types.Int64   `tfsdk:"unpriced_tokens"`
+
+	CostIncompleteRunCount types.Int64 `tfsdk:"cost_incomplete_run_count"`
+	CostUncheckedRunCount  types.Int64 `tfsdk:"cost_unchecked_run_count"`
+
 	ErrorRate        types.Float64 `tfsdk:"error_rate"`
 	StreamingRate    types.Float64 `tfsdk:"streaming_rate"`
 	LastRunStartTime types.String  `tfsdk:"last_run_start_time"`
@@ -124,6 +128,9 @@ func measured(ctx context.Context, c *client.Client, config model, projectID str
 	if stats.RunCount == 0 {
 		found.UnpricedRunCount, found.UnpricedTokens = types.Int64Value(0), types.Int64Value(0)
 	} else if found.UnpricedRunCount, found.UnpricedTokens, err = unpriced(ctx, c, query); err != nil {
+		return types.ObjectNull(kinds), framework.Failure{Summary: "Cannot read the statistics of the tracing project"}.Diagnostics(err)
+	}
+	if found.CostIncompleteRunCount, found.CostUncheckedRunCount, err = incomplete(ctx, c, query, stats); err != nil {
 		return types.ObjectNull(kinds), framework.Failure{Summary: "Cannot read the statistics of the tracing project"}.Diagnostics(err)
 	}
 	return types.ObjectValueFrom(ctx, kinds, found)

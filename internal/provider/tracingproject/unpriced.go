@@ -40,6 +40,22 @@ func unpriced(ctx context.Context, c *client.Client, traces api.RunStatsQuery) (
 	return types.Int64Value(stats.RunCount), types.Int64Value(stats.TotalTokens), nil
 }
 
+// incomplete counts the calls whose cost isn't all that providers bill, and those for which that is unknown, in the traces that a query
+// matches. The counts are null if the service doesn't have them.
+func incomplete(ctx context.Context, c *client.Client, query api.RunStatsQuery, stats *api.RunStats) (runs, unchecked types.Int64, _ error) {
+	if stats.TotalCost == nil {
+		return types.Int64Value(0), types.Int64Value(0), nil
+	}
+	costs, err := c.RunCostStats(ctx, query)
+	if err != nil {
+		if slices.Contains(noAnswer, client.StatusOf(err)) {
+			err = nil
+		}
+		return types.Int64Null(), types.Int64Null(), err
+	}
+	return types.Int64PointerValue(costs.CostIncompleteRunCount), types.Int64PointerValue(costs.CostUncheckedRunCount), nil
+}
+
 // hasCost reports whether a cost is known that isn't 0.
 func hasCost(stats *api.RunStats) bool {
 	if stats.TotalCost == nil {

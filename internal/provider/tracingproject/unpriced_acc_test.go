@@ -2,6 +2,7 @@ package tracingproject_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -14,7 +15,7 @@ import (
 )
 
 // logCalls logs a trace with a call of each model into the project chat. Each has 1,000 input and 200 output tokens, except for that of
-// an unmeasured model.
+// an unmeasured model. What follows a colon is the tier of the service.
 func logCalls(plane *providertest.Plane, start string, models ...string) {
 	root := uuid.NewString()
 	place := "20260102T030305000000Z" + root
@@ -23,9 +24,13 @@ func logCalls(plane *providertest.Plane, start string, models ...string) {
 	}}
 	for _, model := range models {
 		id := uuid.NewString()
+		model, tier, _ := strings.Cut(model, ":")
 		outputs := map[string]any{"usage_metadata": map[string]any{"input_tokens": 1000, "output_tokens": 200}}
 		if model == "unmeasured" {
 			outputs = map[string]any{"text": "Hello"}
+		}
+		if tier != "" {
+			outputs["service_tier"] = tier
 		}
 		runs = append(runs, map[string]any{
 			"id": id, "trace_id": root, "parent_run_id": root, "dotted_order": place + ".20260102T030305000000Z" + id, "session_name": "chat",
@@ -45,25 +50,26 @@ func TestAccTracingProjectDataSource_unpriced(t *testing.T) {
 	plane := providertest.NewDev(t, withDefaultPrices)
 	deploy(plane, "chat")
 	logCalls(plane, "2026-01-02T03:03:05Z", "gpt-4o-mini", "our-own", "our-other")
-	logCalls(plane, "2026-01-02T02:03:05Z", "gpt-4o-mini")
+	logCalls(plane, "2026-01-02T02:03:05Z", "gpt-4o-mini:scale")
 	logCalls(plane, "2026-01-02T00:03:05Z", "unmeasured")
 	logCalls(plane, "2026-01-01T20:03:05Z")
 	number, text := knownvalue.Int64Exact, config.StringVariable
-	wants := func(runs, tokens knownvalue.Check, cost string) map[string]knownvalue.Check {
-		return map[string]knownvalue.Check{"unpriced_run_count": runs, "unpriced_tokens": tokens, "total_cost": knownvalue.StringExact(cost)}
+	wants := func(runs, tokens knownvalue.Check, cost string, incomplete int64) map[string]knownvalue.Check {
+		return map[string]knownvalue.Check{"unpriced_run_count": runs, "unpriced_tokens": tokens, "total_cost": knownvalue.StringExact(cost),
+			"cost_incomplete_run_count": number(incomplete), "cost_unchecked_run_count": number(0)}
 	}
 	window := config.Variables{"window": text("10m")}
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
-		statisticsStep(window, wants(number(2), number(2400), "0.00027")),
-		statisticsStep(config.Variables{"window": text("2h")}, wants(number(2), number(2400), "0.00054")),
-		statisticsStep(config.Variables{"window": text("1h"), "end_time": text("2026-01-02T02:30:00Z")}, wants(number(0), number(0), "0.00027")),
+		statisticsStep(window, wants(number(2), number(2400), "0.00027", 0)),
+		statisticsStep(config.Variables{"window": text("2h")}, wants(number(2), number(2400), "0.00054", 1)),
+		statisticsStep(config.Variables{"window": text("1h"), "end_time": text("2026-01-02T02:30:00Z")}, wants(number(0), number(0), "0.00027", 1)),
 		statisticsStep(config.Variables{"window": text("1h"), "end_time": text("2026-01-02T00:30:00Z")}, map[string]knownvalue.Check{
 			"run_count": number(1), "unpriced_run_count": number(1), "unpriced_tokens": number(0), "total_cost": knownvalue.Null(),
 		}),
 		statisticsStep(config.Variables{"window": text("1h"), "end_time": text("2026-01-01T20:30:00Z")}, map[string]knownvalue.Check{
 			"run_count": number(1), "unpriced_run_count": number(0), "unpriced_tokens": number(0), "total_cost": knownvalue.Null(),
 		}),
-		statisticsStep(config.Variables{"end_time": text("2026-01-02T02:30:00Z")}, wants(number(1), number(0), "0.00027")),
-		statisticsStep(config.Variables{"start_time": text("2026-01-02T03:00:00Z")}, wants(number(2), number(2400), "0.00027")),
+		statisticsStep(config.Variables{"end_time": text("2026-01-02T02:30:00Z")}, wants(number(1), number(0), "0.00027", 1)),
+		statisticsStep(config.Variables{"start_time": text("2026-01-02T03:00:00Z")}, wants(number(2), number(2400), "0.00027", 0)),
 	}})
 }

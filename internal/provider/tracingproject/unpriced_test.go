@@ -68,3 +68,41 @@ func TestUnpriced(t *testing.T) {
 		})
 	}
 }
+
+// TestIncomplete tells counts from a service that doesn't have them.
+func TestIncomplete(t *testing.T) {
+	t.Parallel()
+	null, count, cost := types.Int64Null, types.Int64Value, json.Number("1")
+	for name, test := range map[string]struct {
+		status          int
+		answer          string
+		cost            *json.Number
+		runs, unchecked types.Int64
+		fails           bool
+	}{
+		"some":                    {200, `{"run_count":9,"cost_incomplete_run_count":2,"cost_unchecked_run_count":3}`, &cost, count(2), count(3), false},
+		"no costs":                {500, `{}`, nil, count(0), count(0), false},
+		"an unknown selection":    {422, `{"detail":[{"loc":["body","select",1],"msg":"no such metric"}]}`, &cost, null(), null(), false},
+		"an ignored selection":    {200, `{"run_count":9,"total_cost":1}`, &cost, null(), null(), false},
+		"the service has failed":  {500, `{"detail":"boom"}`, &cost, null(), null(), true},
+		"the key may not read it": {403, `{"error":"Forbidden"}`, &cost, null(), null(), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(test.status)
+				_, _ = w.Write([]byte(test.answer))
+			}))
+			t.Cleanup(service.Close)
+			c, err := client.New(client.Config{BaseURL: service.URL, APIKey: "k", WorkspaceID: "w"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			runs, unchecked, err := incomplete(t.Context(), c, api.RunStatsQuery{}, &api.RunStats{TotalCost: test.cost})
+			if !runs.Equal(test.runs) || !unchecked.Equal(test.unchecked) || (err != nil) != test.fails {
+				t.Errorf("%s and %s, %v; want %s and %s, an error: %t", runs, unchecked, err, test.runs, test.unchecked, test.fails)
+			}
+		})
+	}
+}
