@@ -189,7 +189,7 @@ func TestIncompleteCosts(t *testing.T) {
 	if diff := cmp.Diff(object{"id": below["id"], "total_cost": 0.0345, "cost_incomplete": reasons}, got); diff != "" {
 		t.Errorf("API v2 (-want +got):\n%s", diff)
 	}
-	project := devservertest.Get[[]object](p, "/sessions?include_stats=true")[0]
+	project := devservertest.Get[[]object](p, "/sessions?include_stats=true&stats_select=cost_incomplete_run_count&stats_select=cost_unchecked_run_count")[0]
 	stats := devservertest.Into[object](p.Do(http.MethodPost, "/runs/stats", object{
 		"session": []any{project["id"]}, "is_root": true, "select": []any{"cost_incomplete_run_count", "cost_unchecked_run_count"},
 	}).Want(http.StatusOK))

@@ -55,11 +55,11 @@ func newSession(row store.Project, s *sessionFigures) map[string]any {
 		"total_tokens": s.TotalTokens, "prompt_tokens": s.PromptTokens, "completion_tokens": s.CompletionTokens,
 		// Strings, unlike the costs in the figures of runs.
 		"total_cost": (*string)(s.TotalCost), "prompt_cost": (*string)(s.PromptCost), "completion_cost": (*string)(s.CompletionCost),
-		"cost_incomplete_run_count": s.incomplete, "cost_unchecked_run_count": s.unchecked,
 		"feedback_stats": rawOrNil(s.FeedbackStats), "session_feedback_stats": rawOrNil(s.ownFeedback), "run_facets": s.facets, "test_run_number": nil,
 	}
 	if len(s.selects) > 0 {
 		metrics := run.StatsRequest{Select: s.selects}.Metrics()
+		all["cost_incomplete_run_count"], all["cost_unchecked_run_count"] = s.incomplete, s.unchecked // On request, as in the figures of runs.
 		maps.DeleteFunc(all, func(name string, _ any) bool {
 			return !slices.Contains(metrics, name) && (name != "run_facets" || s.facets == nil)
 		})
