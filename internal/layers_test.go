@@ -54,6 +54,7 @@ var layers = []layer{
 	{"internal/llmrun/message/*", []string{"internal/llmrun/message/document", "internal/llmrun/message/shape", "internal/llmrun/message/part", "internal/llmrun/message/envelope", "internal/llmrun/message/convert", "internal/llmrun/message/check", "internal/llmrun/message/chunk", "internal/llmrun/rawjson", "internal/llmrun/texttable"}},
 	{"internal/llmrun/usage", []string{"internal/llmrun/decimal", "internal/llmrun/message", "internal/llmrun/message/document", "internal/llmrun/rawjson", "internal/llmrun/texttable", "internal/llmrun/timestamp"}},
 	{"internal/llmrun/listprice", []string{"internal/llmrun/decimal", "internal/llmrun/texttable", "internal/llmrun/usage"}},
+	{"internal/llmrun/llmruntest", []string{"internal/llmrun/message/document", "internal/llmrun/rawjson"}},
 	{"internal/poll", nil},
 	// To find a model price after a lost reply, its times and amounts are compared in any format.
 	{"internal/client/mask", nil},
@@ -115,7 +116,7 @@ var layers = []layer{
 }
 
 // testsMay lists what all tests may import in addition to the package's own row.
-var testsMay = []string{"internal/devserver", "internal/devserver/devservertest", "internal/devserver/postgrestest", "internal/framework/frameworktest", "internal/providertest", "internal/providertest/core"}
+var testsMay = []string{"internal/devserver", "internal/devserver/devservertest", "internal/devserver/postgrestest", "internal/framework/frameworktest", "internal/llmrun/llmruntest", "internal/providertest", "internal/providertest/core"}
 
 // reserved lists imports from outside the module that only a few packages may use.
 var reserved = []struct {
