@@ -47,14 +47,14 @@ var layers = []layer{
 	{"internal/llmrun/message/chunk", []string{"internal/llmrun/rawjson", "internal/llmrun/texttable"}},
 	{"internal/llmrun/message/shape", []string{"internal/llmrun/rawjson", "internal/llmrun/texttable"}},
 	{"internal/llmrun/message/part", []string{"internal/llmrun/message/document", "internal/llmrun/message/shape", "internal/llmrun/rawjson", "internal/llmrun/texttable"}},
-	{"internal/llmrun/message/envelope", []string{"internal/llmrun/message/document", "internal/llmrun/message/part", "internal/llmrun/rawjson"}},
+	{"internal/llmrun/message/envelope", []string{"internal/llmrun/message/document", "internal/llmrun/message/part", "internal/llmrun/message/shape", "internal/llmrun/rawjson"}},
 	{"internal/llmrun/message/convert", []string{"internal/llmrun/message/document", "internal/llmrun/message/part", "internal/llmrun/message/envelope", "internal/llmrun/rawjson", "internal/llmrun/texttable"}},
 	{"internal/llmrun/message/check", []string{"internal/llmrun/message/document", "internal/llmrun/message/part", "internal/llmrun/message/envelope", "internal/llmrun/rawjson", "internal/llmrun/texttable"}},
 	// Any other package below message is that of a format. These never import each other.
 	{"internal/llmrun/message/*", []string{"internal/llmrun/message/document", "internal/llmrun/message/shape", "internal/llmrun/message/part", "internal/llmrun/message/envelope", "internal/llmrun/message/convert", "internal/llmrun/message/check", "internal/llmrun/message/chunk", "internal/llmrun/rawjson", "internal/llmrun/texttable"}},
 	{"internal/llmrun/usage", []string{"internal/llmrun/decimal", "internal/llmrun/message", "internal/llmrun/message/document", "internal/llmrun/rawjson", "internal/llmrun/texttable", "internal/llmrun/timestamp"}},
 	{"internal/llmrun/listprice", []string{"internal/llmrun/decimal", "internal/llmrun/texttable", "internal/llmrun/usage"}},
-	{"internal/llmrun/llmruntest", []string{"internal/llmrun/message/document", "internal/llmrun/rawjson"}},
+	{"internal/llmruntest", []string{"internal/llmrun/message/document", "internal/llmrun/rawjson"}},
 	{"internal/poll", nil},
 	// To find a model price after a lost reply, its times and amounts are compared in any format.
 	{"internal/client/mask", nil},
@@ -116,7 +116,7 @@ var layers = []layer{
 }
 
 // testsMay lists what all tests may import in addition to the package's own row.
-var testsMay = []string{"internal/devserver", "internal/devserver/devservertest", "internal/devserver/postgrestest", "internal/framework/frameworktest", "internal/llmrun/llmruntest", "internal/providertest", "internal/providertest/core"}
+var testsMay = []string{"internal/devserver", "internal/devserver/devservertest", "internal/devserver/postgrestest", "internal/framework/frameworktest", "internal/llmruntest", "internal/providertest", "internal/providertest/core"}
 
 // reserved lists imports from outside the module that only a few packages may use.
 var reserved = []struct {

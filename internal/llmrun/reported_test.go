@@ -7,23 +7,11 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/listprice"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/llmruntest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmruntest"
 )
-
-// pendingMessages are reported cases that are still read incorrectly.
-var pendingMessages = []string{
-	"messages/tool result: plain objects",
-	"messages/tool search",
-	"messages/vllm media urls",
-	"messages/responses computer use batch actions",
-	"siblings/computer_call_output file_id",
-	"siblings/langchain invalid_tool_calls",
-	"langgraph/RemoveMessage last",
-	"siblings/ai sdk output-error rawInput",
-}
 
 // pendingCosts are reported cases whose costs are still wrong.
 var pendingCosts = []string{
@@ -33,7 +21,7 @@ var pendingCosts = []string{
 // TestReportedMessages reads reported inputs, outputs and streams.
 func TestReportedMessages(t *testing.T) {
 	t.Parallel()
-	llmruntest.Check(t, []string{"in", "out", "red:auto"}, pendingMessages, func(t *testing.T, c llmruntest.Case) string {
+	llmruntest.Check(t, []string{"in", "out", "red:auto"}, nil, func(t *testing.T, c llmruntest.Case) string {
 		doc, side := []byte(c.Input), document.Outputs
 		switch c.Op {
 		case "in":

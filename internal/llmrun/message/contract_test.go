@@ -21,7 +21,7 @@ import (
 // contractMember is a line of testdata/contract.json, which contract/list.mjs describes.
 type contractMember struct {
 	Package, Union, Kind, Member string
-	Required                     []string
+	Required, Optional           []string
 	Samples                      map[string]json.RawMessage
 	Type                         string
 }
@@ -124,8 +124,9 @@ func eachSample(t *testing.T, kinds []string, run func(*check, *template, []clau
 			t.Parallel()
 			samples, right := 0, 0
 			for _, m := range members {
-				for _, name := range slices.Sorted(maps.Keys(m.Samples)) {
-					c := check{member: m, name: name, entry: contract.entry(m), sample: decode(m.Samples[name])}
+				all := m.samples()
+				for _, name := range slices.Sorted(maps.Keys(all)) {
+					c := check{member: m, name: name, entry: contract.entry(m), sample: all[name]}
 					clauses := c.clauses()
 					if selected := contract.template(m, clauses); selected != nil {
 						run(&c, selected, clauses)
@@ -144,6 +145,38 @@ func eachSample(t *testing.T, kinds []string, run func(*check, *template, []clau
 			t.Logf("%d of %d samples are read rightly", right, samples)
 		})
 	}
+}
+
+// samples returns the samples by name, with those that have one optional field alone or lack it: fields that replace each other are
+// never read together.
+func (m contractMember) samples() map[string]any {
+	all := map[string]any{}
+	for name, text := range m.Samples {
+		all[name] = decode(text)
+	}
+	whole, _ := all["all"].(map[string]any)
+	if whole == nil {
+		whole, _ = all["required"].(map[string]any)
+	}
+	for _, field := range m.Optional {
+		if whole[field] == nil || slices.Contains([]string{"type", "role", m.Member}, field) {
+			continue // Without it, it is something else.
+		}
+		missing, alone := maps.Clone(whole), maps.Clone(whole)
+		if missing[field] = nil; !slices.Contains(m.Required, field) {
+			delete(missing, field)
+		}
+		for _, other := range m.Optional {
+			if slices.Contains([]string{"type", "role", m.Member, field}, other) {
+				continue
+			}
+			if alone[other] = nil; !slices.Contains(m.Required, other) {
+				delete(alone, other)
+			}
+		}
+		all["without "+field], all["only "+field] = missing, alone
+	}
+	return all
 }
 
 // check is one sample.
@@ -173,6 +206,7 @@ func (c *check) read(selected *template, clauses []clause) {
 		c.fail("format", "read as %s, want %s: %s", got, selected.format, data)
 		return
 	}
+	c.replaced(clauses)
 	isEmpty := c.isEmpty(clauses)
 	for _, clause := range clauses {
 		if !isEmpty {
@@ -284,6 +318,22 @@ func (c *check) clauses() []clause {
 	}
 	return out
 }
+
+// replaced looks for an optional member that is alone, with a value that has structure, in a part that lacks its usual content: it may be
+// there in its place, and the mapping has to name it.
+func (c *check) replaced(clauses []clause) {
+	name, isAlone := strings.CutPrefix(c.name, "only ")
+	value, _ := c.sample.(map[string]any)
+	_, isObject := value[name].(map[string]any)
+	_, isList := value[name].([]any)
+	hasContent := slices.ContainsFunc(clauses, func(clause clause) bool { return clause.fields == nil || clause.has(c.sample) })
+	if c.entry.aside == "" && isAlone && (isObject || isList) && !hasContent && !aboutContent.MatchString(name) {
+		c.fail("replaced", "%s may be there in place of the content: map it", name)
+	}
+}
+
+// aboutContent are the names of members that say something about content.
+var aboutContent = regexp.MustCompile(`(?i)metadata|meta$|options|config|cache|caller|origin|citations|annotations|sources|usage|extras|kwargs|logprobs|provider|ratings|artifact|changes|error`)
 
 // isEmpty reports whether a sample has no content, although its member can have it: only fields that are required.
 func (c *check) isEmpty(clauses []clause) bool {

@@ -80,8 +80,8 @@ func TestReduceRarePieces(t *testing.T) {
 		{"an error at the end", document.FormatCohere, []string{
 			`{"type":"content-delta","index":0,"delta":{"message":{"content":{"text":"a"}}}}`, `{"type":"content-delta","delta":{"message":{"content":{"text":"b"}}}}`,
 			`{"type":"debug","prompt":"p"}`, `{"type":"message-end","delta":{"error":"failed","finish_reason":"ERROR"}}`,
-		}, `{"message":{"role":"assistant","content":[{"text":"a"}]},"finish_reason":"ERROR","error":"failed",` +
-			`"unreduced_chunks":[{"type":"content-delta","delta":{"message":{"content":{"text":"b"}}}},{"type":"debug","prompt":"p"}]}`},
+		}, `{"message":{"role":"assistant","content":[{"text":"ab"}]},"finish_reason":"ERROR","error":"failed",` +
+			`"unreduced_chunks":[{"type":"debug","prompt":"p"}]}`},
 		{"a plan and searches, in version 1", document.FormatCohere, []string{
 			`{"event_type":"search-queries-generation","search_queries":[{"text":"q"}]}`, `{"event_type":"search-results","documents":[{"id":"d"}]}`,
 			`{"event_type":"tool-calls-chunk","tool_call_delta":{"text":"I "}}`, `{"event_type":"tool-calls-chunk","text":"look."}`,

@@ -69,7 +69,7 @@ func TestConvertToResponsesNamesEveryLoss(t *testing.T) {
 			nativeDocument(`{"role":"assistant","content":[{"type":"text","text":"a"}]},{"role":"assistant","content":[{"type":"tool_call","id":"a","name":"f","args":{}}],"extras":{"status":"x"}}`),
 			[]string{"/messages/1"}},
 		{"calls of server tools", document.Outputs, nativeDocument(`{"role":"assistant","content":[` + call(`{}`) + `,` + call(`{"type":"file_search_call","x":1}`) + `,` +
-			`{"type":"server_tool_result","tool_call_id":"t","output":1},{"type":"server_tool_call","id":"s","name":"x","args":{},"extras":{"type":"image_generation_call"}},` +
+			`{"type":"server_tool_result","tool_call_id":"t","output":1},{"type":"server_tool_call","id":"s","name":"x","args":{},"extras":{"type":"file_search_call"}},` +
 			`{"type":"server_tool_result","id":"r","tool_call_id":"s","status":"error","output":"A"}]}`),
 			[]string{
 				"/messages/0/content/0", "/messages/0/content/1/extras/x", "/messages/0/content/1/args", "/messages/0/content/2",

@@ -62,8 +62,7 @@ func unrecognizedProblems(v *check.Checker, src document.Source) {
 		for i, raw := range list {
 			if !rawjson.IsObject(raw) {
 				found = true
-				v.Add(rawjson.Pointer("messages", i), document.RuleMessageObject, "a message is "+rawjson.Show(raw)+", not an object",
-					`write it as {"role": …, "content": […]}`)
+				v.NoMessage(raw, rawjson.Pointer("messages", i))
 			}
 		}
 	}

@@ -166,7 +166,7 @@ func Check(v *check.Checker, src document.Source) {
 		r.Messages, r.aside, r.contents = r.Messages[:0], nil, false
 		r.add(raw)
 		if !rawjson.IsObject(raw) && !rawjson.IsString(raw) {
-			v.Add(at, document.RuleMessageObject, "a message is "+rawjson.Show(raw)+", not an object", "write it as an object with a role or a type")
+			v.NoMessage(raw, at)
 		}
 		for _, m := range r.Messages {
 			for _, key := range keys {

@@ -11,9 +11,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// keyAside is the extra for entries that are no part of the conversation, such as the state of the program.
-const keyAside = "aside"
-
 type reader struct {
 	*document.Document
 	aside []json.RawMessage
@@ -39,13 +36,7 @@ func Read(src document.Source) (*document.Document, bool) {
 	for _, raw := range c.entries {
 		r.add(raw)
 	}
-	if r.aside != nil {
-		if r.Extras[keyAside] != nil {
-			return nil, false
-		}
-		r.Extras.Put(keyAside, rawjson.EncodeArray(r.aside))
-	}
-	return r.Document, true
+	return r.Document, r.SetAside(r.aside)
 }
 
 // wrappers are members in which a message can be, with the rest beside it.
@@ -232,7 +223,7 @@ func partsOf(raw json.RawMessage) ([]json.RawMessage, bool) {
 		return []json.RawMessage{raw}, true
 	case '[':
 		list, _ := rawjson.ReadArray(raw)
-		return list, !slices.ContainsFunc(list, func(raw json.RawMessage) bool { return !rawjson.IsObject(raw) && !rawjson.IsString(raw) })
+		return list, part.AreParts(list)
 	default:
 		return nil, false
 	}

@@ -41,10 +41,10 @@ func messagesOf(src document.Source) (list []json.RawMessage, shape string, ok b
 		return prompt, document.ShapePrompt, envelope.AreMessages(prompt)
 	}
 	if list, ok := src.List("messages"); ok {
-		return list, document.ShapeMessages, rawjson.AllObjects(list)
+		return list, document.ShapeMessages, true
 	}
 	if list, ok := src.List(""); ok {
-		return list, document.ShapeList, rawjson.AllObjects(list)
+		return list, document.ShapeList, true
 	}
 	return []json.RawMessage{src.Raw}, document.ShapeBare, side == document.Outputs && (rawjson.IsArray(o.Get("content")) || isUI(o))
 }
@@ -86,12 +86,13 @@ func Read(src document.Source) (*document.Document, bool) {
 	if text, ok := o.Text("system"); ok && side == document.Inputs {
 		d.Messages, taken = append(d.Messages, document.Text(document.RoleSystem, text)), append(taken, "system")
 	}
+	list, aside := document.SplitEntries(list)
 	d.Messages = slices.Grow(d.Messages, len(list))
 	for _, raw := range list {
 		addMessage(d, raw)
 	}
 	d.Extras = o.Rest(taken...)
-	return d, true
+	return d, d.SetAside(aside)
 }
 
 func addMessage(d *document.Document, raw json.RawMessage) {
@@ -156,7 +157,7 @@ func addTool(d *document.Document, o rawjson.Object, kind string, start int) {
 	if executed {
 		call.Type = document.BlockServerToolCall
 	}
-	taken := append(call.TakeMembers(o, "tool_call_id", "id", "tool_name", "name", "input", "input"), "type")
+	taken := append(call.TakeMembers(o, "tool_call_id", "id", "tool_name", "name", "input", "input", "raw_input", "input"), "type")
 	if name := strings.TrimPrefix(kind, prefixTool); call.Name == nil && kind != kindDynamic {
 		call.Name = &name
 	}

@@ -24,6 +24,12 @@ func appendMessage(messages []document.Message, raw json.RawMessage, topUsage bo
 	if role, ok := envelope.ChatRoles[m.Role]; ok {
 		m.Role = role
 	}
+	if m.Role == document.RoleUser && part.HasAnswers(o.Get("content")) { // Of the provider behind a gateway.
+		list, _ := rawjson.ReadArray(o.Get("content"))
+		split := part.Split(messages, list, m.Role, part.AgentAnswer, part.Append)
+		document.AddBeside(&split[len(messages)].Extras, o.Rest("role", "content"))
+		return split, true
+	}
 	content := o.Get("content")
 	if rawjson.IsNull(content) { // The format uses null for an answer that consists of calls alone.
 		m.Content, taken = []document.Block{}, append(taken, "content")
@@ -66,7 +72,10 @@ func checkMessage(v *check.Checker, o rawjson.Object, p envelope.Place) {
 	role := v.Role(o, p, document.RoleSystem, "developer", document.RoleUser, document.RoleAssistant, document.RoleTool, "function", "model")
 	// An answer may also have been truncated at its start.
 	isSilent := role == document.RoleAssistant && (maySayNothing(o) || v.Side == document.Outputs && o.Has("content"))
-	if content := o.Get("content"); !rawjson.IsNullOrAbsent(content) || !isSilent {
+	content := o.Get("content")
+	// A tool can return data, or nothing.
+	isReturned := (role == document.RoleTool || role == "function") && (part.IsData(content) || rawjson.IsNull(content))
+	if !isReturned && (!rawjson.IsNullOrAbsent(content) || !isSilent) {
 		v.Blocks(content, p.Member("content"), func(part rawjson.Object, at string) { checkPart(v, part, at, role) })
 	}
 	key, calls := o.Find("tool_calls")

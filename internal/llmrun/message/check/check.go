@@ -75,10 +75,16 @@ func (i *ids) Hint(remedy string) string {
 	return remedy + ": " + strings.Join(names, ", ")
 }
 
-// Envelope validates the messages of an envelope, and the usage beside them.
+// Envelope validates the messages of an envelope, and the system prompt and the usage beside them.
 func (v *Checker) Envelope(src document.Source, message func(rawjson.Object, envelope.Place)) {
 	e, _ := envelope.Open(src)
-	for i, o := range rawjson.Objects(e.Messages) {
+	v.OptionalBlocks(src.Object, "system", v.Base, func(b rawjson.Object, at string) { v.Part(b, at, document.RoleSystem) })
+	entries := e.Entries()
+	for i, o := range rawjson.Objects(entries) {
+		if !rawjson.IsObject(entries[i]) {
+			v.NoMessage(entries[i], e.Place(v.Base, i).Base)
+			continue
+		}
 		message(o, e.Place(v.Base, i))
 		v.Misplaced(o, "content", "parts", e.Place(v.Base, i).Base)
 		v.EndMessage()
@@ -93,9 +99,18 @@ func (v *Checker) Each(list []json.RawMessage, key string, message func(o rawjso
 		at += rawjson.Pointer(key)
 	}
 	for i, o := range rawjson.Objects(list) {
+		if !rawjson.IsObject(list[i]) {
+			v.NoMessage(list[i], at+rawjson.Pointer(i))
+			continue
+		}
 		message(o, at+rawjson.Pointer(i))
 		v.EndMessage()
 	}
+}
+
+// NoMessage reports an entry of a list of messages that isn't one.
+func (v *Checker) NoMessage(raw json.RawMessage, at string) {
+	v.Add(at, document.RuleMessageObject, "a message is "+rawjson.Show(raw)+", not an object", `write it as {"role": …, "content": […]}`)
 }
 
 // EndMessage adds the calls of a message to those that later messages can refer to.

@@ -108,9 +108,13 @@ func isKnown(b document.Block) bool { return slices.Contains(BlockTypes, b.Type)
 var labels = []string{
 	"id", "name", "type", "role", "reason", "model", "object", "status", "kind", "version", "_at", "_by", "signature", "fingerprint", "tier",
 	"title", "label", "url", "uri", "channel", "phase", "recipient", "encrypted_content", "timestamp", "created", "sender", "tool",
+	"description", "icon",
 }
 
 func isLabel(key string) bool {
+	if strings.HasSuffix(key, "At") {
+		return true
+	}
 	key = strings.ToLower(key)
 	return slices.ContainsFunc(labels, func(end string) bool { return strings.HasSuffix(key, end) })
 }

@@ -193,7 +193,7 @@ func (s *Stream) apply(t Table, r rule, event rawjson.Object) bool {
 	value := r.find(event)
 	switch {
 	case value == nil || !r.accepts(value):
-		return value == nil && r.optional
+		return value == nil && r.optional || value != nil && rawjson.IsNull(value)
 	case r.put == nil:
 		return s.Fail(value)
 	}

@@ -75,7 +75,7 @@ func (s *stream) add(o rawjson.Object) bool {
 		if !rawjson.IsObject(m.Value) {
 			s.Answer.Object("message").Grow(m.Key, m.Value) // The plan.
 			known = true
-		} else if o.Has("index") {
+		} else {
 			known = s.Apply(events, "message."+m.Key, o) || known
 		}
 	}

@@ -221,7 +221,8 @@ const lines = roots.flatMap((root, i) => {
   const out = list.map((m) => {
     const all = m.property ? [m.property] : sampler.properties(m.type);
     const required = all.filter((p) => !sampler.isOptional(p)).map((p) => p.name);
-    const optional = all.filter((p) => sampler.isOptional(p)).map((p) => p.name);
+    // What may be absent or null: something else may be there in its place.
+    const optional = all.filter((p) => sampler.isOptional(p) || sampler.isNullable(p)).map((p) => p.name);
     return { package: pkg, union, kind, member: m.id, required, optional, samples: samples(m, root) };
   });
   if (kind != "usage") return out;

@@ -62,6 +62,11 @@ export class Sampler {
     return Boolean(property.flags & ts.SymbolFlags.Optional);
   }
 
+  isNullable(property) {
+    const type = this.typeOf(property);
+    return type.isUnion() && type.types.some((t) => t.flags & ts.TypeFlags.Null);
+  }
+
   // isNothing says whether a property can't be set: optional members that exclude each other are declared as never.
   isNothing(type) {
     return Boolean(type.flags & (ts.TypeFlags.Never | ts.TypeFlags.Undefined | ts.TypeFlags.ESSymbolLike));

@@ -20,7 +20,7 @@ func Has(src document.Source) bool {
 		return isMessage.Fits(output.Get("message"))
 	}
 	list, ok := src.List("messages")
-	return ok && isMessage.FitsAll(list)
+	return ok && shape.Most(list, isMessage.Fits)
 }
 
 // isMessage reports whether all blocks of a message have a member for their type.
@@ -44,19 +44,26 @@ func Read(src document.Source) (*document.Document, bool) {
 		d.Messages, taken = append(d.Messages, document.Message{Role: document.RoleSystem, Content: system}), append(taken, "system")
 	}
 	list, _ := src.List("messages")
+	list, aside := document.SplitEntries(list)
 	d.Messages = slices.Grow(d.Messages, len(list))
 	for _, raw := range list {
 		addMessage(d, raw)
 	}
 	d.Extras = o.Rest(taken...)
-	return d, true
+	return d, d.SetAside(aside)
 }
 
 func addMessage(d *document.Document, raw json.RawMessage) {
 	o, _ := rawjson.ReadObject(raw)
 	role, _ := o.Text("role")
 	start := len(d.Messages)
-	blocks, _ := rawjson.ReadArray(o.Get("content"))
+	blocks, ok := rawjson.ReadArray(o.Get("content"))
+	if !ok || !part.AreParts(blocks) { // It isn't a message of the format.
+		m := document.Message{}
+		m.Extras = o.Rest(envelope.TakeMessage(&m, o, false)...)
+		d.Messages = append(d.Messages, m)
+		return
+	}
 	answer := readResult
 	if role == document.RoleAssistant { // The results of a server's tools are part of its message.
 		answer = func(rawjson.Object) (document.Message, bool) { return document.Message{}, false }

@@ -2,6 +2,7 @@ package document
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
@@ -96,6 +97,39 @@ func (d *Document) SetOrigin(src Source, wrapper string) { d.origin, d.wrapper =
 
 // Origin returns what SetOrigin noted, for those who read the messages again.
 func (d *Document) Origin() (src Source, wrapper string) { return d.origin, d.wrapper }
+
+// KeyAside is the extra for the entries of a list of messages that nobody said, such as the state of a program.
+const KeyAside = "aside"
+
+// SetAside keeps such entries. It reports false if their key is taken.
+func (d *Document) SetAside(entries []json.RawMessage) bool {
+	if len(entries) == 0 {
+		return true
+	}
+	if d.Extras[KeyAside] != nil {
+		return false
+	}
+	d.Extras.Put(KeyAside, rawjson.EncodeArray(entries))
+	return true
+}
+
+// SplitEntries splits the objects, and others that can be messages, from the entries of a list that can't.
+func SplitEntries(list []json.RawMessage, others ...func([]byte) bool) (messages, aside []json.RawMessage) {
+	cannot := func(raw json.RawMessage) bool {
+		return !rawjson.IsObject(raw) && !slices.ContainsFunc(others, func(is func([]byte) bool) bool { return is(raw) })
+	}
+	if !slices.ContainsFunc(list, cannot) {
+		return list, nil
+	}
+	for _, raw := range list {
+		if cannot(raw) {
+			aside = append(aside, raw)
+		} else {
+			messages = append(messages, raw)
+		}
+	}
+	return messages, aside
+}
 
 // Source is one half of a run as it was logged. Many formats look at the same lists and wrappers until one recognizes them, so that a
 // source keeps what it has split. It must not be used concurrently.

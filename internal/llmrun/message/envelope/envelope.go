@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/shape"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -18,6 +19,9 @@ type Envelope struct {
 	// Choices contains the other members beside each message of ShapeChoices and ShapeCompletion, as an object or nil.
 	Choices []json.RawMessage
 	Rest    document.Extras
+
+	// list is what the messages were split from if some of its entries, which are aside, aren't messages.
+	list, aside []json.RawMessage
 }
 
 const (
@@ -83,12 +87,11 @@ func openShape(src document.Source) (Envelope, bool) {
 		}
 	}
 	if list, ok := src.List("messages"); ok {
-		if !rawjson.AllObjects(list) {
-			return Envelope{}, false
-		}
-		return Envelope{Shape: document.ShapeMessages, Messages: list, Rest: o.Rest("messages")}, true
+		e := split(list)
+		e.Shape, e.Rest = document.ShapeMessages, o.Rest("messages")
+		return e, len(e.Messages) > 0 || len(list) == 0
 	}
-	if message := o.Get("message"); rawjson.IsObject(message) && (IsMessage(message) || saysNothing(message)) {
+	if message := o.Get("message"); rawjson.IsObject(message) && (IsMessage(message) || hasRole(message)) {
 		return Envelope{Shape: document.ShapeMessage, Messages: []json.RawMessage{message}, Rest: o.Rest("message")}, true
 	}
 	if IsMessageObject(o) {
@@ -153,13 +156,20 @@ func openList(list []json.RawMessage, side document.Side) (Envelope, bool) {
 			return Envelope{Shape: document.ShapePair, Messages: []json.RawMessage{message}}, true
 		}
 	}
-	return Envelope{Shape: document.ShapeList, Messages: list}, AreMessages(list)
+	e := split(list)
+	e.Shape = document.ShapeList
+	return e, AreMessages(list)
 }
 
-// AreMessages reports whether a list has messages with roles, and nothing else.
-func AreMessages(list []json.RawMessage) bool {
-	return len(list) > 0 && !rawjson.AnyObject(list, func(o rawjson.Object) bool { return !IsMessageObject(o) })
+// split splits the entries of a list that can't be messages from the others.
+func split(list []json.RawMessage) Envelope {
+	e := Envelope{list: list}
+	e.Messages, e.aside = document.SplitEntries(list)
+	return e
 }
+
+// AreMessages reports whether most entries of a list are messages with roles.
+func AreMessages(list []json.RawMessage) bool { return shape.Most(list, IsMessage) }
 
 // openChoices reads the choices of a completion, which all have a message or all have a text.
 func openChoices(choices []json.RawMessage) (Envelope, bool) {
@@ -206,11 +216,11 @@ func IsMessageObject(o rawjson.Object) bool {
 	}))
 }
 
-// saysNothing reports whether a message has only its role.
-func saysNothing(raw json.RawMessage) bool {
+// hasRole reports whether a message has a role. An answer may have nothing else.
+func hasRole(raw json.RawMessage) bool {
 	o, _ := rawjson.ReadObject(raw)
 	role, _ := o.Text("role")
-	return len(o) == 1 && slices.Contains(PairRoles, role)
+	return slices.Contains(PairRoles, role)
 }
 
 // CutShape splits a client's wrapper key off a shape.
@@ -246,7 +256,15 @@ var places = map[string]Place{
 	document.ShapeChoices: {Base: "/choices/*/message"}, document.ShapeCompletion: {Base: "/choices/*", content: "/choices/*/text"},
 }
 
-// Place finds the message with an index in its envelope.
+// Entries returns all entries of the list of messages.
+func (e Envelope) Entries() []json.RawMessage {
+	if e.aside != nil {
+		return e.list
+	}
+	return e.Messages
+}
+
+// Place finds the entry with an index in its envelope.
 func (e Envelope) Place(prefix string, i int) Place {
 	key, shape, wrapped := CutShape(e.Shape)
 	if wrapped {

@@ -19,13 +19,17 @@ func takeMessage(taken []string, m *document.Message, o rawjson.Object, topUsage
 	if role, ok := o.Text("role"); ok && role != "" {
 		m.Role, taken = role, append(taken, "role")
 	}
-	if content, ok := part.Content(o.Get("content")); ok {
-		m.Content, taken = content, append(taken, "content")
-	}
 	key, value := o.Find("tool_call_id")
 	if rawjson.IsString(value) {
 		id, _ := rawjson.ReadString(value)
 		m.ToolCallID, taken = &id, append(taken, key)
+	}
+	read := part.Content
+	if m.ToolCallID != nil || m.Role == document.RoleTool || m.Role == "function" {
+		read = part.Returned
+	}
+	if content, ok := read(o.Get("content")); ok {
+		m.Content, taken = content, append(taken, "content")
 	}
 	if usage := o.Get("usage_metadata"); usage != nil && !topUsage {
 		m.UsageMetadata, taken = usage, append(taken, "usage_metadata")
@@ -45,6 +49,9 @@ func Read(src document.Source, format document.Format, read Reader) (*document.D
 	}
 	d := &document.Document{Format: format, Side: src.Side, Shape: e.Shape, Extras: e.Rest}
 	d.Messages = make([]document.Message, 0, len(e.Messages)+1)
+	if !d.SetAside(e.aside) {
+		return nil, false
+	}
 	topUsage := TopUsage(e)
 	for i, raw := range e.Messages {
 		start := len(d.Messages)
@@ -66,8 +73,15 @@ func Read(src document.Source, format document.Format, read Reader) (*document.D
 		d.Messages[0].UsageMetadata = usage
 		d.Extras = d.Extras.Without("usage_metadata")
 	}
+	if content, ok := part.Content(d.Extras[keySystem]); ok {
+		d.Messages = slices.Insert(d.Messages, 0, document.Message{Role: document.RoleSystem, Content: content})
+		d.Extras = d.Extras.Without(keySystem)
+	}
 	return d, true
 }
+
+// keySystem is the member beside the messages that has the system prompt. Clients of several providers have it for all of them.
+const keySystem = "system"
 
 // TakeBeside reads what messages have beside their content, and returns the keys that it has read: reasoning into the first message,
 // before its content; a refusal, audio and calls into the last one, after it.

@@ -70,7 +70,8 @@ func nestedLists(lists []json.RawMessage, is func([]byte) bool) ([][]json.RawMes
 		if rawjson.IsString(raw) {
 			list, ok = lists[i:i+1], true
 		}
-		if !ok || slices.ContainsFunc(list, func(raw json.RawMessage) bool { return !is(raw) }) {
+		entries, _ := document.SplitEntries(list, rawjson.IsString, isMessage)
+		if !ok || slices.ContainsFunc(entries, func(raw json.RawMessage) bool { return !is(raw) }) {
 			return nil, false
 		}
 		all[i] = list
@@ -78,17 +79,12 @@ func nestedLists(lists []json.RawMessage, is func([]byte) bool) ([][]json.RawMes
 	return all, true
 }
 
-// AreMessages reports whether a list has messages of the framework, among which programs also put messages with roles.
+// AreMessages reports whether a list has messages of the framework, among which programs also put others.
 func AreMessages(list []json.RawMessage) bool {
-	own, o := false, rawjson.Object(nil)
-	for _, raw := range list {
-		is := o.Reuse(raw) && isMessageObject(o) || rawjson.IsArray(raw) && isMessage(raw)
-		if !is && !envelope.IsMessageObject(o) {
-			return false
-		}
-		own = own || is
-	}
-	return own
+	var o rawjson.Object
+	return slices.ContainsFunc(list, func(raw json.RawMessage) bool {
+		return o.Reuse(raw) && isMessageObject(o) || rawjson.IsArray(raw) && isMessage(raw)
+	})
 }
 
 // isMessage reports whether a value is a constructor of a message, a message with a type instead of a role, or a pair
@@ -124,8 +120,10 @@ func Read(src document.Source) (*document.Document, bool) {
 	}
 	d := &document.Document{Format: document.FormatFramework, Side: src.Side, Shape: opened.shape, Extras: opened.rest, Messages: []document.Message{}}
 	lengths := make([]int, len(opened.lists))
+	var aside []json.RawMessage
 	for i, messages := range opened.lists {
-		lengths[i] = len(messages)
+		messages, others := document.SplitEntries(messages, rawjson.IsString, isMessage)
+		lengths[i], aside = len(messages), append(aside, others...)
 		d.Messages = slices.Grow(d.Messages, len(messages))
 		for _, raw := range messages {
 			m, ok := readEntry(raw, d.Shape)
@@ -134,6 +132,9 @@ func Read(src document.Source) (*document.Document, bool) {
 			}
 			d.Messages = append(d.Messages, m)
 		}
+	}
+	if !d.SetAside(aside) {
+		return nil, false
 	}
 	if _, taken := d.Extras[listsKey]; taken || len(opened.lists) == 1 {
 		return d, !taken
@@ -312,8 +313,12 @@ func checkMessage(v *check.Checker, raw json.RawMessage, at string) {
 	o, _ := rawjson.ReadObject(raw)
 	kwargs, constructed := rawjson.ReadObject(o.Get("kwargs"))
 	constructed = constructed && o.Has("lc")
-	if constructed && classOf(o) == "RemoveMessage" {
+	if kind, _ := o.Text("type"); constructed && classOf(o) == "RemoveMessage" || kind == "remove" {
 		return // It removes a message from a list, and has neither a role nor content.
+	}
+	if !rawjson.IsObject(raw) && !rawjson.IsString(raw) && !isMessage(raw) {
+		v.NoMessage(raw, at)
+		return
 	}
 	role := roleOf(o, constructed)
 	p := envelope.Place{Base: at}

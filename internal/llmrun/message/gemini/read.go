@@ -34,20 +34,27 @@ const keySystem = "system_instruction"
 func Has(src document.Source) bool {
 	o := src.Object
 	if src.Side == document.Outputs {
+		if isBlocked(o) {
+			return true
+		}
 		candidates, ok := src.List("candidates")
 		told := len(candidates) > 0 || o.Has("usageMetadata") || o.Has("usage_metadata") || o.Has("promptFeedback")
 		return ok && told && (len(candidates) == 0 || isCandidate.FitsAll(candidates))
 	}
 	contents := o.Get("contents")
-	list, ok := src.List("contents")
-	return rawjson.IsString(contents) || ok && len(list) > 0 && !slices.ContainsFunc(list, func(raw json.RawMessage) bool {
-		return !rawjson.IsString(raw) && !isContent.Fits(raw)
-	})
+	list, _ := src.List("contents")
+	isMessage := func(raw json.RawMessage) bool {
+		return rawjson.IsString(raw) || isContent.Fits(raw) || isEmpty.Fits(raw)
+	}
+	return isMessage(contents) || shape.Most(list, isMessage)
 }
 
 // isContent reports whether an object is {"role","parts"}, or a part alone; isEmpty, whether it has a role and no parts, like the content of
 // an empty answer; isCandidate, whether its content, if it has one, is one of these.
 var isContent, isEmpty, isCandidate = shape.Named("gemini_content"), shape.Named("gemini_empty"), shape.Named("gemini_candidate")
+
+// isBlocked reports whether an answer only says why the prompt was blocked.
+var isBlocked = shape.Named("gemini_blocked")
 
 // Read reads contents and candidates. Answers of functions become separate messages.
 func Read(src document.Source) (*document.Document, bool) {
@@ -78,6 +85,7 @@ func Read(src document.Source) (*document.Document, bool) {
 	if !ok {
 		list = []json.RawMessage{contents}
 	}
+	list, aside := document.SplitEntries(list, rawjson.IsString)
 	d.Messages = slices.Grow(d.Messages, len(list))
 	for _, raw := range list {
 		addContent(d, raw, document.RoleUser)
@@ -85,7 +93,7 @@ func Read(src document.Source) (*document.Document, bool) {
 	for key, value := range o.Rest(taken...) {
 		d.Extras.Put(key, value)
 	}
-	return d, true
+	return d, d.SetAside(aside)
 }
 
 // addSystem reads a system instruction, and says whether it is one.
@@ -108,8 +116,10 @@ func addContent(d *document.Document, raw json.RawMessage, usual string) {
 	var rest document.Extras
 	switch {
 	case o.Has("parts"), isEmpty.Fits(raw):
-		parts, _ = rawjson.ReadArray(o.Get("parts"))
-		taken := []string{"parts"}
+		taken := make([]string, 0, 2)
+		if list, ok := rawjson.ReadArray(o.Get("parts")); ok && part.AreParts(list) || rawjson.IsVoidOrAbsent(o.Get("parts")) {
+			parts, taken = list, append(taken, "parts")
+		}
 		said, _ := o.Text("role")
 		if role, known := roleNames[said]; known {
 			usual, taken = role, append(taken, "role")
@@ -159,8 +169,17 @@ func Check(v *check.Checker, src document.Source) {
 	key, system = config.Find(keySystem)
 	inConfig, _ := rawjson.ReadObject(system)
 	v.Misplaced(inConfig, "parts", "content", v.Base+rawjson.Pointer("config", key))
+	if content, ok := rawjson.ReadObject(o.Get("contents")); ok {
+		checkContent(v, content, v.Base+"/contents")
+	}
 	list, _ := src.List("contents")
-	v.Each(list, "contents", func(o rawjson.Object, at string) { checkContent(v, o, at) })
+	for i, content := range rawjson.Objects(list) {
+		if at := v.Base + rawjson.Pointer("contents", i); rawjson.IsObject(list[i]) {
+			checkContent(v, content, at)
+		} else if !rawjson.IsString(list[i]) {
+			v.NoMessage(list[i], at)
+		}
+	}
 }
 
 func checkContent(v *check.Checker, o rawjson.Object, at string) {
@@ -168,7 +187,10 @@ func checkContent(v *check.Checker, o rawjson.Object, at string) {
 		v.Role(o, envelope.Place{Base: at}, "user", "model", "function", "tool", "system")
 	}
 	v.Misplaced(o, "parts", "content", at)
-	parts, _ := rawjson.ReadArray(o.Get("parts"))
+	parts, ok := rawjson.ReadArray(o.Get("parts"))
+	if (!ok || !part.AreParts(parts)) && !rawjson.IsVoidOrAbsent(o.Get("parts")) {
+		v.Add(at+"/parts", document.RuleContentBlocks, "parts is not a list of parts", `write it as [{"text": …}]`)
+	}
 	for i, part := range rawjson.Objects(parts) {
 		at := at + rawjson.Pointer("parts", i)
 		said := part.Rest().WithoutVoid()

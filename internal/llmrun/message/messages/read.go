@@ -2,7 +2,6 @@ package messages
 
 import (
 	"encoding/json"
-	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/check"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
@@ -17,15 +16,7 @@ const wireKey = "message"
 // Read reads the messages format: a request's messages with the system prompt beside them, and an answer that is
 // one message.
 func Read(src document.Source) (*document.Document, bool) {
-	d, ok := envelope.Read(src, document.FormatMessages, appendMessages)
-	if !ok {
-		return nil, false
-	}
-	if content, ok := part.Content(d.Extras["system"]); ok {
-		d.Messages = slices.Insert(d.Messages, 0, document.Message{Role: document.RoleSystem, Content: content})
-		d.Extras = d.Extras.Without("system")
-	}
-	return d, true
+	return envelope.Read(src, document.FormatMessages, appendMessages)
 }
 
 // appendMessages reads one message into one or more. Its members beside the content are stored with the first of
@@ -78,7 +69,7 @@ func readToolResult(o rawjson.Object) (document.Message, bool) {
 	if !isToolResult(o) {
 		return document.Message{}, false
 	}
-	return part.Answer(o, "tool_use_id", "content", part.Content, "type"), true
+	return part.Answer(o, "tool_use_id", "content", part.Returned, "type"), true
 }
 
 func isToolResult(o rawjson.Object) bool {
@@ -86,11 +77,8 @@ func isToolResult(o rawjson.Object) bool {
 	return kind == "tool_result"
 }
 
-// Check validates a document of the messages format, whose system prompt is beside the messages.
+// Check validates a document of the messages format.
 func Check(v *check.Checker, src document.Source) {
-	if system := src.Object.Get("system"); !rawjson.IsNullOrAbsent(system) {
-		v.Blocks(system, v.Base+"/system", func(b rawjson.Object, at string) { checkBlock(v, b, at, document.RoleSystem) })
-	}
 	v.Envelope(src, func(o rawjson.Object, p envelope.Place) { checkMessage(v, o, p) })
 }
 

@@ -23,9 +23,15 @@ const (
 // Some clients log each call twice: as the provider's block, and in a form common to all providers. Such a call becomes one
 // block, with the arguments of the latter if the block has none yet.
 func AddCalls(m *document.Message, o rawjson.Object) []string {
-	key, raw := o.Find("tool_calls")
-	calls, ok := Calls(raw)
-	if !ok {
+	var calls []document.Block
+	var taken []string
+	for _, name := range [...]string{"tool_calls", "invalid_tool_calls"} { // A framework keeps calls that it can't parse apart.
+		key, raw := o.Find(name)
+		if more, ok := Calls(raw); ok {
+			calls, taken = append(calls, more...), append(taken, key)
+		}
+	}
+	if calls == nil {
 		return nil
 	}
 	known := map[string]int{}
@@ -44,7 +50,7 @@ func AddCalls(m *document.Message, o rawjson.Object) []string {
 		}
 		m.Content = append(m.Content, *call)
 	}
-	return []string{key}
+	return taken
 }
 
 // repeats reports whether another block is the same call, and copies from it what this one lacks.
@@ -114,7 +120,42 @@ func AgentAnswer(o rawjson.Object) (document.Message, bool) {
 		return document.Message{}, false
 	}
 	id, outputs := a[0], a[1:]
+	if inner, ok := rawjson.ReadObject(o.Get(kind)); ok { // Its members are in an object under the type.
+		m := Answer(inner, id, outputs[max(0, slices.IndexFunc(outputs, inner.Has))], Output)
+		document.AddBeside(&m.Extras, o.Rest(key, kind))
+		return m, true
+	}
 	return Answer(o, id, outputs[max(0, slices.IndexFunc(outputs, o.Has))], Output, key), true
+}
+
+// HasAnswers reports whether content has answers of tools among its parts.
+func HasAnswers(content json.RawMessage) bool {
+	for raw := range rawjson.Elements(content) {
+		o, _ := rawjson.ReadObject(raw)
+		if kind, _ := kindOf(o); answers[kind] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Returned reads what a tool returned: texts and parts, or else an object or a list, which becomes its JSON.
+func Returned(raw json.RawMessage) ([]document.Block, bool) {
+	if IsData(raw) {
+		return AnyText(raw)
+	}
+	return Content(raw)
+}
+
+// IsData reports whether a value is an object, or a list of other things than texts and parts.
+func IsData(raw json.RawMessage) bool {
+	list, isList := rawjson.ReadArray(raw)
+	return rawjson.IsObject(raw) || isList && slices.ContainsFunc(list, func(raw json.RawMessage) bool {
+		o, isObject := rawjson.ReadObject(raw)
+		kind, _ := kindOf(o)
+		isPart := kind != "" || len(o) == 0 || o.Has("extras") || fitting(untyped, o) != nil
+		return isObject && !isPart || !isObject && !rawjson.IsString(raw)
+	})
 }
 
 // Output reads the output of a tool: a string, parts, or any other value, which becomes its JSON.
@@ -203,7 +244,7 @@ func arguments(keys []string) func(*document.Block, rawjson.Object) []string {
 // appendResult moves the result in the item of a call into a block after it.
 func (f *form) appendResult(blocks []document.Block) []document.Block {
 	call, key := &blocks[len(blocks)-1], f.result
-	if key == "output" && rawjson.IsNullOrAbsent(call.Extras[key]) {
+	if key != "" && rawjson.IsNullOrAbsent(call.Extras[key]) {
 		key = KeyError
 	}
 	if key == "" || rawjson.IsNullOrAbsent(call.Extras[key]) {
@@ -218,6 +259,14 @@ func (f *form) appendResult(blocks []document.Block) []document.Block {
 	if key == KeyError {
 		result.Extras.Put(KeyError, json.RawMessage("true"))
 	}
+	media := document.Block{Type: f.resultType}
+	if f.resultType != "" && media.Take("media", result.Output) {
+		if format, ok := rawjson.ReadString(call.Extras["output_format"]); ok {
+			mime := f.resultType + "/" + format
+			media.MimeType = &mime
+		}
+		result = media
+	}
 	delete(call.Extras, key)
 	return append(blocks, result)
 }
@@ -225,19 +274,26 @@ func (f *form) appendResult(blocks []document.Block) []document.Block {
 // Item is how an item has what is in a block.
 type Item struct {
 	Members []string // pairs of a member and a field, each field once
-	// Spread says that each argument is a member; Result is the member with the result, empty if there is none.
-	Spread bool
-	Result string
+	// Spread says that each argument is a member; Result is the member with the result, empty if there is none, and ResultType the type
+	// of the block for it if that is media.
+	Spread             bool
+	Result, ResultType string
 }
 
-// ItemOf returns how the item of a type is written: in the last form in which it is read.
-func ItemOf(kind string) Item {
+// ItemOf returns how the item of a type is written: in the form that has the arguments as its members, or else in the last one.
+func ItemOf(kind string, args json.RawMessage) Item {
 	known := forms[kind]
 	if known == nil {
 		return Item{}
 	}
 	f := known[len(known)-1]
-	item := Item{Spread: f.spread != nil, Result: f.result}
+	given, _ := rawjson.ReadObject(args)
+	for i := range known {
+		if known[i].spread != nil && len(given) > 0 && len(given.Without(known[i].spread...)) == 0 {
+			f = known[i]
+		}
+	}
+	item := Item{Spread: f.spread != nil, Result: f.result, ResultType: f.resultType}
 	for pair := range slices.Chunk(f.members, 2) {
 		if !slices.Contains(item.Members, pair[1]) {
 			item.Members = append(item.Members, pair...)

@@ -32,8 +32,8 @@ type form struct {
 	// takes read what members can't express, and return the members that they have read.
 	takes  []func(*document.Block, rawjson.Object) []string
 	spread []string // members that are arguments, each by itself; nil if arguments are in one member
-	// result is a member with the result of a call, which becomes a block of its own.
-	result string
+	// result is a member with the result of a call, which becomes a block of its own, and resultType the type of that if it is media.
+	result, resultType string
 }
 
 // Extras that distinguish blocks.
@@ -110,7 +110,7 @@ func newForm(conditions []string, to string, members []string) form {
 			f.spread = strings.Split(name, ",")
 			f.takes = append(f.takes, arguments(f.spread))
 		case what == "apart":
-			f.result = name
+			f.result, f.resultType = name, field
 		case what == "set":
 			f.fixed = append(f.fixed, name, field)
 		case isOther:

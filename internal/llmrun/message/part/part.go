@@ -45,7 +45,7 @@ func Content(raw json.RawMessage) ([]document.Block, bool) {
 		return []document.Block{{Type: document.BlockText, Text: &text}}, true
 	}
 	list, ok := rawjson.ReadArray(raw)
-	if !ok || slices.ContainsFunc(list, func(raw json.RawMessage) bool { return !rawjson.IsObject(raw) && !rawjson.IsString(raw) }) {
+	if !ok || !AreParts(list) {
 		return nil, false
 	}
 	blocks := make([]document.Block, 0, len(list))
@@ -60,6 +60,11 @@ func Content(raw json.RawMessage) ([]document.Block, bool) {
 	return blocks, true
 }
 
+// AreParts reports whether the elements of a list can be parts, some of which may be strings.
+func AreParts(list []json.RawMessage) bool {
+	return !slices.ContainsFunc(list, func(raw json.RawMessage) bool { return !rawjson.IsObject(raw) && !rawjson.IsString(raw) })
+}
+
 // Append reads a part of any format into a block, or into two if it contains both a call and its result.
 func Append(blocks []document.Block, o rawjson.Object) []document.Block {
 	kind, key := kindOf(o)
@@ -69,12 +74,22 @@ func Append(blocks []document.Block, o rawjson.Object) []document.Block {
 	if f := findForm(o, kind); f != nil {
 		blocks = extend(blocks)
 		f.block(&blocks[len(blocks)-1], o, kind, key)
+		refer(blocks)
 		return f.appendResult(blocks)
 	}
 	if key == "" && fitting(untyped, o) != nil {
 		return AppendUntyped(blocks, o)
 	}
 	return append(blocks, readOwn(o, kind, key))
+}
+
+// refer makes the last block, if it is the result of a server's tool that doesn't name its call, refer to the call before it.
+func refer(blocks []document.Block) {
+	if last := len(blocks) - 1; last > 0 && blocks[last].Type == document.BlockServerToolResult && blocks[last].ToolCallID == nil {
+		if call := &blocks[last-1]; call.Type == document.BlockServerToolCall {
+			blocks[last].ToolCallID = call.ID
+		}
+	}
 }
 
 // AppendUntyped reads a part of a format whose parts have no type. If no form fits, the name of its first member is the type.

@@ -21,13 +21,14 @@ func Has(src document.Source) bool {
 			return true
 		}
 		items, ok := src.List("input")
-		return ok && rawjson.AllObjects(items) && (len(items) > 0 && len(o) > 1 || rawjson.AnyObject(items, isItemShape))
+		messages, aside := document.SplitEntries(items)
+		return ok && (len(messages) > 0 && len(o) > 1 && aside == nil || rawjson.AnyObject(messages, isItemShape))
 	}
 	if object, _ := o.Text("object"); object == "response" {
 		return true
 	}
 	items, ok := src.List("output")
-	return ok && rawjson.AllObjects(items) && rawjson.AnyObject(items, isItemShape)
+	return ok && rawjson.AnyObject(items, isItemShape)
 }
 
 // isItemShape reports whether an object is an item that only the responses format has.
@@ -47,9 +48,10 @@ func Read(src document.Source) (*document.Document, bool) {
 		taken = append(taken, "instructions")
 	}
 	items, ok := src.List(key)
+	items, aside := document.SplitEntries(items)
 	text, isText := o.Text(key)
 	switch {
-	case ok && rawjson.AllObjects(items):
+	case ok && (len(items) > 0 || aside == nil):
 		d.Messages, taken = slices.Grow(d.Messages, len(items)), append(taken, key)
 		for _, item := range rawjson.Objects(items) {
 			addItem(d, item)
@@ -63,7 +65,7 @@ func Read(src document.Source) (*document.Document, bool) {
 		taken = append(taken, "usage_metadata")
 	}
 	d.Extras = o.Rest(taken...)
-	return d, true
+	return d, !slices.Contains(taken, key) || d.SetAside(aside)
 }
 
 // addItem reads an item into a new message, or into the last one.

@@ -102,7 +102,7 @@ var (
 // itemForm returns the form of an item for a call, or for the result of a provider's tool. Arguments that can't be read are extras.
 func itemForm(m *document.Message, b *document.Block) *convert.Form {
 	kind := b.Kind(part.KindFunctionCall)
-	switch item := part.ItemOf(kind); {
+	switch item := part.ItemOf(kind, b.Args); {
 	case !convert.IsAnswer(m, b):
 		return nil
 	case b.Type == document.BlockServerToolResult && !slices.Contains(itemTypes, b.Kind("")): // Its item is that of the call.
@@ -163,8 +163,9 @@ func writeItems(m *document.Message) []json.RawMessage {
 		return []json.RawMessage{callOutput(m)}
 	}
 	var items []json.RawMessage
-	if !hasOnlyItems(m) {
-		o := rawjson.Typed("message").WithName("role", m.Role).WithRaw("content", writeContent(m))
+	if said := *m; !hasOnlyItems(m) {
+		said.Content = contentOf(m)
+		o := rawjson.Typed("message").WithName("role", m.Role).WithRaw("content", writeContent(&said))
 		items = append(items, o.WithAll(m.Extras).Encode())
 	}
 	for i := 0; i < len(m.Content); i++ {
@@ -175,11 +176,15 @@ func writeItems(m *document.Message) []json.RawMessage {
 		item := formOf(m, b).Write(b)
 		if i+1 < len(m.Content) && isResultOf(b, &m.Content[i+1]) {
 			i++
-			key, result := part.ItemOf(b.Kind("")).Result, &m.Content[i]
+			key, result := part.ItemOf(b.Kind(""), nil).Result, &m.Content[i]
 			if string(result.Extras[part.KeyError]) == "true" {
 				key = part.KeyError
 			}
-			item = append(slices.DeleteFunc(item, func(m rawjson.Member) bool { return m.Key == key }), rawjson.Member{Key: key, Value: result.Output})
+			value := result.Output
+			if result.Base64 != nil {
+				value = rawjson.Quote(*result.Base64)
+			}
+			item = append(slices.DeleteFunc(item, func(m rawjson.Member) bool { return m.Key == key }), rawjson.Member{Key: key, Value: value})
 		}
 		items = append(items, item.Encode())
 	}
@@ -188,16 +193,26 @@ func writeItems(m *document.Message) []json.RawMessage {
 
 // isResultOf reports whether a block is the result of the call before it, and has a place in the call's item.
 func isResultOf(call, b *document.Block) bool {
-	return call.Type == document.BlockServerToolCall && b.Type == document.BlockServerToolResult && !slices.Contains(itemTypes, b.Kind("")) &&
-		part.ItemOf(call.Kind("")).Result != "" && !rawjson.IsNullOrAbsent(b.Output) &&
+	item := part.ItemOf(call.Kind(""), nil)
+	isResult := b.Type == document.BlockServerToolResult && !slices.Contains(itemTypes, b.Kind("")) && !rawjson.IsNullOrAbsent(b.Output) &&
 		b.ToolCallID != nil && call.ID != nil && *b.ToolCallID == *call.ID
+	return call.Type == document.BlockServerToolCall && item.Result != "" && (isResult || b.Type == item.ResultType && b.Base64 != nil)
 }
 
 // isItem reports whether a block is a separate item, and not a part of the message's item.
 func isItem(b *document.Block) bool { return document.IsCall(b) || part.BlockFields[b.Type] == nil }
 
-func hasOnlyItems(m *document.Message) bool {
-	return len(m.Content) > 0 && !slices.ContainsFunc(m.Content, func(b document.Block) bool { return !isItem(&b) })
+func hasOnlyItems(m *document.Message) bool { return len(m.Content) > 0 && len(contentOf(m)) == 0 }
+
+// contentOf returns the blocks of a message that are neither items nor results in the items of their calls.
+func contentOf(m *document.Message) []document.Block {
+	content := m.Content[:0:0]
+	for i := range m.Content {
+		if b := &m.Content[i]; !isItem(b) && (i == 0 || !isResultOf(&m.Content[i-1], b)) {
+			content = append(content, *b)
+		}
+	}
+	return content
 }
 
 // writeContent writes the parts of the content; nil if there is no content.

@@ -61,6 +61,17 @@ func (s Shape) Fits(raw json.RawMessage) bool {
 	return members.Reuse(raw) && s(*members)
 }
 
+// Most reports whether something is true of most elements of a list. Others don't decide what the list is.
+func Most(list []json.RawMessage, is func(json.RawMessage) bool) bool {
+	count := 0
+	for _, raw := range list {
+		if is(raw) {
+			count++
+		}
+	}
+	return count > 0 && 2*count >= len(list)
+}
+
 // FitsAll reports whether all elements of a list, of which there are some, are objects of the shape.
 func (s Shape) FitsAll(list []json.RawMessage) bool {
 	return len(list) > 0 && !slices.ContainsFunc(list, func(raw json.RawMessage) bool { return !s.Fits(raw) })
