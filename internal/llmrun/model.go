@@ -22,6 +22,8 @@ func (r *Run) Model() usage.Model {
 	if args, _ := rawjson.ReadArray(inputs.Get("args")); len(args) > 0 {
 		first, _ = rawjson.ReadObject(args[0])
 	}
+	body, _ := rawjson.ReadObject(inputs.Get("body")) // Of a line of a batch.
+	params, _ := rawjson.ReadObject(inputs.Get("params"))
 	for _, place := range []struct {
 		value  json.RawMessage
 		source string
@@ -30,6 +32,8 @@ func (r *Run) Model() usage.Model {
 		{inputs.Get("model"), "inputs.model"},
 		{inputs.Get("model_name"), "inputs.model_name"},
 		{first.Get("model"), "inputs.args[0].model"},
+		{body.Get("model"), "inputs.body.model"},
+		{params.Get("model"), "inputs.params.model"},
 		{r.InvocationParams["model"], "invocation_params.model"},
 		{r.InvocationParams["model_name"], "invocation_params.model_name"},
 	} {

@@ -13,11 +13,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmruntest"
 )
 
-// pendingCosts are reported cases whose costs are still wrong.
-var pendingCosts = []string{
-	"cost/cache_creation and 5m name the same tokens",
-}
-
 // TestReportedMessages reads reported inputs, outputs and streams.
 func TestReportedMessages(t *testing.T) {
 	t.Parallel()
@@ -103,14 +98,18 @@ func TestReportedCosts(t *testing.T) {
 		t.Fatal(err)
 	}
 	prices := none.WithDefaults(listprice.Bundled())
-	llmruntest.Check(t, []string{"cost"}, pendingCosts, func(t *testing.T, c llmruntest.Case) string {
+	llmruntest.Check(t, []string{"cost"}, nil, func(t *testing.T, c llmruntest.Case) string {
 		run := decodeRun(t, c.Input)
 		reading := run.Usage()
 		input, _, _ := reading.Usage.Tokens()
 		cost := usage.EstimateCost(reading.Usage, prices.Find(run.Model(), *run.StartTime, input))
-		if cost.TotalCost == nil {
+		switch {
+		case cost.TotalCost == nil:
 			return "none"
+		case cost.Incomplete != nil:
+			return "incomplete"
+		default:
+			return cost.TotalCost.String()
 		}
-		return cost.TotalCost.String()
 	})
 }

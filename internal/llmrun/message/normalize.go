@@ -4,10 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/shape"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -37,6 +40,12 @@ func NormalizeEither(data []byte) (*document.Document, error) {
 
 // normalize reads a document as that of one side, or else of the other.
 func normalize(data json.RawMessage, side, other document.Side) *document.Document {
+	if unfolded := Unfold(data, side); unfolded != nil {
+		if d := normalize(unfolded, side, other); d.Format != document.FormatUnrecognized {
+			d.Source = data
+			return d
+		}
+	}
 	sources := [2]document.Source{document.NewSource(data, side)}
 	known := sources[:1]
 	if other != side {
@@ -54,8 +63,8 @@ func normalize(data json.RawMessage, side, other document.Side) *document.Docume
 
 // innerKeys are the keys under which clients put their whole input or output. An argument that is a list can have any name.
 var innerKeys = map[document.Side][]string{
-	document.Inputs:  {"input", "inputs", "kwargs", "request"},
-	document.Outputs: {"output", "outputs", "result", "response"},
+	document.Inputs:  {"input", "inputs", "kwargs", "request", "body", "params", "modelInput", "stream_inputs"},
+	document.Outputs: {"output", "outputs", "result", "response", "body", "modelOutput", "stream_outputs"},
 }
 
 // keyArgs is the key under which a client puts several arguments. The first is the query, the others are options.
@@ -80,13 +89,21 @@ func wrapped(src document.Source) (key string, inner document.Source, ok bool) {
 	return "", document.Source{}, false
 }
 
-// readWrapped reads a document that a client has wrapped under its own key. The other members become extras.
+// readWrapped reads a document that a client has wrapped under its own key, or a batch under two. The other members become extras.
 func readWrapped(src document.Source) (*document.Document, bool) {
 	key, inner, ok := wrapped(src)
 	if !ok {
 		return nil, false
 	}
 	d, ok := readWhole(inner)
+	origin, keys := inner, []string{key}
+	if !ok && inner.Object.Has("body") {
+		if d, ok = readWrapped(inner); ok {
+			var more []string
+			origin, more = d.Origin()
+			keys = append(keys, more...)
+		}
+	}
 	if !ok {
 		return nil, false
 	}
@@ -94,15 +111,49 @@ func readWrapped(src document.Source) (*document.Document, bool) {
 	if args, _ := rawjson.ReadArray(src.Object.Get(keyArgs)); key == keyArgs && len(args) > 1 {
 		extras.Put(keyArgs, rawjson.EncodeArray(args[1:]))
 	}
-	for key, value := range d.Extras {
-		if extras[key] != nil {
-			return nil, false
-		}
-		extras.Put(key, value)
+	if d.HasBeside() {
+		return nil, false
 	}
-	d.Shape, d.Extras, d.Source = key+"."+d.Shape, extras, src.Raw
-	d.SetOrigin(inner, key)
+	document.AddBeside(&d.Extras, extras)
+	d.Shape, d.Source = key+"."+d.Shape, src.Raw
+	d.SetOrigin(origin, keys...)
 	return d, true
+}
+
+// Unfold returns what clients write in another form as it is without: a document that is the text of its JSON under a key of their own, and
+// the chunks of a stream, which become the answer that they make up. It returns nil for anything else.
+func Unfold(data json.RawMessage, side document.Side) json.RawMessage {
+	list, isList := rawjson.ReadArray(data)
+	if o, _ := rawjson.ReadObject(data); len(o) == 1 && slices.Contains(innerKeys[side], o[0].Key) {
+		if text, ok := rawjson.ReadInner(o[0].Value); ok && (rawjson.IsObject(text) || rawjson.IsArray(text)) && json.Valid(text) {
+			return rawjson.Of(o[0].Key, untagged(text)).Encode()
+		}
+		list, isList = rawjson.ReadArray(o[0].Value)
+	}
+	if first := list[:min(len(list), firstChunks)]; isList && side == document.Outputs && len(list) > 1 && !rawjson.AnyObject(first, isWholeAnswer) {
+		if answer, err := Reduce(StreamFormat(first), list); err == nil {
+			return answer
+		}
+	}
+	return nil
+}
+
+// firstChunks is the number of chunks that are read to find the format of a stream.
+const firstChunks = 3
+
+// isWholeAnswer recognizes an answer that other formats have as chunks.
+var isWholeAnswer = shape.Named("whole_answer")
+
+// untagged returns an object with the names of members that JSON usually has, if it was written from a Go type without tags.
+func untagged(text json.RawMessage) json.RawMessage {
+	o, _ := rawjson.ReadObject(text)
+	if !o.Has("Message") && !o.Has("Messages") {
+		return text
+	}
+	for i := range o {
+		o[i].Key = strings.ToLower(o[i].Key[:1]) + o[i].Key[1:]
+	}
+	return o.Encode()
 }
 
 // readWhole reads a document without a wrapper.
@@ -116,7 +167,7 @@ func readAs(src document.Source, name document.Format) (*document.Document, bool
 	d, ok := f.read(src)
 	if ok {
 		d.Source = src.Raw
-		d.SetOrigin(src, "")
+		d.SetOrigin(src)
 	}
 	return d, ok
 }

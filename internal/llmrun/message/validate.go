@@ -39,9 +39,9 @@ func ValidateRead(d *document.Document) []document.Problem {
 
 func validate(d *document.Document, name document.Format) []document.Problem {
 	v := &check.Checker{Side: d.Side}
-	src, wrapper := d.Origin()
-	if wrapper != "" {
-		v.Base = rawjson.Pointer(wrapper)
+	src, wrappers := d.Origin()
+	for _, key := range wrappers {
+		v.Base += rawjson.Pointer(key)
 	}
 	findFormat(name).check(v, src)
 	v.Content(d)
@@ -77,7 +77,8 @@ func unrecognizedProblems(v *check.Checker, src document.Source) {
 	v.Add("", document.RuleFormatRecognized, "the "+v.Side.String()+" have no known format", "use one of the shapes "+shapes)
 }
 
-// ValidateAs is Validate for one half of a run that must have a format. In another format, that is the only problem.
+// ValidateAs is Validate for one half of a run that must have a format. In another format, that is the first problem, before those that it
+// has in its own.
 func ValidateAs(data []byte, side document.Side, want document.Format) ([]document.Problem, error) {
 	d, err := Normalize(data, side)
 	if err != nil {
@@ -92,13 +93,14 @@ func ValidateAs(data []byte, side document.Side, want document.Format) ([]docume
 	p := document.Problem{Rule: document.RuleFormatExpected, Remedy: fmt.Sprintf("pass %s in the format %s", side, want)}
 	if d.Format == document.FormatUnrecognized {
 		p.Message = fmt.Sprintf("the %s have no known format, but must have the format %s", side, want)
-		return []document.Problem{p}, nil
+		own := slices.DeleteFunc(ValidateRead(d), func(p document.Problem) bool { return p.Rule == document.RuleFormatRecognized })
+		return append([]document.Problem{p}, own...), nil
 	}
 	p.Message = fmt.Sprintf("the %s have the format %s, not %s", side, d.Format, want)
 	if f := findFormat(want); want == document.FormatNative || f != nil && f.target != nil {
 		p.Remedy += "; the function convert_messages converts them"
 	}
-	return []document.Problem{p}, nil
+	return append([]document.Problem{p}, ValidateRead(d)...), nil
 }
 
 // sharedKeys are the members beside the messages that mean the same in chat completions and in the messages format; the native format

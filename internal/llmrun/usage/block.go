@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"slices"
@@ -56,13 +57,13 @@ func (p *path) to(key string) *path {
 	return p.inner["*"]
 }
 
-// plain appends a name without underscores in lower case.
+// plain appends a name without underscores in lower case, and with token for tokens, which some providers write in the middle of a name.
 func plain(to []byte, name string) []byte {
 	for _, c := range []byte(name) {
 		if 'A' <= c && c <= 'Z' {
 			c += 'a' - 'A'
 		}
-		if c != '_' {
+		if c != '_' && (c != 's' || !bytes.HasSuffix(to, []byte("token"))) {
 			to = append(to, c)
 		}
 	}

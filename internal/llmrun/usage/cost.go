@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -25,6 +26,7 @@ type Cost struct {
 // Reported costs take precedence over the price. A total that is reported alone stays alone: the cost of a tool or a
 // subscription says nothing about either side. If only one side's cost is reported, the other side's tokens are priced.
 func EstimateCost(u Usage, p *Price) Cost {
+	u = u.once()
 	c, price := Cost{TotalCost: u.TotalCost}, orZero(p)
 	calculated := p != nil && u.TotalCost == nil && (u.Input.Cost == nil || u.Output.Cost == nil)
 	cost := func(s Side, unit string, base decimal.Decimal, prices Costs) (*decimal.Decimal, Costs) {
@@ -48,6 +50,42 @@ func EstimateCost(u Usage, p *Price) Cost {
 	}
 	return c
 }
+
+// once returns the usage with each token counted once, as it is priced. Clients convert the counts of providers to usage_metadata in
+// different ways: some have what was written to a cache twice, in total and by lifetime, and what a provider counts beside a side isn't
+// always in its tokens, but in the total.
+func (u Usage) once() Usage {
+	var lifetimes decimal.Decimal
+	for kind, n := range u.Input.Details {
+		if strings.HasPrefix(kind, "ephemeral_") {
+			lifetimes = lifetimes.Add(n)
+		}
+	}
+	const written = "cache_creation"
+	if n, ok := u.Input.Details[written]; ok && n.Equal(lifetimes) { // Otherwise, it is what has another lifetime.
+		u.Input.Details = maps.Clone(u.Input.Details)
+		delete(u.Input.Details, written)
+	}
+	if u.TotalTokens == nil || u.Input.Tokens == nil || u.Output.Tokens == nil {
+		return u
+	}
+	s := sums{base: [2]*int64{u.Input.Tokens, u.Output.Tokens}}
+	for side, details := range [...]Counts{u.Input.Details, u.Output.Details} {
+		for kind, n := range details {
+			if whole, _ := n.Int64(); side == 0 && isCache(kind) {
+				s.counts = append(s.counts, count{row: &row{side: side, reading: statedCaches}, n: whole})
+			} else if side == 1 && kind == "reasoning" {
+				s.counts = append(s.counts, count{row: &row{side: side, reading: statedReasoning}, n: whole})
+			}
+		}
+	}
+	fit, _ := s.decide(u.TotalTokens)
+	u.Input.Tokens, u.Output.Tokens = &fit.total[0], &fit.total[1]
+	return u
+}
+
+// The positions of counts in usage_metadata that clients may not have added to their side.
+var statedCaches, statedReasoning = &reading{inside, outside}, &reading{inside, outside}
 
 // addUnits adds the price of the request and of what is billed by itself to the total, which belong to neither side.
 func (c *Cost) addUnits(u Usage, p *Price) {

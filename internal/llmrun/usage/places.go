@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
@@ -60,6 +61,9 @@ type Places struct {
 // Runs other than calls have no tokens: they pass on the answers of calls, where the tokens were counted. They may report
 // costs in the first two locations.
 func (p Places) Find() Reading {
+	if unfolded := message.Unfold(p.Outputs, document.Outputs); unfolded != nil {
+		p.Outputs = unfolded
+	}
 	reading := p.find()
 	if p.Kind != Call {
 		return reading
@@ -197,7 +201,7 @@ type place struct {
 func answersIn(raw json.RawMessage) []place {
 	outputs, _ := rawjson.ReadObject(raw)
 	places := answersAt(outputs, "/outputs")
-	for _, key := range []string{"output", "outputs", "result"} {
+	for _, key := range []string{"output", "outputs", "result", "response"} {
 		value, at := outputs.Get(key), "/outputs/"+key
 		if inner, ok := rawjson.ReadObject(value); ok {
 			places = append(places, answersAt(inner, at)...)
@@ -281,7 +285,7 @@ var (
 	// Some SDKs report the usage of one step, too, and that of all steps or models first counts.
 	blockKeys = []string{"modelUsage", "totalUsage", "usage", "usageMetadata", "usage_metadata", "token_usage", "tokenUsage", "token_count",
 		"usage_info"}
-	aroundKeys = []string{"response_metadata", "llm_output", "llmOutput", "generation_info", "generationInfo"}
+	aroundKeys = []string{"response_metadata", "response_meta", "llm_output", "llmOutput", "generation_info", "generationInfo"}
 )
 
 func (f found) blocks() []found {

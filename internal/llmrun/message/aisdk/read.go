@@ -187,7 +187,11 @@ func readOutput(raw json.RawMessage) ([]document.Block, bool) {
 	b := document.Block{Type: document.BlockText}
 	o, _ := rawjson.ReadObject(raw)
 	kind, _ := o.Text("type")
-	if value := o.Get("value"); len(o) == 2 && value != nil && (kind == "text" || kind == "json" || strings.HasPrefix(kind, "error-")) {
+	if value := o.Get("value"); kind == "content" && rawjson.IsArray(value) {
+		if content, ok := part.Content(value); ok {
+			return content, true
+		}
+	} else if len(o) == 2 && value != nil && (kind == "text" || kind == "json" || strings.HasPrefix(kind, "error-")) {
 		if raw = value; kind != "text" {
 			b.Extras.Put(document.KeyType, rawjson.Quote(kind))
 		}
@@ -213,6 +217,12 @@ func readResult(o rawjson.Object) (document.Message, document.Extras) {
 				m.Content, taken = append(m.Content, document.Block{Type: key, Text: &text}), append(taken, key)
 			}
 		}
+	}
+	if files, _ := rawjson.ReadArray(o.Get("files")); !ok && rawjson.AllObjects(files) {
+		for _, file := range rawjson.Objects(files) {
+			m.Content = part.Append(m.Content, append(rawjson.Typed(document.BlockFile), file...))
+		}
+		taken = append(taken, "files")
 	}
 	if role, ok := o.Text("role"); ok && role == document.RoleAssistant {
 		taken = append(taken, "role")

@@ -30,6 +30,11 @@ func appendMessage(messages []document.Message, raw json.RawMessage, topUsage bo
 		document.AddBeside(&split[len(messages)].Extras, o.Rest("role", "content"))
 		return split, true
 	}
+	for i := range m.Content { // An instrumentation has a message of its own for what comes before an answer.
+		if b := &m.Content[i]; m.Role == document.RoleReasoning && b.Type == document.BlockText {
+			b.Type = document.BlockReasoning
+		}
+	}
 	content := o.Get("content")
 	if rawjson.IsNull(content) { // The format uses null for an answer that consists of calls alone.
 		m.Content, taken = []document.Block{}, append(taken, "content")
@@ -69,7 +74,7 @@ func Check(v *check.Checker, src document.Source) {
 }
 
 func checkMessage(v *check.Checker, o rawjson.Object, p envelope.Place) {
-	role := v.Role(o, p, document.RoleSystem, "developer", document.RoleUser, document.RoleAssistant, document.RoleTool, "function", "model")
+	role := v.Role(o, p, document.RoleSystem, "developer", document.RoleUser, document.RoleAssistant, document.RoleTool, "function", "model", "thinking")
 	// An answer may also have been truncated at its start.
 	isSilent := role == document.RoleAssistant && (maySayNothing(o) || v.Side == document.Outputs && o.Has("content"))
 	content := o.Get("content")

@@ -19,6 +19,12 @@ func (v *Checker) Content(d *document.Document) {
 	silent := d.Side == document.Outputs
 	for i := range d.Messages {
 		m := &d.Messages[i]
+		for _, b := range m.Content {
+			isAddress := b.Base64 != nil && strings.Contains(*b.Base64, "://") // A gateway has addresses in its place.
+			if b.Base64 != nil && !isAddress && strings.ContainsFunc(*b.Base64, isNotBase64) {
+				found = append(found, unreadText{value: rawjson.Quote(*b.Base64)})
+			}
+		}
 		if m.ToolCallID != nil || slices.ContainsFunc(m.Content, isKnown) {
 			silent = false
 			continue
@@ -48,6 +54,10 @@ func (v *Checker) Content(d *document.Document) {
 		if reported(text.at) {
 			continue // By a rule of the format, which knows where it belongs.
 		}
+		if text.key == "" {
+			v.Add(text.at, document.RuleMediaSource, "the data of media is not base64", "encode it as base64, or write where it is as a URL")
+			continue
+		}
 		v.Add(text.at, document.RuleContentUnknown, "nothing was read as content, but "+rawjson.Name(text.key)+" has a text",
 			"write the text as content, in the form of the format "+string(d.Format))
 	}
@@ -57,9 +67,15 @@ func (v *Checker) Content(d *document.Document) {
 type unread []unreadText
 
 type unreadText struct {
-	key   string
+	key   string // empty for data, which any member may have
 	value json.RawMessage
 	at    string
+}
+
+// isNotBase64 reports whether a character doesn't occur in base64, in either alphabet, with line breaks.
+func isNotBase64(r rune) bool {
+	isLetter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+	return !isLetter && !strings.ContainsRune("+/-_=\r\n", r)
 }
 
 // add adds the texts among the extras whose keys are those of content.
@@ -83,7 +99,8 @@ func (u unread) locate(raw json.RawMessage, at string, depth int) {
 	for _, m := range o {
 		at := at + rawjson.Pointer(m.Key)
 		for i := range u {
-			if text := &u[i]; text.at == "" && text.key == m.Key && bytes.Equal(text.value, m.Value) {
+			// Data may be in a data URL.
+			if text := &u[i]; text.at == "" && (text.key == m.Key && bytes.Equal(text.value, m.Value) || text.key == "" && bytes.HasSuffix(m.Value, text.value[1:])) {
 				text.at = at
 				break
 			}

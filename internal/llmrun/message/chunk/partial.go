@@ -258,10 +258,16 @@ func (p *Partial) Set(key string, value json.RawMessage) {
 	}
 }
 
-// Add sets all members of an object but some.
+// Add sets all members of an object but some. An object that is there keeps the members that the new one omits, such as details of usage.
 func (p *Partial) Add(o rawjson.Object, but ...string) {
 	for _, m := range o {
-		if !slices.Contains(but, m.Key) {
+		inner, isObject := rawjson.ReadObject(m.Value)
+		before := p.find(m.Key)
+		switch {
+		case slices.Contains(but, m.Key):
+		case isObject && before != nil && before.kind() == object:
+			before.Add(inner)
+		default:
 			p.Set(m.Key, m.Value)
 		}
 	}

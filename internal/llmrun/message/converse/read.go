@@ -17,7 +17,7 @@ func Has(src document.Source) bool {
 	o := src.Object
 	if src.Side == document.Outputs {
 		output, _ := rawjson.ReadObject(o.Get("output"))
-		return isMessage.Fits(output.Get("message"))
+		return isMessage.Fits(output.Get("message")) || isGenkitAnswer(o)
 	}
 	list, ok := src.List("messages")
 	return ok && shape.Most(list, isMessage.Fits)
@@ -26,6 +26,9 @@ func Has(src document.Source) bool {
 // isMessage reports whether all blocks of a message have a member for their type.
 var isMessage = shape.Named("converse_message")
 
+// isGenkitAnswer and isGenkitRequest report whether such messages are Genkit's.
+var isGenkitAnswer, isGenkitRequest = shape.Named("genkit_answer"), shape.Named("genkit_request")
+
 // Read reads the messages of a request, with the system prompt as the first one, and the message of an answer.
 // Tool results become separate messages.
 func Read(src document.Source) (*document.Document, bool) {
@@ -33,6 +36,11 @@ func Read(src document.Source) (*document.Document, bool) {
 	d := &document.Document{Format: document.FormatConverse, Side: side, Shape: document.ShapeMessages, Messages: []document.Message{}}
 	if side == document.Outputs {
 		d.Shape = document.ShapeMessage
+		if isGenkitAnswer(o) {
+			addMessage(d, o.Get("message"))
+			d.Extras = o.Rest("message")
+			return d, true
+		}
 		output, _ := rawjson.ReadObject(o.Get("output"))
 		addMessage(d, output.Get("message"))
 		d.Extras = o.Rest("output")
@@ -56,6 +64,9 @@ func Read(src document.Source) (*document.Document, bool) {
 func addMessage(d *document.Document, raw json.RawMessage) {
 	o, _ := rawjson.ReadObject(raw)
 	role, _ := o.Text("role")
+	if name, ok := envelope.ChatRoles[role]; ok {
+		role = name
+	}
 	start := len(d.Messages)
 	blocks, ok := rawjson.ReadArray(o.Get("content"))
 	if !ok || !part.AreParts(blocks) { // It isn't a message of the format.
@@ -72,8 +83,13 @@ func addMessage(d *document.Document, raw json.RawMessage) {
 	document.AddBeside(&d.Messages[start].Extras, o.Rest("role", "content"))
 }
 
-// readResult reads {"toolResult":{"toolUseId","content":[{"text"} or {"json"}],"status"}}.
+// readResult reads {"toolResult":{"toolUseId","content":[{"text"} or {"json"}],"status"}}, and Genkit's {"toolResponse":{"ref","name","output"}}.
 func readResult(block rawjson.Object) (document.Message, bool) {
+	if o, ok := rawjson.ReadObject(block.Get("toolResponse")); ok {
+		m := part.Answer(o, "ref", "output", part.Output)
+		document.AddBeside(&m.Extras, block.Rest("toolResponse").WithoutVoid())
+		return m, true
+	}
 	o, ok := rawjson.ReadObject(block.Get("toolResult"))
 	m := part.Answer(o, "toolUseId", "content", readBlocks)
 	document.AddBeside(&m.Extras, block.Rest("toolResult").WithoutVoid())
@@ -96,16 +112,24 @@ func readBlocks(raw json.RawMessage) ([]document.Block, bool) {
 // Check validates the messages of the Converse operation.
 func Check(v *check.Checker, src document.Source) {
 	if v.Side == document.Outputs {
-		output, _ := rawjson.ReadObject(src.Object.Get("output"))
-		message, _ := rawjson.ReadObject(output.Get("message"))
-		checkMessage(v, message, v.Base+"/output/message")
+		outer, at := src.Object, v.Base
+		if !isGenkitAnswer(outer) {
+			outer, _ = rawjson.ReadObject(outer.Get("output"))
+			at += "/output"
+		}
+		message, _ := rawjson.ReadObject(outer.Get("message"))
+		checkMessage(v, message, at+"/message", "model")
 		return
 	}
 	list, _ := src.List("messages")
-	v.Each(list, "messages", func(o rawjson.Object, at string) { checkMessage(v, o, at) })
+	var more []string
+	if isGenkitRequest(src.Object) {
+		more = []string{document.RoleSystem, "model", document.RoleTool}
+	}
+	v.Each(list, "messages", func(o rawjson.Object, at string) { checkMessage(v, o, at, more...) })
 }
 
-func checkMessage(v *check.Checker, o rawjson.Object, at string) {
-	role := v.Role(o, envelope.Place{Base: at}, document.RoleUser, document.RoleAssistant)
+func checkMessage(v *check.Checker, o rawjson.Object, at string, more ...string) {
+	role := v.Role(o, envelope.Place{Base: at}, append([]string{document.RoleUser, document.RoleAssistant}, more...)...)
 	v.OptionalBlocks(o, "content", at, func(block rawjson.Object, at string) { v.Untyped(block, at, role) })
 }

@@ -88,15 +88,15 @@ type Document struct {
 	Source json.RawMessage // the whole document as it was read
 
 	// See SetOrigin.
-	origin  Source
-	wrapper string
+	origin   Source
+	wrappers []string
 }
 
-// SetOrigin notes from what the messages were read, and the key of the client's wrapper around it, if any.
-func (d *Document) SetOrigin(src Source, wrapper string) { d.origin, d.wrapper = src, wrapper }
+// SetOrigin notes from what the messages were read, and the keys of the client's wrappers around it.
+func (d *Document) SetOrigin(src Source, wrappers ...string) { d.origin, d.wrappers = src, wrappers }
 
 // Origin returns what SetOrigin noted, for those who read the messages again.
-func (d *Document) Origin() (src Source, wrapper string) { return d.origin, d.wrapper }
+func (d *Document) Origin() (src Source, wrappers []string) { return d.origin, d.wrappers }
 
 // KeyAside is the extra for the entries of a list of messages that nobody said, such as the state of a program.
 const KeyAside = "aside"

@@ -201,6 +201,9 @@ func AddBeside(extras *Extras, rest Extras) {
 	}
 }
 
+// HasBeside reports whether the extra of AddBeside is taken.
+func (d *Document) HasBeside() bool { return d.Extras[besideKey] != nil }
+
 // IsPlainText reports whether a block is a text that a string can represent.
 func IsPlainText(b *Block) bool { return b.Type == BlockText && b.Text != nil && len(b.Extras) == 0 }
 

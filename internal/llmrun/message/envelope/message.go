@@ -131,7 +131,7 @@ func TopUsage(e Envelope) bool {
 var ChatRoles = map[string]string{
 	"developer": document.RoleSystem, "function": document.RoleTool,
 	// Other providers with the same format, and frameworks, use their own names.
-	"model": document.RoleAssistant, "ai": document.RoleAssistant, "human": document.RoleUser,
+	"model": document.RoleAssistant, "ai": document.RoleAssistant, "human": document.RoleUser, "thinking": document.RoleReasoning,
 }
 
 // TypeRoles maps the types of messages written as {"type","content",…} to roles.

@@ -101,7 +101,7 @@ func ResultStatus(output, isError json.RawMessage) string {
 }
 
 // nestedMedia are the members with media that are an object.
-var nestedMedia = []string{"data", document.BlockImage, document.BlockAudio, document.BlockVideo, document.BlockFile}
+var nestedMedia = []string{"data", "fileId", "providerReference", document.BlockImage, document.BlockAudio, document.BlockVideo, document.BlockFile}
 
 // takeNested reads media that are an object: {"type":"url","url"}, or {"<provider>":"<ID>"}, which stays in the extras as well. The
 // type of a source follows from the member with the data.
