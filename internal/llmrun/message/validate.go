@@ -124,6 +124,9 @@ func fits(d *document.Document, want document.Format) bool {
 			return false
 		}
 	}
+	if len(d.Messages) != len(e.Messages) {
+		return false
+	}
 	for i := range d.Messages {
 		if !messageFits(&d.Messages[i], e.Messages[i], want) {
 			return false

@@ -163,7 +163,7 @@ func Check(v *check.Checker, src document.Source) {
 		case c.shape == document.ShapeList:
 			at += rawjson.Pointer(i)
 		}
-		r.Messages, r.aside, r.contents = r.Messages[:0], nil, false
+		r.Messages, r.contents = r.Messages[:0], false
 		r.add(raw)
 		if !rawjson.IsObject(raw) && !rawjson.IsString(raw) {
 			v.NoMessage(raw, at)

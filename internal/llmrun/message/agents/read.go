@@ -13,7 +13,6 @@ import (
 
 type reader struct {
 	*document.Document
-	aside []json.RawMessage
 	// contents says that the last entry was a content without a message, which the next one joins.
 	contents bool
 }
@@ -36,7 +35,7 @@ func Read(src document.Source) (*document.Document, bool) {
 	for _, raw := range c.entries {
 		r.add(raw)
 	}
-	return r.Document, r.SetAside(r.aside)
+	return r.Document, r.KeepAside()
 }
 
 // wrappers are members in which a message can be, with the rest beside it.
@@ -48,7 +47,7 @@ func (r *reader) add(raw json.RawMessage) {
 	if rawjson.IsString(raw) {
 		*members = members.With("content", raw)
 	} else if !members.Reuse(raw) {
-		r.aside = append(r.aside, raw)
+		r.SetAside(raw)
 		return
 	}
 	start := len(r.Messages)
@@ -150,7 +149,7 @@ var usualRoles = map[document.Side]string{document.Inputs: document.RoleUser, do
 // roleNames are roles, and types of entries that are messages of a role.
 var roleNames = map[string]string{
 	"user_input": document.RoleUser, "model_output": document.RoleAssistant, "message.input": document.RoleUser, "message.output": document.RoleAssistant,
-	"request": document.RoleUser, "response": document.RoleAssistant, "chatbot": document.RoleAssistant,
+	"request": document.RoleUser, "response": document.RoleAssistant,
 }
 
 // role returns the role of an entry and the members that determine it; none if the entry is an item. A message with the ID of a
@@ -188,7 +187,7 @@ func (r *reader) role(o rawjson.Object) (role string, taken []string) {
 func (r *reader) program(o rawjson.Object, kind string) {
 	text, ok := o.Text("result")
 	if kind != "result" || !ok {
-		r.aside = append(r.aside, o.Encode())
+		r.SetAside(o.Encode())
 		return
 	}
 	r.Messages = append(r.Messages, document.Message{

@@ -86,13 +86,9 @@ func Read(src document.Source) (*document.Document, bool) {
 	if text, ok := o.Text("system"); ok && side == document.Inputs {
 		d.Messages, taken = append(d.Messages, document.Text(document.RoleSystem, text)), append(taken, "system")
 	}
-	list, aside := document.SplitEntries(list)
-	d.Messages = slices.Grow(d.Messages, len(list))
-	for _, raw := range list {
-		addMessage(d, raw)
-	}
 	d.Extras = o.Rest(taken...)
-	return d, d.SetAside(aside)
+	d.AddEntries(list, func(raw json.RawMessage) { addMessage(d, raw) })
+	return d, d.KeepAside()
 }
 
 func addMessage(d *document.Document, raw json.RawMessage) {

@@ -79,10 +79,9 @@ func (i *ids) Hint(remedy string) string {
 func (v *Checker) Envelope(src document.Source, message func(rawjson.Object, envelope.Place)) {
 	e, _ := envelope.Open(src)
 	v.OptionalBlocks(src.Object, "system", v.Base, func(b rawjson.Object, at string) { v.Part(b, at, document.RoleSystem) })
-	entries := e.Entries()
-	for i, o := range rawjson.Objects(entries) {
-		if !rawjson.IsObject(entries[i]) {
-			v.NoMessage(entries[i], e.Place(v.Base, i).Base)
+	for i, o := range rawjson.Objects(e.Messages) {
+		if !rawjson.IsObject(e.Messages[i]) {
+			v.NoMessage(e.Messages[i], e.Place(v.Base, i).Base)
 			continue
 		}
 		message(o, e.Place(v.Base, i))

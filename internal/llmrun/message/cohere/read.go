@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/check"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/part"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/shape"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
@@ -47,16 +48,12 @@ func Read(src document.Source) (*document.Document, bool) {
 	return d, true
 }
 
-var roleNames = map[string]string{
-	"user": document.RoleUser, "chatbot": document.RoleAssistant, "system": document.RoleSystem, "tool": document.RoleTool,
-}
-
 // readTurn reads {"role":"CHATBOT","message","tool_calls"}, or an answer, which has its text under another key.
 func readTurn(o rawjson.Object, key string) document.Message {
 	m := document.Message{Content: []document.Block{}}
 	taken := make([]string, 0, 3)
 	said, _ := o.Text("role")
-	if role, known := roleNames[strings.ToLower(said)]; known {
+	if role, known := envelope.RoleOf(strings.ToLower(said)); known {
 		m.Role, taken = role, append(taken, "role")
 	}
 	if text, ok := o.Text(key); ok {
@@ -93,6 +90,6 @@ func Check(v *check.Checker, src document.Source) {
 		role, _ := turn.Text("role")
 		_, calls := turn.Find("tool_calls")
 		_, results := turn.Find("tool_results")
-		v.Text(turn, "message", at, document.RuleContentBlocks, rawjson.IsVoidOrAbsent(calls) && rawjson.IsVoidOrAbsent(results) && roleNames[strings.ToLower(role)] != document.RoleTool)
+		v.Text(turn, "message", at, document.RuleContentBlocks, rawjson.IsVoidOrAbsent(calls) && rawjson.IsVoidOrAbsent(results) && !strings.EqualFold(role, document.RoleTool))
 	})
 }

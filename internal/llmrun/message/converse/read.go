@@ -2,7 +2,6 @@ package converse
 
 import (
 	"encoding/json"
-	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/check"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
@@ -16,8 +15,8 @@ import (
 func Has(src document.Source) bool {
 	o := src.Object
 	if src.Side == document.Outputs {
-		output, _ := rawjson.ReadObject(o.Get("output"))
-		return isMessage.Fits(output.Get("message")) || isGenkitAnswer(o)
+		message, _ := answerOf(o)
+		return isMessage.Fits(message)
 	}
 	list, ok := src.List("messages")
 	return ok && shape.Most(list, isMessage.Fits)
@@ -29,6 +28,15 @@ var isMessage = shape.Named("converse_message")
 // isGenkitAnswer and isGenkitRequest report whether such messages are Genkit's.
 var isGenkitAnswer, isGenkitRequest = shape.Named("genkit_answer"), shape.Named("genkit_request")
 
+// answerOf returns the message of an answer, and the object around it, which Genkit's doesn't have.
+func answerOf(o rawjson.Object) (message json.RawMessage, outer rawjson.Object) {
+	if isGenkitAnswer(o) {
+		return o.Get("message"), nil
+	}
+	outer, _ = rawjson.ReadObject(o.Get("output"))
+	return outer.Get("message"), outer
+}
+
 // Read reads the messages of a request, with the system prompt as the first one, and the message of an answer.
 // Tool results become separate messages.
 func Read(src document.Source) (*document.Document, bool) {
@@ -36,15 +44,12 @@ func Read(src document.Source) (*document.Document, bool) {
 	d := &document.Document{Format: document.FormatConverse, Side: side, Shape: document.ShapeMessages, Messages: []document.Message{}}
 	if side == document.Outputs {
 		d.Shape = document.ShapeMessage
-		if isGenkitAnswer(o) {
-			addMessage(d, o.Get("message"))
-			d.Extras = o.Rest("message")
-			return d, true
+		message, outer := answerOf(o)
+		addMessage(d, message)
+		if d.Extras = o.Rest("message"); outer != nil {
+			d.Extras = o.Rest("output")
+			d.Extras.PutObject("output", outer.Rest("message"))
 		}
-		output, _ := rawjson.ReadObject(o.Get("output"))
-		addMessage(d, output.Get("message"))
-		d.Extras = o.Rest("output")
-		d.Extras.PutObject("output", output.Rest("message"))
 		return d, true
 	}
 	taken := []string{"messages"}
@@ -52,19 +57,15 @@ func Read(src document.Source) (*document.Document, bool) {
 		d.Messages, taken = append(d.Messages, document.Message{Role: document.RoleSystem, Content: system}), append(taken, "system")
 	}
 	list, _ := src.List("messages")
-	list, aside := document.SplitEntries(list)
-	d.Messages = slices.Grow(d.Messages, len(list))
-	for _, raw := range list {
-		addMessage(d, raw)
-	}
 	d.Extras = o.Rest(taken...)
-	return d, d.SetAside(aside)
+	d.AddEntries(list, func(raw json.RawMessage) { addMessage(d, raw) })
+	return d, d.KeepAside()
 }
 
 func addMessage(d *document.Document, raw json.RawMessage) {
 	o, _ := rawjson.ReadObject(raw)
 	role, _ := o.Text("role")
-	if name, ok := envelope.ChatRoles[role]; ok {
+	if name, known := envelope.RoleOf(role); known {
 		role = name
 	}
 	start := len(d.Messages)
@@ -112,13 +113,13 @@ func readBlocks(raw json.RawMessage) ([]document.Block, bool) {
 // Check validates the messages of the Converse operation.
 func Check(v *check.Checker, src document.Source) {
 	if v.Side == document.Outputs {
-		outer, at := src.Object, v.Base
-		if !isGenkitAnswer(outer) {
-			outer, _ = rawjson.ReadObject(outer.Get("output"))
-			at += "/output"
+		raw, outer := answerOf(src.Object)
+		message, _ := rawjson.ReadObject(raw)
+		if outer == nil {
+			checkMessage(v, message, v.Base+"/message", "model")
+		} else {
+			checkMessage(v, message, v.Base+"/output/message")
 		}
-		message, _ := rawjson.ReadObject(outer.Get("message"))
-		checkMessage(v, message, at+"/message", "model")
 		return
 	}
 	list, _ := src.List("messages")

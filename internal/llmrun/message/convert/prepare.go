@@ -271,7 +271,7 @@ func (p *Prepared) messageData(m *document.Message) func(string) bool {
 			return reasons
 		case document.KeyType: // A framework's name for the role.
 			kind, _ := rawjson.ReadString(m.Extras[key])
-			return merged || envelope.TypeRoles[kind] != "" || kind == "chat"
+			return merged || envelope.TypeRole(kind) != "" || kind == "chat"
 		case "name":
 			return merged || m.Role == document.RoleTool // The call contains it.
 		default:

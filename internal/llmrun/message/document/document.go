@@ -90,6 +90,7 @@ type Document struct {
 	// See SetOrigin.
 	origin   Source
 	wrappers []string
+	aside    []json.RawMessage
 }
 
 // SetOrigin notes from what the messages were read, and the keys of the client's wrappers around it.
@@ -101,34 +102,31 @@ func (d *Document) Origin() (src Source, wrappers []string) { return d.origin, d
 // KeyAside is the extra for the entries of a list of messages that nobody said, such as the state of a program.
 const KeyAside = "aside"
 
-// SetAside keeps such entries. It reports false if their key is taken.
-func (d *Document) SetAside(entries []json.RawMessage) bool {
-	if len(entries) == 0 {
+// AddEntries reads the entries of a list of messages, and sets those aside that are neither objects nor what else can be a message.
+func (d *Document) AddEntries(list []json.RawMessage, read func(json.RawMessage), others ...func([]byte) bool) {
+	d.Messages = slices.Grow(d.Messages, len(list))
+	for _, raw := range list {
+		if rawjson.IsObject(raw) || slices.ContainsFunc(others, func(is func([]byte) bool) bool { return is(raw) }) {
+			read(raw)
+		} else {
+			d.SetAside(raw)
+		}
+	}
+}
+
+// SetAside sets an entry aside, until KeepAside.
+func (d *Document) SetAside(entry json.RawMessage) { d.aside = append(d.aside, entry) }
+
+// KeepAside keeps the entries that were set aside. It reports false if their key is taken.
+func (d *Document) KeepAside() bool {
+	if d.aside == nil {
 		return true
 	}
 	if d.Extras[KeyAside] != nil {
 		return false
 	}
-	d.Extras.Put(KeyAside, rawjson.EncodeArray(entries))
+	d.Extras.Put(KeyAside, rawjson.EncodeArray(d.aside))
 	return true
-}
-
-// SplitEntries splits the objects, and others that can be messages, from the entries of a list that can't.
-func SplitEntries(list []json.RawMessage, others ...func([]byte) bool) (messages, aside []json.RawMessage) {
-	cannot := func(raw json.RawMessage) bool {
-		return !rawjson.IsObject(raw) && !slices.ContainsFunc(others, func(is func([]byte) bool) bool { return is(raw) })
-	}
-	if !slices.ContainsFunc(list, cannot) {
-		return list, nil
-	}
-	for _, raw := range list {
-		if cannot(raw) {
-			aside = append(aside, raw)
-		} else {
-			messages = append(messages, raw)
-		}
-	}
-	return messages, aside
 }
 
 // Source is one half of a run as it was logged. Many formats look at the same lists and wrappers until one recognizes them, so that a

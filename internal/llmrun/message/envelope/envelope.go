@@ -14,14 +14,12 @@ import (
 
 // Envelope is the unwrapped form of a document with messages: every shape that does not belong to a single format.
 type Envelope struct {
-	Shape    string
+	Shape string
+	// Messages are the entries of the list of messages. Some of them may be no objects.
 	Messages []json.RawMessage
 	// Choices contains the other members beside each message of ShapeChoices and ShapeCompletion, as an object or nil.
 	Choices []json.RawMessage
 	Rest    document.Extras
-
-	// list is what the messages were split from if some of its entries, which are aside, aren't messages.
-	list, aside []json.RawMessage
 }
 
 const (
@@ -87,9 +85,8 @@ func openShape(src document.Source) (Envelope, bool) {
 		}
 	}
 	if list, ok := src.List("messages"); ok {
-		e := split(list)
-		e.Shape, e.Rest = document.ShapeMessages, o.Rest("messages")
-		return e, len(e.Messages) > 0 || len(list) == 0
+		isMessage := func(raw json.RawMessage) bool { return rawjson.IsObject(raw) }
+		return Envelope{Shape: document.ShapeMessages, Messages: list, Rest: o.Rest("messages")}, len(list) == 0 || slices.ContainsFunc(list, isMessage)
 	}
 	if message := o.Get("message"); rawjson.IsObject(message) && (IsMessage(message) || hasRole(message)) {
 		return Envelope{Shape: document.ShapeMessage, Messages: []json.RawMessage{message}, Rest: o.Rest("message")}, true
@@ -156,16 +153,7 @@ func openList(list []json.RawMessage, side document.Side) (Envelope, bool) {
 			return Envelope{Shape: document.ShapePair, Messages: []json.RawMessage{message}}, true
 		}
 	}
-	e := split(list)
-	e.Shape = document.ShapeList
-	return e, AreMessages(list)
-}
-
-// split splits the entries of a list that can't be messages from the others.
-func split(list []json.RawMessage) Envelope {
-	e := Envelope{list: list}
-	e.Messages, e.aside = document.SplitEntries(list)
-	return e
+	return Envelope{Shape: document.ShapeList, Messages: list}, AreMessages(list)
 }
 
 // AreMessages reports whether most entries of a list are messages with roles.
@@ -254,14 +242,6 @@ var places = map[string]Place{
 	document.ShapeList: {Base: "/*"}, document.ShapePair: {role: "/0", content: "/1"}, document.ShapeBare: {}, document.ShapeMessage: {Base: "/message"},
 	document.ShapePrompt: {content: "/prompt"}, document.ShapeResponse: {content: "/response"}, document.ShapeMessages: {Base: "/messages/*"},
 	document.ShapeChoices: {Base: "/choices/*/message"}, document.ShapeCompletion: {Base: "/choices/*", content: "/choices/*/text"},
-}
-
-// Entries returns all entries of the list of messages.
-func (e Envelope) Entries() []json.RawMessage {
-	if e.aside != nil {
-		return e.list
-	}
-	return e.Messages
 }
 
 // Place finds the entry with an index in its envelope.

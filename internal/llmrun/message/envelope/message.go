@@ -3,6 +3,7 @@ package envelope
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/part"
@@ -49,11 +50,12 @@ func Read(src document.Source, format document.Format, read Reader) (*document.D
 	}
 	d := &document.Document{Format: format, Side: src.Side, Shape: e.Shape, Extras: e.Rest}
 	d.Messages = make([]document.Message, 0, len(e.Messages)+1)
-	if !d.SetAside(e.aside) {
-		return nil, false
-	}
 	topUsage := TopUsage(e)
 	for i, raw := range e.Messages {
+		if !rawjson.IsObject(raw) {
+			d.SetAside(raw)
+			continue
+		}
 		start := len(d.Messages)
 		if d.Messages, ok = read(d.Messages, raw, topUsage); !ok {
 			return nil, false
@@ -77,7 +79,7 @@ func Read(src document.Source, format document.Format, read Reader) (*document.D
 		d.Messages = slices.Insert(d.Messages, 0, document.Message{Role: document.RoleSystem, Content: content})
 		d.Extras = d.Extras.Without(keySystem)
 	}
-	return d, true
+	return d, d.KeepAside()
 }
 
 // keySystem is the member beside the messages that has the system prompt. Clients of several providers have it for all of them.
@@ -131,14 +133,26 @@ func TopUsage(e Envelope) bool {
 var ChatRoles = map[string]string{
 	"developer": document.RoleSystem, "function": document.RoleTool,
 	// Other providers with the same format, and frameworks, use their own names.
-	"model": document.RoleAssistant, "ai": document.RoleAssistant, "human": document.RoleUser, "thinking": document.RoleReasoning,
+	"model": document.RoleAssistant, "ai": document.RoleAssistant, "human": document.RoleUser, "thinking": document.RoleReasoning, "chatbot": document.RoleAssistant,
 }
 
-// TypeRoles maps the types of messages written as {"type","content",…} to roles.
-var TypeRoles = map[string]string{
-	"system": document.RoleSystem, "human": document.RoleUser, "ai": document.RoleAssistant, "tool": document.RoleTool, "function": document.RoleTool,
-	"AIMessageChunk": document.RoleAssistant, "HumanMessageChunk": document.RoleUser, "SystemMessageChunk": document.RoleSystem,
-	"ToolMessageChunk": document.RoleTool,
+// TypeRole returns the role for the type of a framework's message, such as ai, or for its class, AIMessage or AIMessageChunk; empty if there
+// is none.
+func TypeRole(name string) string {
+	name = strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(name, "Chunk"), "Message"))
+	if name == document.RoleSystem || name == document.RoleTool {
+		return name
+	}
+	return ChatRoles[name]
+}
+
+// RoleOf returns the normal form's name for a role that another format has under that name or its own.
+func RoleOf(name string) (role string, known bool) {
+	if slices.Contains(PairRoles, name) && ChatRoles[name] == "" {
+		return name, true
+	}
+	role, known = ChatRoles[name]
+	return role, known
 }
 
 // ReasoningKeys are the members for the reasoning before an answer, by provider. Some gateways set two to the same text.

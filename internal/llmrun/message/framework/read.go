@@ -70,8 +70,8 @@ func nestedLists(lists []json.RawMessage, is func([]byte) bool) ([][]json.RawMes
 		if rawjson.IsString(raw) {
 			list, ok = lists[i:i+1], true
 		}
-		entries, _ := document.SplitEntries(list, rawjson.IsString, isMessage)
-		if !ok || slices.ContainsFunc(entries, func(raw json.RawMessage) bool { return !is(raw) }) {
+		isOther := func(raw json.RawMessage) bool { return !is(raw) && (rawjson.IsObject(raw) || rawjson.IsString(raw)) }
+		if !ok || slices.ContainsFunc(list, isOther) {
 			return nil, false
 		}
 		all[i] = list
@@ -120,20 +120,16 @@ func Read(src document.Source) (*document.Document, bool) {
 	}
 	d := &document.Document{Format: document.FormatFramework, Side: src.Side, Shape: opened.shape, Extras: opened.rest, Messages: []document.Message{}}
 	lengths := make([]int, len(opened.lists))
-	var aside []json.RawMessage
+	free := true
 	for i, messages := range opened.lists {
-		messages, others := document.SplitEntries(messages, rawjson.IsString, isMessage)
-		lengths[i], aside = len(messages), append(aside, others...)
-		d.Messages = slices.Grow(d.Messages, len(messages))
-		for _, raw := range messages {
+		before := len(d.Messages)
+		d.AddEntries(messages, func(raw json.RawMessage) {
 			m, ok := readEntry(raw, d.Shape)
-			if !ok {
-				return nil, false
-			}
-			d.Messages = append(d.Messages, m)
-		}
+			d.Messages, free = append(d.Messages, m), free && ok
+		}, rawjson.IsString, isMessage)
+		lengths[i] = len(d.Messages) - before
 	}
-	if !d.SetAside(aside) {
+	if !free || !d.KeepAside() {
 		return nil, false
 	}
 	if _, taken := d.Extras[listsKey]; taken || len(opened.lists) == 1 {
@@ -212,14 +208,13 @@ func readDataMessage(o rawjson.Object) document.Message {
 	return m
 }
 
-// roleOf returns the role for the class or the type of a message. The class for the type "ai" is AIMessage, or AIMessageChunk.
+// roleOf returns the role for the class or the type of a message.
 func roleOf(o rawjson.Object, constructed bool) string {
-	if !constructed {
-		kind, _ := o.Text("type")
-		return envelope.TypeRoles[kind]
+	if constructed {
+		return envelope.TypeRole(classOf(o))
 	}
-	name, _ := strings.CutSuffix(strings.TrimSuffix(classOf(o), "Chunk"), "Message")
-	return envelope.TypeRoles[strings.ToLower(name)]
+	kind, _ := o.Text("type")
+	return envelope.TypeRole(kind)
 }
 
 func classOf(o rawjson.Object) string {

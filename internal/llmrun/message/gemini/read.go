@@ -21,12 +21,6 @@ const (
 // candidateKey is the extra of a message for the other members of its candidate.
 const candidateKey = "candidate"
 
-// roleNames maps the roles of contents; the default is the user, or the model among candidates.
-var roleNames = map[string]string{
-	"user": document.RoleUser, "model": document.RoleAssistant, "function": document.RoleTool, "tool": document.RoleTool,
-	"system": document.RoleSystem,
-}
-
 // keySystem is the member of a request, or of its settings in SDKs, with the system prompt.
 const keySystem = "system_instruction"
 
@@ -85,15 +79,11 @@ func Read(src document.Source) (*document.Document, bool) {
 	if !ok {
 		list = []json.RawMessage{contents}
 	}
-	list, aside := document.SplitEntries(list, rawjson.IsString)
-	d.Messages = slices.Grow(d.Messages, len(list))
-	for _, raw := range list {
-		addContent(d, raw, document.RoleUser)
-	}
 	for key, value := range o.Rest(taken...) {
 		d.Extras.Put(key, value)
 	}
-	return d, d.SetAside(aside)
+	d.AddEntries(list, func(raw json.RawMessage) { addContent(d, raw, document.RoleUser) }, rawjson.IsString)
+	return d, d.KeepAside()
 }
 
 // addSystem reads a system instruction, and says whether it is one.
@@ -121,7 +111,7 @@ func addContent(d *document.Document, raw json.RawMessage, usual string) {
 			parts, taken = list, append(taken, "parts")
 		}
 		said, _ := o.Text("role")
-		if role, known := roleNames[said]; known {
+		if role, known := envelope.RoleOf(said); known { // The default is the user, or the model among candidates.
 			usual, taken = role, append(taken, "role")
 		}
 		rest = o.Rest(taken...)

@@ -1,6 +1,7 @@
 package responses
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -21,8 +22,7 @@ func Has(src document.Source) bool {
 			return true
 		}
 		items, ok := src.List("input")
-		messages, aside := document.SplitEntries(items)
-		return ok && (len(messages) > 0 && len(o) > 1 && aside == nil || rawjson.AnyObject(messages, isItemShape))
+		return ok && (len(items) > 0 && len(o) > 1 && rawjson.AllObjects(items) || rawjson.AnyObject(items, isItemShape))
 	}
 	if object, _ := o.Text("object"); object == "response" {
 		return true
@@ -48,13 +48,16 @@ func Read(src document.Source) (*document.Document, bool) {
 		taken = append(taken, "instructions")
 	}
 	items, ok := src.List(key)
-	items, aside := document.SplitEntries(items)
 	text, isText := o.Text(key)
 	switch {
-	case ok && (len(items) > 0 || aside == nil):
+	case ok && (len(items) == 0 || slices.ContainsFunc(items, func(raw json.RawMessage) bool { return rawjson.IsObject(raw) })):
 		d.Messages, taken = slices.Grow(d.Messages, len(items)), append(taken, key)
-		for _, item := range rawjson.Objects(items) {
-			addItem(d, item)
+		for i, item := range rawjson.Objects(items) {
+			if rawjson.IsObject(items[i]) {
+				addItem(d, item)
+			} else {
+				d.SetAside(items[i])
+			}
 		}
 	case isText && side == document.Inputs:
 		taken = append(taken, key)
@@ -65,7 +68,7 @@ func Read(src document.Source) (*document.Document, bool) {
 		taken = append(taken, "usage_metadata")
 	}
 	d.Extras = o.Rest(taken...)
-	return d, !slices.Contains(taken, key) || d.SetAside(aside)
+	return d, d.KeepAside()
 }
 
 // addItem reads an item into a new message, or into the last one.
