@@ -9,7 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
-// TestValidateAs demands a format. A document in another one has a single problem.
+// TestValidateAs demands a format. A document in another one that follows its rules has a single problem.
 func TestValidateAs(t *testing.T) {
 	t.Parallel()
 	call := `{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}`
@@ -92,6 +92,29 @@ func TestValidateAsHasTheRulesOfTheDemandedFormat(t *testing.T) {
 		}
 		if rule == "" && len(problems) > 0 || rule != "" && (len(problems) != 1 || problems[0].Rule != rule) {
 			t.Errorf("%s: problems = %v, want %q", want, problems, rule)
+		}
+	}
+}
+
+// TestValidateAsListsFaults checks that a faulty document in another format than the demanded one has its own problems, too.
+func TestValidateAsListsFaults(t *testing.T) {
+	t.Parallel()
+	for doc, want := range map[string][]string{
+		`{"messages":[{"role":"user","content":[{"type":"text"}]},{"role":"robot","content":"x"}]}`: {" format_expected", "/messages/0/content/0/text text_required",
+			"/messages/1/role role_known"},
+		`{"messages":[7]}`: {" format_expected", "/messages/0 message_object"},
+		`{"a":1}`:          {" format_expected"},
+	} {
+		problems, err := ValidateAs([]byte(doc), document.Inputs, document.FormatNative)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, p := range problems {
+			got = append(got, p.Pointer+" "+p.Rule)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: problems (-want +got):\n%s", doc, diff)
 		}
 	}
 }

@@ -26,7 +26,8 @@ func NewValidateMessages() function.Function {
 			"counts. For `precondition` and `check` blocks, and for tests of prompts and fixtures.",
 		Parameters: []function.Parameter{messagesParameter()},
 		VariadicParameter: optionsParameter("\n  - `format`: the format that the messages must have, such as `\"native\"`. Messages in " +
-			"another format have a single problem with the rule `format_expected`, which names the format that they were recognized as."),
+			"another format have a problem with the rule `format_expected`, which names the format that they were recognized as, before the " +
+			"problems of that format."),
 		Return: function.ListReturn{ElementType: problemType},
 	}}
 }
