@@ -216,6 +216,7 @@ func answersAt(o rawjson.Object, at string) []place {
 	return []place{
 		{values(o, at), false}, {generations(o.Get("generations"), at+"/generations"), true},
 		{messages(o.Get("messages"), at+"/messages", ""), true}, {messages(o.Get("choices"), at+"/choices", "message"), false},
+		{messages(o.Get("choices"), at+"/choices", ""), false},
 	}
 }
 

@@ -37,7 +37,7 @@ var keyFormats = map[string]document.Format{
 var itemKeys = []string{"input", "inputs", "output", "outputs", "steps"}
 
 // firstEntries is the number of messages that are read to find the format of a list.
-const firstEntries = 2
+const firstEntries = 5
 
 // opened is the unwrapped form of a document.
 type opened struct {

@@ -94,7 +94,7 @@ func (r *reader) entry(o rawjson.Object) {
 	case isAnswer:
 		r.Messages = append(r.Messages, m)
 	case kind == document.BlockReasoning:
-		r.reasoning(o)
+		r.Messages = append(r.Messages, part.Reasoning(o, "content", "input_text", "rawContent", part.ReasoningText))
 	case slices.Contains(contentTypes, kind):
 		if !r.contents {
 			r.Messages = append(r.Messages, document.Message{Role: usualRoles[r.Side]})
@@ -193,26 +193,6 @@ func (r *reader) program(o rawjson.Object, kind string) {
 	r.Messages = append(r.Messages, document.Message{
 		Role: document.RoleAssistant, Content: []document.Block{{Type: document.BlockText, Text: &text}}, Extras: o.Rest("result"),
 	})
-}
-
-// reasoning reads {"type":"reasoning","content":[{"text"}],"rawContent":[{"text"}]} into a message of that role.
-func (r *reader) reasoning(o rawjson.Object) {
-	m := document.Message{Role: document.RoleReasoning, Content: []document.Block{}}
-	taken := []string{"type"}
-	for _, key := range []string{"content", "rawContent"} {
-		list, ok := rawjson.ReadArray(o.Get(key))
-		if !ok || !rawjson.AllObjects(list) {
-			continue
-		}
-		for _, text := range rawjson.Objects(list) {
-			b := document.Block{Type: document.BlockReasoning}
-			b.Extras = text.Rest(append(b.TakeMembers(text, "text", "text"), "type")...)
-			m.Content = append(m.Content, b)
-		}
-		taken = append(taken, key)
-	}
-	m.Extras = o.Rest(taken...)
-	r.Messages = append(r.Messages, m)
 }
 
 // partsOf returns the parts of content, which may be a string or a single part.

@@ -334,7 +334,8 @@ func checkMessage(v *check.Checker, raw json.RawMessage, at string) {
 			"use SystemMessage, HumanMessage, AIMessage or ToolMessage, or set role")
 	}
 	list, _ := rawjson.ReadArray(o.Get("content"))
-	if !slices.ContainsFunc(list, func(raw json.RawMessage) bool { return rawjson.IsString(raw) }) {
+	isData := role == document.RoleTool && part.IsData(o.Get("content"))
+	if !isData && !slices.ContainsFunc(list, func(raw json.RawMessage) bool { return rawjson.IsString(raw) }) {
 		v.Blocks(o.Get("content"), p.Member("content"), func(b rawjson.Object, at string) {
 			v.Text(b, "type", at, document.RuleBlockType, true)
 		})

@@ -144,8 +144,22 @@ func Extras(rest document.Extras) document.Extras {
 	return rest
 }
 
-// Texts reads a list of texts. Those of another type than the usual one keep it.
-func Texts(raw json.RawMessage, usual string) ([]document.Block, bool) {
+// Reasoning reads an item of reasoning into a message of that role: a block for each text in its lists, which are given as pairs of a
+// member and the usual type of texts in it.
+func Reasoning(o rawjson.Object, lists ...string) document.Message {
+	m := document.Message{Role: document.RoleReasoning, Content: []document.Block{}}
+	taken := append(make([]string, 0, 3), "type")
+	for list := range slices.Chunk(lists, 2) {
+		if blocks, ok := texts(o.Get(list[0]), list[1]); ok {
+			m.Content, taken = append(m.Content, blocks...), append(taken, list[0])
+		}
+	}
+	m.Extras = o.Rest(taken...)
+	return m
+}
+
+// texts reads a list of texts. Those of another type than the usual one keep it.
+func texts(raw json.RawMessage, usual string) ([]document.Block, bool) {
 	list, ok := rawjson.ReadArray(raw)
 	if !ok {
 		return nil, false

@@ -78,7 +78,7 @@ func addItem(d *document.Document, o rawjson.Object) {
 	case !o.Has("type") || kind == "message":
 		d.Messages = append(d.Messages, readMessage(o))
 	case kind == "reasoning":
-		d.Messages = append(d.Messages, readReasoning(o))
+		d.Messages = append(d.Messages, part.Reasoning(o, "summary", part.SummaryText, "content", ""))
 	case ok && strings.HasSuffix(kind, suffixCallOutput):
 		d.Messages = append(d.Messages, readCallOutput(o, kind))
 	case slices.Contains(userItems, kind):
@@ -101,21 +101,6 @@ func readMessage(o rawjson.Object) document.Message {
 		m.Role = document.RoleSystem
 	}
 	m.Extras = o.Rest(append(taken, "type")...)
-	return m
-}
-
-// readReasoning reads {"type":"reasoning","summary":[…],"content":[…],"encrypted_content","id"}: a block for each
-// entry of the summary, and then of the content.
-func readReasoning(o rawjson.Object) document.Message {
-	m := document.Message{Role: document.RoleReasoning, Content: []document.Block{}}
-	taken := append(make([]string, 0, 3), "type")
-	if summary, ok := part.Texts(o.Get("summary"), part.SummaryText); ok {
-		m.Content, taken = summary, append(taken, "summary")
-	}
-	if content, ok := part.Texts(o.Get("content"), ""); ok && len(content) > 0 {
-		m.Content, taken = append(m.Content, content...), append(taken, "content")
-	}
-	m.Extras = o.Rest(taken...)
 	return m
 }
 
