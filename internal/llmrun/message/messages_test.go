@@ -166,8 +166,19 @@ func TestToolResultsStayTogether(t *testing.T) {
 func TestBlocksTakenKeys(t *testing.T) {
 	t.Parallel()
 	for _, doc := range []string{
-		`{"messages":[{"role":"user","id":1,"content":[{"type":"tool_result","message":2}]}]}`,
-		`{"messages":[{"role":"user","content":[{"type":"tool_result","message":2}]}]}`,
+		`{"messages":[{"role":"user","id":1,"content":[{"type":"tool_result","id":2}]}]}`,
+		`{"messages":[{"role":"user","id":1,"content":[{"type":"tool_result","id":2,"beside":"three"}]}]}`,
+	} {
+		d, err := Normalize([]byte(doc), document.Outputs)
+		if err != nil || d.Format != document.FormatMessages {
+			t.Fatalf("%s was read as %v, %v; want messages", doc, d, err)
+		}
+		checkDocument(t, d, []byte(doc))
+		if beside := len(d.Messages[0].Extras); beside != 2+strings.Count(doc, "three") {
+			t.Errorf("%s: %d extras of the answer: %v", doc, beside, d.Messages[0].Extras)
+		}
+	}
+	for _, doc := range []string{
 		`{"choices":[{"message":{"role":"assistant","choice":1,"content":[{"type":"tool_use"}]}}]}`,
 	} {
 		d, err := Normalize([]byte(doc), document.Outputs)

@@ -111,9 +111,6 @@ func readWrapped(src document.Source) (*document.Document, bool) {
 	if args, _ := rawjson.ReadArray(src.Object.Get(keyArgs)); key == keyArgs && len(args) > 1 {
 		extras.Put(keyArgs, rawjson.EncodeArray(args[1:]))
 	}
-	if d.HasBeside() {
-		return nil, false
-	}
 	document.AddBeside(&d.Extras, extras)
 	d.Shape, d.Source = key+"."+d.Shape, src.Raw
 	d.SetOrigin(origin, keys...)

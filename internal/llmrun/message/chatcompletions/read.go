@@ -24,10 +24,7 @@ func appendMessage(messages []document.Message, raw json.RawMessage, topUsage bo
 	if role, ok := envelope.ChatRoles[m.Role]; ok {
 		m.Role = role
 	}
-	if m.Role == document.RoleUser && part.HasAnswers(o.Get("content")) { // Of the provider behind a gateway.
-		list, _ := rawjson.ReadArray(o.Get("content"))
-		split := part.Split(messages, list, m.Role, part.AgentAnswer, part.Append)
-		document.AddBeside(&split[len(messages)].Extras, o.Rest("role", "content"))
+	if split, ok := envelope.AppendAnswers(messages, &m, o, taken); ok { // Of the provider behind a gateway.
 		return split, true
 	}
 	for i := range m.Content { // An instrumentation has a message of its own for what comes before an answer.

@@ -192,7 +192,11 @@ func AddBeside(extras *Extras, rest Extras) {
 	}
 	for key := range rest {
 		if (*extras)[key] != nil {
-			extras.PutObject(besideKey, rest)
+			beside := besideKey
+			for (*extras)[beside] != nil {
+				beside += "_"
+			}
+			extras.PutObject(beside, rest)
 			return
 		}
 	}
@@ -200,9 +204,6 @@ func AddBeside(extras *Extras, rest Extras) {
 		extras.Put(key, value)
 	}
 }
-
-// HasBeside reports whether the extra of AddBeside is taken.
-func (d *Document) HasBeside() bool { return d.Extras[besideKey] != nil }
 
 // IsPlainText reports whether a block is a text that a string can represent.
 func IsPlainText(b *Block) bool { return b.Type == BlockText && b.Text != nil && len(b.Extras) == 0 }

@@ -82,6 +82,20 @@ func Read(src document.Source, format document.Format, read Reader) (*document.D
 	return d, d.KeepAside()
 }
 
+// AppendAnswers appends a message that has answers of tools among its parts, which become separate messages: the first of them has what
+// stands beside the content. It reports false for any other message.
+func AppendAnswers(messages []document.Message, m *document.Message, o rawjson.Object, taken []string) ([]document.Message, bool) {
+	if m.ToolCallID != nil || !slices.Contains(taken, "content") || !part.HasAnswers(o.Get("content")) {
+		return messages, false
+	}
+	start := len(messages)
+	list, _ := rawjson.ReadArray(o.Get("content"))
+	messages = part.Split(messages, list, m.Role, part.ReturnedAnswer, part.Append)
+	messages[start].UsageMetadata = m.UsageMetadata
+	document.AddBeside(&messages[start].Extras, o.Rest(taken...))
+	return messages, true
+}
+
 // keySystem is the member beside the messages that has the system prompt. Clients of several providers have it for all of them.
 const keySystem = "system"
 

@@ -6,75 +6,24 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/check"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/part"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
-
-// wireKey is the extra of a tool's answer for the members of the surrounding message beside its content.
-const wireKey = "message"
 
 // Read reads the messages format: a request's messages with the system prompt beside them, and an answer that is
 // one message.
 func Read(src document.Source) (*document.Document, bool) {
-	return envelope.Read(src, document.FormatMessages, appendMessages)
+	return envelope.Read(src, document.FormatMessages, appendMessage)
 }
 
-// appendMessages reads one message into one or more. Its members beside the content are stored with the first of
-// them. It fails if a key that this needs is taken.
-func appendMessages(messages []document.Message, raw json.RawMessage, topUsage bool) ([]document.Message, bool) {
+func appendMessage(messages []document.Message, raw json.RawMessage, topUsage bool) ([]document.Message, bool) {
 	o, _ := rawjson.ReadObject(raw)
-	taken := make([]string, 0, 4)
-	role, ok := o.Text("role")
-	if ok && role != "" {
-		taken = append(taken, "role")
+	m := document.Message{}
+	taken := envelope.TakeMessage(&m, o, topUsage)
+	if split, ok := envelope.AppendAnswers(messages, &m, o, taken); ok {
+		return split, true
 	}
-	start := len(messages)
-	messages, answer, ok := appendContent(messages, o.Get("content"), role)
-	if ok {
-		taken = append(taken, "content")
-	}
-	first := &messages[start]
-	if usage := o.Get("usage_metadata"); usage != nil && !topUsage {
-		first.UsageMetadata, taken = usage, append(taken, "usage_metadata")
-	}
-	if id, ok := o.Text("tool_call_id"); ok && !answer {
-		first.ToolCallID, taken = &id, append(taken, "tool_call_id")
-	}
-	rest := o.Rest(taken...)
-	if !answer {
-		first.Extras = rest
-		return messages, true
-	}
-	if first.Extras[wireKey] != nil {
-		return nil, false
-	}
-	first.Extras.PutObject(wireKey, rest)
-	return messages, true
-}
-
-// appendContent splits content at the answers of tools, and says whether the first message is one. Content that is neither a
-// string nor a list of objects results in one message without content; ok is false.
-func appendContent(messages []document.Message, raw json.RawMessage, role string) (all []document.Message, answer, ok bool) {
-	list, isList := rawjson.ReadArray(raw)
-	if !isList || len(list) == 0 || !rawjson.AllObjects(list) {
-		content, ok := part.Content(raw)
-		return append(messages, document.Message{Role: role, Content: content}), false, ok
-	}
-	first, _ := rawjson.ReadObject(list[0])
-	return part.Split(messages, list, role, readToolResult, part.Append), isToolResult(first), true
-}
-
-// readToolResult reads the block {"type":"tool_result","tool_use_id","content","is_error"}. Its content may be absent.
-func readToolResult(o rawjson.Object) (document.Message, bool) {
-	if !isToolResult(o) {
-		return document.Message{}, false
-	}
-	return part.Answer(o, "tool_use_id", "content", part.Returned, "type"), true
-}
-
-func isToolResult(o rawjson.Object) bool {
-	kind, _ := o.Text("type")
-	return kind == "tool_result"
+	m.Extras = o.Rest(taken...)
+	return append(messages, m), true
 }
 
 // Check validates a document of the messages format.

@@ -113,7 +113,12 @@ func Answer(o rawjson.Object, id, output string, read func(json.RawMessage) ([]d
 }
 
 // AgentAnswer reads a part or an item with the result of a tool that the client has executed.
-func AgentAnswer(o rawjson.Object) (document.Message, bool) {
+func AgentAnswer(o rawjson.Object) (document.Message, bool) { return answer(o, Output) }
+
+// ReturnedAnswer is AgentAnswer for a part of a message with parts.
+func ReturnedAnswer(o rawjson.Object) (document.Message, bool) { return answer(o, Returned) }
+
+func answer(o rawjson.Object, read func(json.RawMessage) ([]document.Block, bool)) (document.Message, bool) {
 	kind, key := kindOf(o)
 	a, ok := answers[kind]
 	if !ok || kind == "retry-prompt" && rawjson.IsNullOrAbsent(o.Get("tool_name")) {
@@ -121,11 +126,11 @@ func AgentAnswer(o rawjson.Object) (document.Message, bool) {
 	}
 	id, outputs := a[0], a[1:]
 	if inner, ok := rawjson.ReadObject(o.Get(kind)); ok { // Its members are in an object under the type.
-		m := Answer(inner, id, outputs[max(0, slices.IndexFunc(outputs, inner.Has))], Output)
+		m := Answer(inner, id, outputs[max(0, slices.IndexFunc(outputs, inner.Has))], read)
 		document.AddBeside(&m.Extras, o.Rest(key, kind))
 		return m, true
 	}
-	return Answer(o, id, outputs[max(0, slices.IndexFunc(outputs, o.Has))], Output, key), true
+	return Answer(o, id, outputs[max(0, slices.IndexFunc(outputs, o.Has))], read, key), true
 }
 
 // HasAnswers reports whether content has answers of tools among its parts.
