@@ -35,7 +35,7 @@ func Read(src document.Source) (*document.Document, bool) {
 	for _, raw := range c.entries {
 		r.add(raw)
 	}
-	return r.Document, r.KeepAside()
+	return r.KeepAside()
 }
 
 // wrappers are members in which a message can be, with the rest beside it.

@@ -88,7 +88,7 @@ func Read(src document.Source) (*document.Document, bool) {
 	}
 	d.Extras = o.Rest(taken...)
 	d.AddEntries(list, func(raw json.RawMessage) { addMessage(d, raw) })
-	return d, d.KeepAside()
+	return d.KeepAside()
 }
 
 func addMessage(d *document.Document, raw json.RawMessage) {

@@ -59,7 +59,7 @@ func Read(src document.Source) (*document.Document, bool) {
 	list, _ := src.List("messages")
 	d.Extras = o.Rest(taken...)
 	d.AddEntries(list, func(raw json.RawMessage) { addMessage(d, raw) })
-	return d, d.KeepAside()
+	return d.KeepAside()
 }
 
 func addMessage(d *document.Document, raw json.RawMessage) {

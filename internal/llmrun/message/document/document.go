@@ -117,16 +117,16 @@ func (d *Document) AddEntries(list []json.RawMessage, read func(json.RawMessage)
 // SetAside sets an entry aside, until KeepAside.
 func (d *Document) SetAside(entry json.RawMessage) { d.aside = append(d.aside, entry) }
 
-// KeepAside keeps the entries that were set aside. It reports false if their key is taken.
-func (d *Document) KeepAside() bool {
+// KeepAside returns the document with the entries that were set aside; false if their key is taken.
+func (d *Document) KeepAside() (*Document, bool) {
 	if d.aside == nil {
-		return true
+		return d, true
 	}
 	if d.Extras[KeyAside] != nil {
-		return false
+		return nil, false
 	}
 	d.Extras.Put(KeyAside, rawjson.EncodeArray(d.aside))
-	return true
+	return d, true
 }
 
 // Source is one half of a run as it was logged. Many formats look at the same lists and wrappers until one recognizes them, so that a

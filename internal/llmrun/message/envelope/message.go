@@ -79,7 +79,7 @@ func Read(src document.Source, format document.Format, read Reader) (*document.D
 		d.Messages = slices.Insert(d.Messages, 0, document.Message{Role: document.RoleSystem, Content: content})
 		d.Extras = d.Extras.Without(keySystem)
 	}
-	return d, d.KeepAside()
+	return d.KeepAside()
 }
 
 // AppendAnswers appends a message that has answers of tools among its parts, which become separate messages: the first of them has what

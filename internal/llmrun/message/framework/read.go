@@ -129,7 +129,7 @@ func Read(src document.Source) (*document.Document, bool) {
 		}, rawjson.IsString, isMessage)
 		lengths[i] = len(d.Messages) - before
 	}
-	if !free || !d.KeepAside() {
+	if d, ok = d.KeepAside(); !ok || !free {
 		return nil, false
 	}
 	if _, taken := d.Extras[listsKey]; taken || len(opened.lists) == 1 {

@@ -83,7 +83,7 @@ func Read(src document.Source) (*document.Document, bool) {
 		d.Extras.Put(key, value)
 	}
 	d.AddEntries(list, func(raw json.RawMessage) { addContent(d, raw, document.RoleUser) }, rawjson.IsString)
-	return d, d.KeepAside()
+	return d.KeepAside()
 }
 
 // addSystem reads a system instruction, and says whether it is one.

@@ -68,7 +68,7 @@ func Read(src document.Source) (*document.Document, bool) {
 		taken = append(taken, "usage_metadata")
 	}
 	d.Extras = o.Rest(taken...)
-	return d, d.KeepAside()
+	return d.KeepAside()
 }
 
 // addItem reads an item into a new message, or into the last one.
