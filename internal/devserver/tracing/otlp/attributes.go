@@ -188,7 +188,7 @@ func (a attributes) number(keys ...string) (n float64, found bool) {
 	return n, found
 }
 
-// texts removes an attribute that is a list of strings, or one comma-separated string.
+// texts removes an attribute that is a list of strings, as such or in JSON, or one comma-separated string.
 func (a attributes) texts(key string) []string {
 	value := a[key]
 	delete(a, key)
@@ -198,9 +198,9 @@ func (a attributes) texts(key string) []string {
 			list = append(list, text)
 		}
 	}
-	if array := value.GetArrayValue(); array != nil {
-		for _, element := range array.GetValues() {
-			text, _ := textOf(element)
+	if elements, is := rawjson.ReadArray(payloadOf(value)); is {
+		for _, element := range elements {
+			text, _ := rawjson.ReadString(element)
 			add(text)
 		}
 		return list

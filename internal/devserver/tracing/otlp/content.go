@@ -9,6 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
 // content sets the fields that describe the work of the span.
@@ -24,9 +25,10 @@ func (b *builder) content() {
 		s.list(events)
 		a.drop("events")
 	}
-	runType := a.runType()
-	b.text("run_type", runType)
-	b.text("name", b.name(runType))
+	b.family = newFamily(a)
+	b.kind = b.runType()
+	b.text("run_type", b.kind)
+	b.text("name", b.name())
 	b.model()
 	streamed, isStreamed := a.number("gen_ai.response.time_to_first_chunk", "gen_ai.client.operation.time_to_first_chunk")
 	inputs, outputs := b.inputs(s), b.outputs(s)
@@ -36,11 +38,13 @@ func (b *builder) content() {
 	if len(inputs) > 0 {
 		b.fields["inputs"] = inputs.Encode()
 	}
-	if outputs = b.withUsage(outputs, runType); len(outputs) > 0 {
+	if outputs = b.withUsage(outputs); len(outputs) > 0 {
 		b.fields["outputs"] = outputs.Encode()
 	}
 	if token, valid := firstToken(b.start, streamed); isStreamed && valid {
 		s.kept = append(s.kept, token)
+	} else if at, err := timestamp.Parse(b.family.textCalled(firstTokenWords)); err == nil && !at.Before(b.start) {
+		s.kept = append(s.kept, tokenEvent(at))
 	}
 	if len(s.kept) > 0 {
 		b.fields["events"] = rawjson.EncodeArray(s.kept)
@@ -50,10 +54,10 @@ func (b *builder) content() {
 }
 
 // name returns the span's name, unless an attribute has a better one.
-func (b *builder) name(runType string) string {
+func (b *builder) name() string {
 	a := b.attributes
 	candidates := []string{a.text("langsmith.trace.name", "ai.telemetry.metadata.ls_run_name")}
-	if runType == typeTool {
+	if b.kind == typeTool {
 		candidates = append(candidates, a.peek("gen_ai.tool.name", "tool.name", "ai.toolCall.name"))
 	}
 	for _, name := range append(candidates, a.text("traceloop.entity.name"), b.span.GetName()) {
@@ -61,7 +65,7 @@ func (b *builder) name(runType string) string {
 			return name
 		}
 	}
-	return runType
+	return b.kind
 }
 
 // failure returns why the span failed. A span with status OK has handled its exceptions, unless it was exported by a client
@@ -82,16 +86,32 @@ func (b *builder) failure(exception string) {
 // inputs returns the inputs of the span's work.
 func (b *builder) inputs(s said) rawjson.Object {
 	a := b.attributes
+	instructions := a.payload(systemInstructions)
+	if isVoid(instructions) {
+		instructions = nil
+	}
+	if messages := a.payload(genAIMessages[document.Inputs]); messages != nil {
+		o := make(rawjson.Object, 0, 2).WithRaw(genAIMessages[document.Inputs], messages).WithRaw(systemInstructions, instructions)
+		return messagesObject(normal(o, genAIMessages[document.Inputs], document.Inputs))
+	}
+	found := b.otherInputs(s)
+	if instructions == nil {
+		return found
+	}
+	system := normal(rawjson.Of(systemInstructions, instructions), "messages", document.Inputs)
+	if found == nil {
+		return messagesObject(system)
+	}
+	return withSystem(system, found)
+}
+
+func (b *builder) otherInputs(s said) rawjson.Object {
+	a := b.attributes
 	if query := a.text("gen_ai.retrieval.query.text"); query != "" {
 		return rawjson.Of("query", rawjson.Quote(query))
 	}
 	if texts := a.list("ai.values"); texts != nil {
 		return rawjson.Of("input", texts)
-	}
-	instructions := a.payload(systemInstructions)
-	if messages := a.payload(genAIMessages[document.Inputs]); messages != nil || instructions != nil {
-		o := make(rawjson.Object, 0, 2).WithRaw(genAIMessages[document.Inputs], messages).WithRaw(systemInstructions, instructions)
-		return messagesObject(normal(o, genAIMessages[document.Inputs], document.Inputs))
 	}
 	if whole := a.payload("gen_ai.prompt"); whole != nil {
 		return wrapped("input", whole)
@@ -117,7 +137,7 @@ func (b *builder) inputs(s said) rawjson.Object {
 	if len(s.inputs) > 0 {
 		return messagesObject(conversation(s.inputs, document.Inputs))
 	}
-	return nil
+	return first(b.family.content(document.Inputs), s.family().content(document.Inputs))
 }
 
 // outputs returns the outputs of the span's work.
@@ -178,7 +198,7 @@ func (b *builder) answer(s said) rawjson.Object {
 	if len(s.outputs) > 0 {
 		return messagesObject(conversation(s.outputs, document.Outputs))
 	}
-	return nil
+	return first(b.family.content(document.Outputs), s.family().content(document.Outputs))
 }
 
 // result removes the outputs of the AI SDK.
@@ -206,18 +226,20 @@ func (a attributes) result() rawjson.Object {
 }
 
 // withUsage adds the usage of a call. Only calls of models have one: agents repeat that of the calls below them.
-func (b *builder) withUsage(outputs rawjson.Object, runType string) rawjson.Object {
+func (b *builder) withUsage(outputs rawjson.Object) rawjson.Object {
 	stated := b.attributes.payload("langsmith.usage_metadata")
-	switch {
-	case rawjson.IsObject(stated):
-	case llmrun.RunType(runType).CallsModel() && !rawjson.IsObject(outputs.Get("usage_metadata")):
-		stated = b.attributes.usage(b.scope)
-	default:
-		stated = nil
+	if !rawjson.IsObject(stated) {
+		if !llmrun.RunType(b.kind).CallsModel() {
+			return outputs
+		}
+		if b.counted = rawjson.IsObject(outputs.Get("usage_metadata")); b.counted {
+			return outputs
+		}
+		if stated = b.attributes.usage(b.scope); stated == nil {
+			return b.withOwnUsage(outputs)
+		}
 	}
-	if stated == nil {
-		return outputs
-	}
+	b.counted = true
 	members := rawjson.Members{}
 	for _, m := range outputs {
 		members[m.Key] = m.Value

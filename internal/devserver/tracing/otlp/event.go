@@ -27,13 +27,14 @@ type said struct {
 	prompt, completion json.RawMessage
 	// details are attributes that are in an event because they are too large for the span.
 	details   attributes
+	other     attributes // Of events that aren't known.
 	exception string
 	kept      []json.RawMessage
 }
 
 // readEvents separates events about the content of a call from all others, which are kept.
 func readEvents(events []*trace.Span_Event) said {
-	var s said
+	s := said{other: attributes{}}
 	answered := false
 	for _, event := range events {
 		a := newAttributes(event.GetAttributes())
@@ -58,12 +59,19 @@ func readEvents(events []*trace.Span_Event) said {
 		default:
 			if name == "exception" {
 				s.exception = a.exception()
+			} else {
+				for key, value := range a {
+					s.other[name+"."+key] = value
+				}
 			}
 			s.kept = append(s.kept, keptEvent(event))
 		}
 	}
 	return s
 }
+
+// family returns the attributes of unknown events, which may contain what the span lacks.
+func (s said) family() family { return newFamily(s.other) }
 
 // list reads the events that one program writes into an attribute, each with its name among its fields.
 func (s *said) list(events json.RawMessage) {
@@ -130,7 +138,7 @@ func (a attributes) choice() json.RawMessage {
 	maps.Copy(a, a.below("message."))
 	if whole != nil {
 		a["content"] = textValue(textOfJSON(whole))
-		if list, is := rawjson.ReadArray(whole); is && allTyped(list) {
+		if areBlocks(whole) {
 			a["content"] = textValue(string(whole))
 		}
 	}
@@ -192,6 +200,9 @@ func firstToken(start time.Time, seconds float64) (json.RawMessage, bool) {
 	if !(seconds >= 0 && seconds < float64(24*time.Hour/time.Second)) {
 		return nil, false
 	}
-	at := start.Add(time.Duration(seconds * float64(time.Second)))
-	return rawjson.Of("name", rawjson.Quote(newToken)).With("time", jsonOfTime(at)).Encode(), true
+	return tokenEvent(start.Add(time.Duration(seconds * float64(time.Second)))), true
+}
+
+func tokenEvent(at time.Time) json.RawMessage {
+	return rawjson.Of("name", rawjson.Quote(newToken)).With("time", jsonOfTime(at)).Encode()
 }

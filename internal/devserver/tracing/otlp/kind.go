@@ -1,6 +1,9 @@
 package otlp
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // The types of runs.
 const (
@@ -13,55 +16,98 @@ const (
 	typeParser    = "parser"
 )
 
-// kinds map attribute values, in lower case, to run types; the first attribute with a known value counts.
-var kinds = []struct {
-	attributes []string
-	types      map[string]string
-}{
-	{[]string{"langsmith.span.kind"}, map[string]string{
-		"llm": typeLLM, "chain": typeChain, "tool": typeTool, "retriever": typeRetriever, "embedding": typeEmbedding,
-		"prompt": typePrompt, "parser": typeParser,
-	}},
-	{[]string{"gen_ai.operation.name"}, map[string]string{
-		"chat": typeLLM, "completion": typeLLM, "text_completion": typeLLM, "generate_content": typeLLM, "responses": typeLLM,
-		"responses.compact": typeLLM, "embedding": typeEmbedding, "embeddings": typeEmbedding, "execute_tool": typeTool,
-		"retrieval": typeRetriever, "rerank": typeRetriever, "invoke_agent": typeChain, "create_agent": typeChain, "invoke_workflow": typeChain,
-		"execute_event_loop_cycle": typeChain, "chain": typeChain, "parser": typeParser,
-	}},
-	{[]string{"openinference.span.kind"}, map[string]string{
-		"llm": typeLLM, "embedding": typeEmbedding, "retriever": typeRetriever, "tool": typeTool, "prompt": typePrompt,
-		"chain": typeChain, "agent": typeChain, "reranker": typeRetriever, "guardrail": typeChain, "evaluator": typeChain,
-		"decision": typeChain,
-	}},
-	{[]string{"ai.operationId"}, map[string]string{
-		"ai.generatetext": typeChain, "ai.generatetext.dogenerate": typeLLM, "ai.streamtext": typeChain, "ai.streamtext.dostream": typeLLM,
-		"ai.generateobject": typeChain, "ai.generateobject.dogenerate": typeLLM, "ai.streamobject": typeChain, "ai.streamobject.dostream": typeLLM,
-		"ai.embed": typeChain, "ai.embed.doembed": typeEmbedding, "ai.embedmany": typeChain, "ai.embedmany.doembed": typeEmbedding,
-		"ai.rerank": typeChain, "ai.rerank.dorerank": typeRetriever, "ai.toolcall": typeTool,
-	}},
-	{[]string{"traceloop.span.kind"}, map[string]string{
-		"tool": typeTool, "workflow": typeChain, "task": typeChain, "agent": typeChain,
-	}},
-	{[]string{"llm.request.type", "traceloop.llm.request.type"}, map[string]string{
-		"chat": typeLLM, "completion": typeLLM, "rerank": typeLLM, "unknown": typeLLM, "embedding": typeEmbedding,
-	}},
+// kindAttributes say what a span does. The first with a known value counts, and then any attribute whose name says that it is a type.
+var kindAttributes = []string{
+	"langsmith.span.kind", "gen_ai.operation.name", "openinference.span.kind", "ai.operationId", "traceloop.span.kind",
+	"llm.request.type", "traceloop.llm.request.type",
 }
 
-// runType returns the type of a span's work.
-func (a attributes) runType() string {
-	for _, kind := range kinds {
-		if known := kind.types[strings.ToLower(a.peek(kind.attributes...))]; known != "" {
+// kinds are the values of these attributes by run type, in lower case and with underscores.
+var kinds = func() map[string]string {
+	types := map[string]string{}
+	for kind, values := range map[string]string{
+		typeLLM: "llm chat chat_model model language_model completion text_completion generate_content generation responses responses.compact " +
+			"model_inference llm_call ai.generatetext.dogenerate ai.streamtext.dostream ai.generateobject.dogenerate ai.streamobject.dostream",
+		typeEmbedding: "embedding embeddings embed embedder rag_embedding ai.embed.doembed ai.embedmany.doembed",
+		typeTool:      "tool tool_call mcp_tool_call provider_tool_call execute_tool function function_call ai.toolcall",
+		typeRetriever: "retriever retrieval rerank reranker ai.rerank.dorerank",
+		typeChain: "chain agent agent_run agent_step workflow workflow_run workflow_step task flow flowstep span util guardrail evaluator decision " +
+			"invoke_agent create_agent invoke_workflow execute_event_loop_cycle model_generation model_step model_chunk processor_run " +
+			"ai.generatetext ai.streamtext ai.generateobject ai.streamobject ai.embed ai.embedmany ai.rerank",
+		typePrompt: "prompt prompttemplate dotprompt",
+		typeParser: "parser",
+	} {
+		for value := range strings.FieldsSeq(values) {
+			types[value] = kind
+		}
+	}
+	return types
+}()
+
+// kindOf returns the run type for the value of an attribute; empty if it is unknown.
+func kindOf(attribute, value string) string {
+	value = strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(value))
+	if strings.HasSuffix(attribute, "llm.request.type") && (value == "rerank" || value == "unknown") {
+		return typeLLM // OpenLLMetry has such an attribute only in calls of models.
+	}
+	return kinds[value]
+}
+
+// runType returns the type of a span's work: the one that an attribute says, or else the one that follows from what the span has.
+func (b *builder) runType() string {
+	a := b.attributes
+	for _, attribute := range kindAttributes {
+		if known := kindOf(attribute, a.peek(attribute)); known != "" {
 			return known
 		}
 	}
-	switch {
-	case a.has("gen_ai.tool.name", "gen_ai.tool.call.id"):
+	for n := range b.family.called(kindWords) {
+		if known := kindOf(n.key, a.unquoted(n.key)); known != "" {
+			return known
+		}
+	}
+	for range b.family.called(toolWords) {
 		return typeTool
+	}
+	switch {
 	case a.has("llm.prompt_template.variables"):
 		return typePrompt
 	case a.has("gen_ai.request.model", "gen_ai.response.model"): // Only model calls have one.
 		return typeLLM
+	case b.callsModel():
+		return typeLLM
 	default:
 		return typeChain
 	}
+}
+
+// callsModel reports whether a span of an unknown convention has a model or counts tokens, unless it is named like what calls others.
+func (b *builder) callsModel() bool {
+	names := strings.Fields(wordsOf(b.span.GetName()))
+	if slices.ContainsFunc(names, func(word string) bool { return kinds[word] == typeChain }) {
+		return false
+	}
+	for n := range b.family.unread() {
+		if n.countsTokens(b.attributes) || n.isModel(b.attributes) {
+			return true
+		}
+	}
+	return false
+}
+
+// isModel reports whether the attribute says which model was called: an identifier.
+func (n named) isModel(a attributes) bool {
+	words := strings.Fields(n.words)
+	text := a.unquoted(n.key)
+	return slices.Contains(words[max(0, len(words)-2):], "model") && text != "" && !strings.ContainsAny(text, " {[")
+}
+
+// countsTokens reports whether the attribute counts tokens, and doesn't limit them.
+func (n named) countsTokens(a attributes) bool {
+	words := strings.Fields(n.words)
+	has := func(list ...string) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(list, word) })
+	}
+	count := countOf(a[n.key])
+	return count != nil && *count > 0 && has("token", "tokens") && !has("max", "min", "limit", "budget", "id", "time")
 }

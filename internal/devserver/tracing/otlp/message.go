@@ -31,8 +31,61 @@ func conversation(messages []json.RawMessage, side document.Side) json.RawMessag
 	return normal(rawjson.Of("messages", rawjson.EncodeArray(messages)), "messages", side)
 }
 
+// understood returns a list of messages in the normal form. Anything else is unchanged.
+func understood(payload json.RawMessage, side document.Side) json.RawMessage {
+	if !rawjson.IsArray(payload) {
+		return payload
+	}
+	d, err := message.Normalize(payload, side)
+	if err != nil || d.Format == document.FormatUnrecognized {
+		return payload
+	}
+	form, _ := rawjson.ReadObject(d.Native())
+	return form.Get("messages")
+}
+
+// none is neither side of a run.
+const none document.Side = -1
+
+// sideOf returns the side of a run to which a document with messages belongs, by the words of its name or else by its form; none if it has
+// no known form.
+func sideOf(payload json.RawMessage, words string) document.Side {
+	if !rawjson.IsObject(payload) && !rawjson.IsArray(payload) {
+		return none
+	}
+	d, err := message.NormalizeEither(payload)
+	if err != nil || d.Format == document.FormatUnrecognized || len(d.Messages) == 0 {
+		return none
+	}
+	if side, known := sideIn(words); known {
+		return side
+	}
+	return d.Side
+}
+
+// messagesIn returns the messages of inputs; none if they have no known form.
+func messagesIn(inputs rawjson.Object) []document.Message {
+	d, err := message.Normalize(inputs.Encode(), document.Inputs)
+	if err != nil || d.Format == document.FormatUnrecognized {
+		return nil
+	}
+	return d.Messages
+}
+
+// withSystem returns inputs with a system prompt that has an attribute of its own, unless they have one, or have no messages.
+func withSystem(system json.RawMessage, inputs rawjson.Object) rawjson.Object {
+	d, err := message.Normalize(inputs.Encode(), document.Inputs)
+	if err != nil || len(d.Messages) == 0 || d.Messages[0].Role == document.RoleSystem {
+		return inputs
+	}
+	form, _ := rawjson.ReadObject(d.Native())
+	first, _ := rawjson.ReadArray(system)
+	rest, _ := rawjson.ReadArray(form.Get("messages"))
+	return messagesObject(rawjson.EncodeArray(append(first, rest...)))
+}
+
 // first returns the first existing value.
-func first(values ...json.RawMessage) json.RawMessage {
+func first[T ~[]E, E any](values ...T) T {
 	for _, value := range values {
 		if value != nil {
 			return value

@@ -22,12 +22,34 @@ func (a attributes) indexed(prefix string, side document.Side, system json.RawMe
 	if entries[0].peek("role", "message.role") == document.RoleSystem {
 		system = nil
 	}
-	messages := make([]json.RawMessage, len(entries))
-	for i, fields := range entries {
-		messages[i] = fields.object(pathLevels)
+	var messages, thoughts []json.RawMessage
+	for _, fields := range entries {
+		if fields.peek("role") == "thinking" { // OpenLLMetry has a message for the thoughts that precede an answer.
+			thoughts = append(thoughts, rawjson.Of("type", rawjson.Quote("reasoning")).With("text", rawjson.Quote(fields.peek("content"))).Encode())
+			continue
+		}
+		messages = append(messages, withThoughts(thoughts, fields.object(pathLevels)))
+		thoughts = nil
+	}
+	if thoughts != nil {
+		messages = append(messages, withThoughts(thoughts, rawjson.Of("role", rawjson.Quote(document.RoleAssistant)).Encode()))
 	}
 	o := rawjson.Of(llmMessages[side], rawjson.EncodeArray(messages)).WithRaw(systemInstructions, system)
 	return normal(o, llmMessages[side], side)
+}
+
+// withThoughts returns a message whose content begins with thoughts.
+func withThoughts(thoughts []json.RawMessage, message json.RawMessage) json.RawMessage {
+	o, is := rawjson.ReadObject(message)
+	if thoughts == nil || !is {
+		return message
+	}
+	content := o.Get("content")
+	blocks, _ := rawjson.ReadArray(content)
+	if text, is := rawjson.ReadString(content); is && text != "" {
+		blocks = []json.RawMessage{rawjson.Of("type", rawjson.Quote(document.BlockText)).With("text", content).Encode()}
+	}
+	return o.Without("content").With("content", rawjson.EncodeArray(append(thoughts, blocks...))).Encode()
 }
 
 // pathLevels is the number of levels in the names of attributes that become objects. Conventions have at most six.
@@ -76,9 +98,7 @@ func listOr(members rawjson.Members) json.RawMessage {
 // fieldOf returns the field of a message. Parts and calls may be JSON in a string; any other text is unchanged.
 func fieldOf(name string, value *common.AnyValue) json.RawMessage {
 	payload := payloadOf(value)
-	list, is := rawjson.ReadArray(payload)
-	switch {
-	case name == "content" && is && len(list) > 0 && allTyped(list), name == "tool_calls" && is:
+	if name == "content" && areBlocks(payload) || name == "tool_calls" && rawjson.IsArray(payload) {
 		return payload
 	}
 	if text, is := textOf(value); is {
@@ -87,13 +107,25 @@ func fieldOf(name string, value *common.AnyValue) json.RawMessage {
 	return jsonOf(value)
 }
 
-// allTyped reports whether all values are parts of a message: objects with a type.
-func allTyped(list []json.RawMessage) bool {
-	for _, raw := range list {
-		o, _ := rawjson.ReadObject(raw)
-		if _, typed := o.Text("type"); !typed {
-			return false
+// areBlocks reports whether a value is a list of what messages consist of: objects with a type, or what the reader of messages knows.
+func areBlocks(payload json.RawMessage) bool {
+	list, _ := rawjson.ReadArray(payload)
+	if len(list) == 0 {
+		return false
+	}
+	typed := func(o rawjson.Object) bool { _, is := o.Text("type"); return is }
+	if rawjson.AllObjects(list) && !rawjson.AnyObject(list, func(o rawjson.Object) bool { return !typed(o) }) {
+		return true
+	}
+	message := rawjson.Of("role", rawjson.Quote(document.RoleUser)).With("content", payload).Encode()
+	blocks := 0
+	for _, m := range messagesIn(rawjson.Of("messages", rawjson.EncodeArray([]json.RawMessage{message}))) {
+		for _, block := range m.Content {
+			if block.Type == "" {
+				return false
+			}
+			blocks++
 		}
 	}
-	return true
+	return blocks > 0
 }

@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
@@ -9,6 +10,12 @@ import (
 // threadAttributes contain the ID of the conversation to which a span belongs.
 var threadAttributes = []string{
 	"gen_ai.conversation.id", "session.id", "thread.id", "conversation.id", "thread_id", "session_id", "conversation_id",
+}
+
+// metadataPrefixes are those of attributes that programs name. Those of the tracing service come last: they replace the others.
+var metadataPrefixes = []string{
+	"mastra.metadata.", "langfuse.trace.metadata.", "langfuse.observation.metadata.",
+	"traceloop.association.properties.", "ai.telemetry.metadata.", "ai.settings.context.", "langsmith.metadata.",
 }
 
 // markers are attributes that clients of the tracing service use internally.
@@ -20,7 +27,11 @@ var markers = []string{
 // labels sets tags and metadata. It runs last: everything unused becomes metadata.
 func (b *builder) labels() {
 	a := b.attributes
-	if tags := append(a.texts("langsmith.span.tags"), a.texts("tag.tags")...); len(tags) > 0 {
+	tags := append(a.texts("langsmith.span.tags"), a.texts("tag.tags")...)
+	for n := range b.family.called(tagWords) {
+		tags = append(tags, a.texts(n.key)...)
+	}
+	if len(tags) > 0 {
 		text, _ := json.Marshal(tags) // Encoding a list of strings never fails.
 		b.fields["tags"] = text
 	}
@@ -30,8 +41,15 @@ func (b *builder) labels() {
 	b.runtime = a.payload("langsmith.span.runtime")
 	a.drop(markers...)
 	thread := a.peek(threadAttributes...)
-	// The tracing service's own attributes replace what was derived from others.
-	for _, prefix := range []string{"traceloop.association.properties.", "ai.telemetry.metadata.", "ai.settings.context.", "langsmith.metadata."} {
+	for _, words := range threadWords {
+		for _, n := range b.family.names {
+			if n.ends(words) {
+				thread = cmp.Or(thread, a.unquoted(n.key))
+			}
+		}
+	}
+	b.markUnread()
+	for _, prefix := range metadataPrefixes {
 		for key, value := range a.below(prefix).members() {
 			b.metadata.Put(key, value)
 		}

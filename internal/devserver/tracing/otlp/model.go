@@ -3,7 +3,9 @@ package otlp
 import (
 	"cmp"
 	"encoding/json"
+	"strings"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -28,7 +30,11 @@ func (b *builder) model() {
 			parameters = parameters.With(name, value)
 		}
 	}
+	provider := a.peek("gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system", "ai.model.provider")
 	name := a.modelName(parameters)
+	if name == "" && llmrun.RunType(b.kind).CallsModel() {
+		provider, name = b.ownModel(provider)
+	}
 	if name != "" {
 		set("model", rawjson.Quote(name))
 		b.metadata.Put("ls_model_name", rawjson.Quote(name))
@@ -40,7 +46,7 @@ func (b *builder) model() {
 	if functions := a.below("llm.request.functions."); functions != nil {
 		set("functions", functions.nested())
 	}
-	if provider := a.peek("gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system", "ai.model.provider"); provider != "" {
+	if provider != "" {
 		provider, _ = usage.ProviderName(provider)
 		b.metadata.Put("ls_provider", rawjson.Quote(provider))
 	}
@@ -54,6 +60,19 @@ func (a attributes) modelName(parameters rawjson.Object) string {
 	parameter, _ := parameters.Text("model")
 	general := a.text("llm.model_name", "embedding.model_name", "ai.model.id")
 	return cmp.Or(requested, parameter, general, a.peek("gen_ai.response.model", "llm.response.model_name"))
+}
+
+// ownModel returns the model that an unknown convention names, and its provider. Genkit names both together.
+func (b *builder) ownModel(provider string) (string, string) {
+	if both := b.attributes.text("genkit:name"); both != "" {
+		provider, name, _ := strings.Cut(both, "/")
+		return provider, name
+	}
+	name := b.family.textCalled(modelWords)
+	if provider == "" {
+		provider = b.family.textCalled(providerWords)
+	}
+	return provider, name
 }
 
 // tools reads tools that have an attribute each, or are in a list.

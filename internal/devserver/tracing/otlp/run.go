@@ -168,6 +168,9 @@ type builder struct {
 	span       *trace.Span
 	scope      string
 	attributes attributes
+	family     family // The same attributes, by the words of their names.
+	kind       string // The type of the run.
+	counted    bool   // The usage is known.
 	fields     ingest.Fields
 	metadata   rawjson.Members
 	parameters rawjson.Object // Of the model call.

@@ -99,6 +99,41 @@ func (a attributes) usage(scope string) json.RawMessage {
 	return o.WithAll(members).Encode()
 }
 
+// withOwnUsage adds the usage that an unknown convention has written, as a block of a provider: whole, or one count an attribute. What the
+// reader of such blocks doesn't understand isn't added.
+func (b *builder) withOwnUsage(outputs rawjson.Object) rawjson.Object {
+	if b.counted = countsTokens(outputs); b.counted {
+		return outputs
+	}
+	for n := range b.family.called(usageWords) {
+		block := nestedPayload(payloadOf(b.attributes[n.key]))
+		if with := outputs.With("usage", block); rawjson.IsObject(block) && countsTokens(with) {
+			b.counted = true
+			delete(b.attributes, n.key)
+			return with
+		}
+	}
+	var counts rawjson.Object
+	var taken []string
+	for n := range b.family.unread() {
+		if name := n.key[strings.LastIndexAny(n.key, ".:/")+1:]; n.countsTokens(b.attributes) && !counts.Has(name) {
+			counts, taken = counts.With(name, strconv.AppendInt(nil, *countOf(b.attributes[n.key]), 10)), append(taken, n.key)
+		}
+	}
+	with := outputs.With("usage", counts.Encode())
+	if b.counted = countsTokens(with); !b.counted {
+		return outputs
+	}
+	b.attributes.drop(taken...)
+	return with
+}
+
+// countsTokens reports whether outputs have the usage of a call.
+func countsTokens(outputs rawjson.Object) bool {
+	_, _, total := usage.Places{Outputs: outputs.Encode()}.Find().Usage.Tokens()
+	return total > 0
+}
+
 // costs reads the costs of one member of usage_metadata; those of the empty one are members themselves.
 func (a attributes) costs(of string) rawjson.Object {
 	var o rawjson.Object
