@@ -27,27 +27,37 @@ import (
 // corpus has what programs sent, and what their runs should be: its README explains both.
 var corpus = filepath.Join("testdata", "corpus")
 
-// TestCorpus replays the requests of each recorded program, and compares the runs with those that the program should have, which
-// were written from the program and the answers of the model.
+// programs returns the names of all programs in the corpus.
+func programs(t *testing.T) []string {
+	t.Helper()
+	outlines, err := filepath.Glob(filepath.Join(corpus, "expected", "*.txt"))
+	if err != nil || len(outlines) == 0 {
+		t.Fatalf("%d outlines: %v", len(outlines), err)
+	}
+	for i, outline := range outlines {
+		outlines[i] = strings.TrimSuffix(filepath.Base(outline), ".txt")
+	}
+	return outlines
+}
+
+// TestCorpus replays the requests of each program, and compares the runs with those that the program should have, which were written
+// from the program and the answers of the model.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
-	programs, err := filepath.Glob(filepath.Join(corpus, "recorded", "*.json.gz"))
-	if err != nil || len(programs) == 0 {
-		t.Fatalf("%d recordings: %v", len(programs), err)
-	}
-	for _, recording := range programs {
-		program := strings.TrimSuffix(filepath.Base(recording), ".json.gz")
+	for _, program := range programs(t) {
 		t.Run(program, func(t *testing.T) {
 			t.Parallel()
 			p := devservertest.New(t, devserver.Config{Clock: systemClock{}, NoDefaultPrices: true}).As()
 			for pattern, price := range map[string]object{
 				"^gpt-4.1-mini$":           {"prompt_cost": 0.000002, "completion_cost": 0.000003, "prompt_cost_details": object{"cache_read": 0.000001}},
 				"^claude-sonnet-5-5$":      {"prompt_cost": 0.000002, "completion_cost": 0.000003, "prompt_cost_details": object{"cache_read": 0.000001}},
+				"^gemini-2.5-flash$":       {"prompt_cost": 0.000002, "completion_cost": 0.000003, "prompt_cost_details": object{"cache_read": 0.000001}},
 				"^text-embedding-3-small$": {"prompt_cost": 0.000001, "completion_cost": 0},
 			} {
 				p.Do(http.MethodPost, "/model-price-map", devservertest.With(price, object{"name": pattern, "match_pattern": pattern})).Want(http.StatusOK)
 			}
-			for _, r := range recorded(t, recording) {
+			requests, _ := requestsOf(t, program)
+			for _, r := range requests {
 				p.As(r.headers()...).Do(r.Method, r.Path, string(r.body(t))).Want(r.status())
 			}
 			runs := runsOf(t, p)
@@ -62,6 +72,43 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
+// header matches what the beginning of an outline says about a library.
+var header = regexp.MustCompile(`(?m)^# ([A-Z][a-z ]+): (.+)$`)
+
+// TestCorpusGuide checks the table of libraries in the guide against the corpus: their names and what they don't send are at the beginning of
+// the outlines, the versions at the end of the recordings.
+func TestCorpusGuide(t *testing.T) {
+	t.Parallel()
+	var rows []string
+	for _, program := range programs(t) {
+		text, err := os.ReadFile(filepath.Join(corpus, "expected", program+".txt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := map[string]string{}
+		for _, line := range header.FindAllStringSubmatch(string(text), -1) {
+			said[line[1]] = line[2]
+		}
+		_, versions := requestsOf(t, program)
+		sources := []string{"written from " + said["Written from"]}
+		if versions != nil {
+			sources = strings.Split(said["Packages"], ", ")
+		}
+		for i, name := range sources {
+			if versions != nil {
+				sources[i] = "`" + name + "` " + versions[name]
+			}
+		}
+		row := fmt.Sprintf("| %s | %s | %s |\n", said["Library"], strings.Join(sources, ", "), said["Not sent"])
+		rows = append(rows, strings.ReplaceAll(row, "|  |", "| |"))
+	}
+	slices.Sort(rows)
+	table := "| Library | Versions | Not sent by the library |\n| --- | --- | --- |\n" + strings.Join(rows, "")
+	if !strings.Contains(guide(t), table) {
+		t.Errorf("%s lacks the table of the corpus:\n%s", sendTraces, table)
+	}
+}
+
 // recordedRequest is a request as record.mjs writes it.
 type recordedRequest struct {
 	Method, Path string
@@ -69,11 +116,13 @@ type recordedRequest struct {
 	Body         string // Base64.
 }
 
-// recorded returns the requests of a recording, which ends with the versions of the packages.
-func recorded(t *testing.T, path string) []recordedRequest {
+// requestsOf returns the requests of a program, and the versions of the packages that sent them; none if they were written by hand.
+func requestsOf(t *testing.T, program string) (requests []recordedRequest, versions map[string]string) {
 	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
+	file, err := os.Open(filepath.Join(corpus, "recorded", program+".json.gz"))
+	if errors.Is(err, os.ErrNotExist) {
+		return written(t, filepath.Join(corpus, "written", program+".json")), nil
+	} else if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
@@ -81,18 +130,83 @@ func recorded(t *testing.T, path string) []recordedRequest {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var requests []recordedRequest
 	for decoder := json.NewDecoder(plain); ; {
-		var r recordedRequest
+		var r struct {
+			recordedRequest
+			Packages map[string]string
+		}
 		if err := decoder.Decode(&r); errors.Is(err, io.EOF) {
-			return requests
+			return requests, versions
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		if r.Method != "" {
-			requests = append(requests, r)
+		if versions = r.Packages; versions == nil {
+			requests = append(requests, r.recordedRequest)
 		}
 	}
+}
+
+// written returns the requests for spans, or of a client, in a file. Of spans, it has only what isn't the same for all.
+func written(t *testing.T, path string) (requests []recordedRequest) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type event struct {
+		Name       string
+		Attributes object
+	}
+	var file struct {
+		Spans []struct {
+			ID, Parent int
+			event
+			Events []event
+		}
+		Requests []struct {
+			Method, Path string
+			Body         object
+		}
+	}
+	if err := json.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	whole := func(attributes object) object {
+		for key, value := range attributes {
+			if n, is := value.(float64); is {
+				attributes[key] = int(n)
+			}
+		}
+		return attributes
+	}
+	add := func(method, path string, body object) {
+		text, err := json.Marshal(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		requests = append(requests, recordedRequest{method, path, map[string]string{"Content-Type": "application/json"}, base64.StdEncoding.EncodeToString(text)})
+	}
+	var spans []object
+	for _, s := range file.Spans {
+		parent := ""
+		if s.Parent != 0 {
+			parent = spanID(s.Parent)
+		}
+		span := otelSpan(spanID(s.ID), parent, s.ID, whole(s.Attributes))
+		var events []any
+		for _, e := range s.Events {
+			events = append(events, object{"name": e.Name, "timeUnixNano": span["startTimeUnixNano"], "attributes": otelSpan("0", "", 0, whole(e.Attributes))["attributes"]})
+		}
+		span["name"], span["events"] = s.Name, events
+		spans = append(spans, span)
+	}
+	if spans != nil {
+		add(http.MethodPost, "/otel/v1/traces", export(spans...))
+	}
+	for _, r := range file.Requests {
+		add(r.Method, r.Path, r.Body)
+	}
+	return requests
 }
 
 func (r recordedRequest) body(t *testing.T) []byte {
