@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -16,6 +17,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/toylogin"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/otlp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/share"
@@ -73,6 +75,12 @@ func (tracingFacts) Named(c *rest.Call, f store.RunFilter, name string, limit in
 func (tracingFacts) Sorts() []string { return form.Texts(store.RunSorts) }
 
 func (tracingFacts) RunTypes() []string { return run.Types }
+
+// UnreadSpans implements pages.Tracing.
+func (tracingFacts) UnreadSpans(c *rest.Call, f store.RunFilter) (int64, string, error) {
+	spans, err := c.Tx.CountRunsWith(f, otlp.UnreadKey)
+	return spans, fmt.Sprintf("eq(metadata_key, %q)", otlp.UnreadKey), err
+}
 
 func (tracingFacts) Narrow(f *store.RunFilter, text string) error { return run.Narrow(f, text) }
 

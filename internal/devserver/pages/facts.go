@@ -64,6 +64,8 @@ type Tracing interface {
 	NarrowTraces(f *store.RunFilter, text string) error
 	// Facets returns common properties of the newest matching runs.
 	Facets(c *rest.Call, f store.RunFilter, newest int) ([]figure.Facet, error)
+	// UnreadSpans counts the matching runs of spans with content that isn't understood, and returns the search that finds them.
+	UnreadSpans(c *rest.Call, f store.RunFilter) (spans int64, search string, _ error)
 	// RunTypes lists the valid types.
 	RunTypes() []string
 	// DefaultPrices returns the prices of models without an entry in the price map; nil if there are none.

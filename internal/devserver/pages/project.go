@@ -125,6 +125,11 @@ func (s *Service) showProject(c *rest.Call, frame web.Frame) (rendering, error) 
 	if view.Project, err = projectSummary(c, row, all); err != nil {
 		return nil, err
 	}
+	var unread string
+	if view.UnreadSpans, unread, err = s.tracing.UnreadSpans(c, runsWithin(c, row, chosen)); err != nil {
+		return nil, err
+	}
+	view.UnreadURL = addressOf(c, path).with("scope", scopeAll, "q", unread) + toRuns
 	if view.DeploymentID, err = deploymentNamed(c, row.Name); err != nil {
 		return nil, err
 	}

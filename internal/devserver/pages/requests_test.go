@@ -1,7 +1,10 @@
 package pages_test
 
 import (
+	"fmt"
+	"html"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -84,6 +87,28 @@ func TestPricesPage(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page doesn't contain %s", want)
 		}
+	}
+}
+
+// TestUnreadSpans shows how many spans of a project have content that isn't understood, with a link to their runs.
+func TestUnreadSpans(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	attribute := func(key, value string) object { return object{"key": key, "value": object{"stringValue": value}} }
+	span := func(id string, attributes ...object) object {
+		return object{"traceId": "5b8efff798038103d269b633813fc60c", "spanId": id, "name": id, "startTimeUnixNano": fmt.Sprint(devservertest.Start.UnixNano()), "attributes": attributes}
+	}
+	p.Do(http.MethodPost, "/otel/v1/traces", object{"resourceSpans": []any{object{"scopeSpans": []any{object{"spans": []any{
+		span("eee19b7ec3c1b174", attribute("acme.talk", `[{"who":"user","text":"Hello"}]`)), span("eee19b7ec3c1b175", attribute("acme.input", "Hello")),
+	}}}}}}).Want(http.StatusOK)
+	session := devservertest.Get[[]object](p, "/sessions?name=default")[0]
+	text := read(p, "/ui/projects/"+session["id"].(string))
+	link := regexp.MustCompile(`href="([^"]+)">1 span with content that isn't understood<`).FindStringSubmatch(text)
+	if link == nil {
+		t.Fatalf("the page of the project doesn't say that one span isn't understood:\n%s", text)
+	}
+	if text := read(p, html.UnescapeString(link[1])); !strings.Contains(text, "eee19b7ec3c1b174") || strings.Contains(text, "eee19b7ec3c1b175") {
+		t.Errorf("%s lists other runs than that of the span:\n%s", link[1], text)
 	}
 }
 

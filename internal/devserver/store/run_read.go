@@ -82,3 +82,10 @@ func (f RunFilter) ofThreads() (string, []any) {
 	where, args := f.conditions()
 	return where + " AND r.thread_id IS NOT NULL", args
 }
+
+// CountRunsWith counts the matching runs that have metadata with a key. It begins with the labels, because few runs have a rare key.
+func (t *Tx) CountRunsWith(f RunFilter, key string) (int64, error) {
+	where, args := f.in(t).conditions()
+	return queryOne(t, scanNumber, "SELECT count(*) FROM run_labels l"+thenJoin+"runs r ON r.seq = l.run WHERE l.kind = ? AND l.key = ? AND "+where,
+		append([]any{Metadata, key}, args...)...)
+}

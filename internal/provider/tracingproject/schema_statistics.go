@@ -74,6 +74,9 @@ func statisticsAttribute() schema.SingleNestedAttribute {
 				"Unless it is 0, the costs may be wrong. Null if the service doesn't know."},
 			"cost_unchecked_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of calls of models in the traces " +
 				"whose cost was calculated before the service knew what it lacks; null with `cost_incomplete_run_count`."},
+			"unread_span_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of OpenTelemetry spans in the traces with " +
+				"content or tokens that the dev server doesn't understand: their runs lack messages, and costs may be too low. The metadata of " +
+				"these runs names the attributes, as `OTEL_UNREAD_ATTRIBUTES`. 0 for other services, which don't mark such runs."},
 			"error_rate":          rate("Share of the traces that failed"),
 			"streaming_rate":      rate("Share of the traces with a first token"),
 			"last_run_start_time": framework.DataString("When the newest trace started (RFC 3339); null without traces."),

@@ -33,6 +33,7 @@ type statistics struct {
 	CompletionCost   types.String  `tfsdk:"completion_cost"`
 	UnpricedRunCount types.Int64   `tfsdk:"unpriced_run_count"`
 	UnpricedTokens   types.Int64   `tfsdk:"unpriced_tokens"`
+	UnreadSpanCount  types.Int64   `tfsdk:"unread_span_count"`
 
 	CostIncompleteRunCount types.Int64 `tfsdk:"cost_incomplete_run_count"`
 	CostUncheckedRunCount  types.Int64 `tfsdk:"cost_unchecked_run_count"`
@@ -126,11 +127,18 @@ func measured(ctx context.Context, c *client.Client, config model, projectID str
 		return types.ObjectNull(kinds), diags
 	}
 	if stats.RunCount == 0 {
-		found.UnpricedRunCount, found.UnpricedTokens = types.Int64Value(0), types.Int64Value(0)
-	} else if found.UnpricedRunCount, found.UnpricedTokens, err = unpriced(ctx, c, query); err != nil {
-		return types.ObjectNull(kinds), framework.Failure{Summary: "Cannot read the statistics of the tracing project"}.Diagnostics(err)
+		none := types.Int64Value(0)
+		found.UnpricedRunCount, found.UnpricedTokens, found.UnreadSpanCount = none, none, none
+		found.CostIncompleteRunCount, found.CostUncheckedRunCount = none, none
+		return types.ObjectValueFrom(ctx, kinds, found)
 	}
-	if found.CostIncompleteRunCount, found.CostUncheckedRunCount, err = incomplete(ctx, c, query, stats); err != nil {
+	if found.UnpricedRunCount, found.UnpricedTokens, err = unpriced(ctx, c, query); err == nil {
+		found.UnreadSpanCount, _, err = counted(ctx, c, query, unreadSpans)
+	}
+	if err == nil {
+		found.CostIncompleteRunCount, found.CostUncheckedRunCount, err = incomplete(ctx, c, query, stats)
+	}
+	if err != nil {
 		return types.ObjectNull(kinds), framework.Failure{Summary: "Cannot read the statistics of the tracing project"}.Diagnostics(err)
 	}
 	return types.ObjectValueFrom(ctx, kinds, found)

@@ -18,26 +18,36 @@ import (
 // like one that spends nothing. Other runs have the tokens and costs of the runs below them.
 const unpricedRuns = `and(in(run_type, ["llm", "embedding"]), eq(total_cost, null))`
 
+// unreadSpans matches runs whose spans have content that the dev server doesn't understand. Other services mark none.
+const unreadSpans = `eq(metadata_key, "OTEL_UNREAD_ATTRIBUTES")`
+
 // noAnswer are the statuses with which services refuse a query that they don't support.
 var noAnswer = []int{
 	http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnprocessableEntity, http.StatusNotImplemented,
 }
 
-// unpriced counts the unpriced calls of the traces that a query matches, and their tokens. The service's statistics don't contain them,
-// but it can search for them. They are null if it can't, or if what it found has a cost: then it has ignored the filter.
+// unpriced counts the unpriced calls of the traces that a query matches, and their tokens. They are null if what the service found has a
+// cost: then it has ignored the filter.
 func unpriced(ctx context.Context, c *client.Client, traces api.RunStatsQuery) (runs, tokens types.Int64, _ error) {
-	query := api.RunStatsQuery{Session: traces.Session, StartTime: traces.StartTime, Filter: unpricedRuns, TraceFilter: startedWithin(traces)}
+	runs, stats, err := counted(ctx, c, traces, unpricedRuns)
+	if stats == nil || hasCost(stats) {
+		return types.Int64Null(), types.Int64Null(), err
+	}
+	return runs, types.Int64Value(stats.TotalTokens), nil
+}
+
+// counted counts the runs that a filter selects in the traces that a query matches. The service's statistics don't contain them, but it can
+// search for them. They are null if it can't.
+func counted(ctx context.Context, c *client.Client, traces api.RunStatsQuery, filter string) (types.Int64, *api.RunStats, error) {
+	query := api.RunStatsQuery{Session: traces.Session, StartTime: traces.StartTime, Filter: filter, TraceFilter: startedWithin(traces)}
 	stats, err := c.RunStats(ctx, query)
 	if err != nil {
 		if slices.Contains(noAnswer, client.StatusOf(err)) {
 			err = nil
 		}
-		return types.Int64Null(), types.Int64Null(), err
+		return types.Int64Null(), nil, err
 	}
-	if hasCost(stats) {
-		return types.Int64Null(), types.Int64Null(), nil
-	}
-	return types.Int64Value(stats.RunCount), types.Int64Value(stats.TotalTokens), nil
+	return types.Int64Value(stats.RunCount), stats, nil
 }
 
 // incomplete counts the calls whose cost isn't all that providers bill, and those for which that is unknown, in the traces that a query

@@ -73,3 +73,29 @@ func TestAccTracingProjectDataSource_unpriced(t *testing.T) {
 		statisticsStep(config.Variables{"start_time": text("2026-01-02T03:00:00Z")}, wants(number(2), number(2400), "0.00027", 0)),
 	}})
 }
+
+// TestAccTracingProjectDataSource_unread counts spans that the dev server doesn't understand: of a library whose names say neither what an
+// attribute contains, nor which of its numbers are tokens of which side.
+func TestAccTracingProjectDataSource_unread(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t, withDefaultPrices)
+	deploy(plane, "chat")
+	span := func(id string, attributes map[string]string) any {
+		list := []any{map[string]any{"key": "langsmith.trace.session_name", "value": map[string]any{"stringValue": "chat"}}}
+		for key, value := range attributes {
+			list = append(list, map[string]any{"key": key, "value": map[string]any{"stringValue": value}})
+		}
+		return map[string]any{"traceId": "5b8efff798038103d269b633813fc60c", "spanId": id, "name": "work",
+			"startTimeUnixNano": "1767322985000000000", "endTimeUnixNano": "1767322986000000000", "attributes": list}
+	}
+	plane.Call(http.MethodPost, "/otel/v1/traces", map[string]any{"resourceSpans": []any{map[string]any{"scopeSpans": []any{map[string]any{"spans": []any{
+		span("eee19b7ec3c1b174", map[string]string{"acme.model": "gpt-4o-mini", "acme.tokens.used_up": "1200", "acme.input": "Hello"}),
+		span("eee19b7ec3c1b175", map[string]string{"acme.talk": `[{"who":"user","text":"Hello"}]`}),
+		span("eee19b7ec3c1b176", map[string]string{"http.route": "/"}),
+	}}}}}}, nil)
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
+		statisticsStep(config.Variables{"window": config.StringVariable("10m")}, map[string]knownvalue.Check{
+			"run_count": knownvalue.Int64Exact(3), "unpriced_run_count": knownvalue.Int64Exact(1), "unread_span_count": knownvalue.Int64Exact(2),
+		}),
+	}})
+}

@@ -71,6 +71,9 @@ type ProjectView struct {
 	// Views are the saved ones, and ViewQuery is what would be saved.
 	Views     []SavedView
 	ViewQuery string
+	// UnreadSpans is the number of spans with content that isn't understood, and UnreadURL the list of their runs.
+	UnreadSpans int64
+	UnreadURL   string
 	// DeploymentID is the deployment of the project; empty if it has none.
 	DeploymentID string
 }

@@ -83,10 +83,10 @@ func TestFamilies(t *testing.T) {
 			"lmnr.span.output": `[{"role":"assistant","content":"Sunny."}]`, "lmnr.association.properties.session_id": "s1"},
 			want: want{kind: "llm", thread: "s1", inputs: messages, outputs: answer}},
 		"an unknown library calls a model": {attributes: object{
-			"acme.call.modelId": "example-large", "acme.provider": "AcmeAI", "acme.call.prompt_json": `[{"role":"user","content":"Weather?"}]`,
+			"acme.call.modelId": "example-large", "acme.provider": "acme", "acme.call.prompt_json": `[{"role":"user","content":"Weather?"}]`,
 			"acme.call.dialogue":       `{"choices":[{"index":0,"message":{"role":"assistant","content":"Sunny."}}]}`,
 			"acme.tokens.promptTokens": 20, "acme.tokens.completionTokens": 10, "acme.conversationId": "s1", "acme.max_tokens": 64,
-		}, want: want{kind: "llm", model: "example-large", provider: "acmeai", thread: "s1", tokens: []int64{20, 10, 30}, inputs: messages,
+		}, want: want{kind: "llm", model: "example-large", provider: "acme", thread: "s1", tokens: []int64{20, 10, 30}, inputs: messages,
 			outputs:  `{"choices":[{"index":0,"message":{"role":"assistant","content":"Sunny."}}],"usage":{"promptTokens":20,"completionTokens":10}}`,
 			metadata: object{"acme.max_tokens": 64.0, otlp.UnreadKey: nil}}},
 		"an unknown library has an attribute for each field": {attributes: object{"acme.kind": "llm",

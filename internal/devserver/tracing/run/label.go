@@ -14,7 +14,7 @@ import (
 )
 
 // ownKeys are the keys of metadata by which the server itself finds or groups runs: they get a label in any case.
-var ownKeys = []string{otlp.TraceIDKey, otlp.SpanIDKey, otlp.ParentSpanIDKey, "ls_model_name", "ls_user_id"}
+var ownKeys = []string{otlp.TraceIDKey, otlp.SpanIDKey, otlp.ParentSpanIDKey, otlp.UnreadKey, "ls_model_name", "ls_user_id"}
 
 // labelsOf returns the tags and metadata by which runs can be found: at most limits.Labels of each, and always the same ones. Of more
 // metadata than that, they are the entries with the fewest keys in their path, and of these the first by key.
