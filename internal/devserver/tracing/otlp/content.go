@@ -26,12 +26,16 @@ func (b *builder) content() {
 		a.drop("events")
 	}
 	b.family = newFamily(a)
-	b.kind = b.runType()
-	b.text("run_type", b.kind)
+	stated := b.statedType()
+	b.kind = b.runType(stated)
 	b.text("name", b.name())
 	b.model()
 	streamed, isStreamed := a.number("gen_ai.response.time_to_first_chunk", "gen_ai.client.operation.time_to_first_chunk")
 	inputs, outputs := b.inputs(s), b.outputs(s)
+	if stated == "" && b.kind == typeChain && inputs.Has("model") && countsTokens(outputs) {
+		b.kind = typeLLM // A request to a model, and its answer.
+	}
+	b.text("run_type", b.kind)
 	if flag := a.payload("langsmith.request.streaming"); flag != nil && !inputs.Has("stream") {
 		inputs = inputs.With("stream", flag)
 	}
@@ -137,7 +141,7 @@ func (b *builder) otherInputs(s said) rawjson.Object {
 	if len(s.inputs) > 0 {
 		return messagesObject(conversation(s.inputs, document.Inputs))
 	}
-	return first(b.family.content(document.Inputs), s.family().content(document.Inputs))
+	return b.ownContent(s, document.Inputs)
 }
 
 // outputs returns the outputs of the span's work.
@@ -198,7 +202,15 @@ func (b *builder) answer(s said) rawjson.Object {
 	if len(s.outputs) > 0 {
 		return messagesObject(conversation(s.outputs, document.Outputs))
 	}
-	return first(b.family.content(document.Outputs), s.family().content(document.Outputs))
+	return b.ownContent(s, document.Outputs)
+}
+
+// ownContent returns the content of one side in attributes of an unknown convention or, if they have none, in those of events.
+func (b *builder) ownContent(s said, side document.Side) rawjson.Object {
+	if found := b.family.content(side); found != nil || len(s.other) == 0 {
+		return found
+	}
+	return newFamily(s.other).content(side)
 }
 
 // result removes the outputs of the AI SDK.

@@ -70,9 +70,6 @@ func readEvents(events []*trace.Span_Event) said {
 	return s
 }
 
-// family returns the attributes of unknown events, which may contain what the span lacks.
-func (s said) family() family { return newFamily(s.other) }
-
 // list reads the events that one program writes into an attribute, each with its name among its fields.
 func (s *said) list(events json.RawMessage) {
 	list, _ := rawjson.ReadArray(events)

@@ -31,7 +31,7 @@ var kinds = func() map[string]string {
 		typeEmbedding: "embedding embeddings embed embedder rag_embedding ai.embed.doembed ai.embedmany.doembed",
 		typeTool:      "tool tool_call mcp_tool_call provider_tool_call execute_tool function function_call ai.toolcall",
 		typeRetriever: "retriever retrieval rerank reranker ai.rerank.dorerank",
-		typeChain: "chain agent agent_run agent_step workflow workflow_run workflow_step task flow flowstep span util guardrail evaluator decision " +
+		typeChain: "chain agent agent_run agent_step workflow workflow_run workflow_step task flow flowstep util guardrail evaluator decision " +
 			"invoke_agent create_agent invoke_workflow execute_event_loop_cycle model_generation model_step model_chunk processor_run " +
 			"ai.generatetext ai.streamtext ai.generateobject ai.streamobject ai.embed ai.embedmany ai.rerank",
 		typePrompt: "prompt prompttemplate dotprompt",
@@ -44,17 +44,19 @@ var kinds = func() map[string]string {
 	return types
 }()
 
+var underscores = strings.NewReplacer("-", "_", " ", "_")
+
 // kindOf returns the run type for the value of an attribute; empty if it is unknown.
 func kindOf(attribute, value string) string {
-	value = strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(value))
+	value = underscores.Replace(strings.ToLower(value))
 	if strings.HasSuffix(attribute, "llm.request.type") && (value == "rerank" || value == "unknown") {
 		return typeLLM // OpenLLMetry has such an attribute only in calls of models.
 	}
 	return kinds[value]
 }
 
-// runType returns the type of a span's work: the one that an attribute says, or else the one that follows from what the span has.
-func (b *builder) runType() string {
+// statedType returns the type of a span's work that an attribute says; empty if none does.
+func (b *builder) statedType() string {
 	a := b.attributes
 	for _, attribute := range kindAttributes {
 		if known := kindOf(attribute, a.peek(attribute)); known != "" {
@@ -65,6 +67,20 @@ func (b *builder) runType() string {
 		if known := kindOf(n.key, a.unquoted(n.key)); known != "" {
 			return known
 		}
+	}
+	for value := range b.family.members(kindWords) {
+		if known := kindOf("", value); known != "" {
+			return known
+		}
+	}
+	return ""
+}
+
+// runType returns the type of a span's work: the stated one, or else the one that follows from its attributes.
+func (b *builder) runType(stated string) string {
+	a := b.attributes
+	if stated != "" {
+		return stated
 	}
 	for range b.family.called(toolWords) {
 		return typeTool
@@ -109,5 +125,9 @@ func (n named) countsTokens(a attributes) bool {
 		return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(list, word) })
 	}
 	count := countOf(a[n.key])
-	return count != nil && *count > 0 && has("token", "tokens") && !has("max", "min", "limit", "budget", "id", "time")
+	counts := has("token", "tokens") || has("usage") && slices.Contains(sideWords, words[len(words)-1])
+	return count != nil && *count > 0 && counts && !has("max", "min", "limit", "budget", "id", "time")
 }
+
+// sideWords are the last words of counts whose names don't say that they are tokens.
+var sideWords = []string{"input", "output", "prompt", "completion", "total", "cached", "reasoning"}

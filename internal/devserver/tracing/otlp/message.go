@@ -31,17 +31,18 @@ func conversation(messages []json.RawMessage, side document.Side) json.RawMessag
 	return normal(rawjson.Of("messages", rawjson.EncodeArray(messages)), "messages", side)
 }
 
-// understood returns a list of messages in the normal form. Anything else is unchanged.
+// understood returns a list of messages, or of the choices of an answer, in the normal form. Anything else is unchanged.
 func understood(payload json.RawMessage, side document.Side) json.RawMessage {
 	if !rawjson.IsArray(payload) {
 		return payload
 	}
-	d, err := message.Normalize(payload, side)
-	if err != nil || d.Format == document.FormatUnrecognized {
-		return payload
+	for _, doc := range []json.RawMessage{payload, rawjson.Of("choices", payload).Encode()} {
+		if d, err := message.Normalize(doc, side); err == nil && d.Format != document.FormatUnrecognized {
+			form, _ := rawjson.ReadObject(d.Native())
+			return form.Get("messages")
+		}
 	}
-	form, _ := rawjson.ReadObject(d.Native())
-	return form.Get("messages")
+	return payload
 }
 
 // none is neither side of a run.
@@ -85,7 +86,7 @@ func withSystem(system json.RawMessage, inputs rawjson.Object) rawjson.Object {
 }
 
 // first returns the first existing value.
-func first[T ~[]E, E any](values ...T) T {
+func first(values ...json.RawMessage) json.RawMessage {
 	for _, value := range values {
 		if value != nil {
 			return value

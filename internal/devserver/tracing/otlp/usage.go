@@ -28,7 +28,7 @@ var (
 	}
 	inputDetails = []tokens{
 		{"cache_read", []string{"gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens", "gen_ai.usage.cached_tokens",
-			"gen_ai.usage.input_cached_tokens", "gen_ai.usage.details.cache_read_tokens", "llm.token_count.prompt_details.cache_read",
+			"gen_ai.usage.input_cached_tokens", "gen_ai.usage.input_tokens.cached", "gen_ai.usage.details.cache_read_tokens", "llm.token_count.prompt_details.cache_read",
 			"llm.token_count.prompt_details.cache_input", "llm.usage.cache_read_input_tokens", "ai.usage.cachedInputTokens", "ai.usage.inputTokenDetails.cacheReadTokens"}},
 		{"cache_creation", []string{"gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation_input_tokens",
 			"gen_ai.usage.cache_write.input_tokens", "gen_ai.usage.details.cache_write_tokens", "llm.token_count.prompt_details.cache_write",
@@ -37,6 +37,7 @@ var (
 	}
 	outputDetails = []tokens{
 		{"reasoning", []string{"gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.details.reasoning_tokens", "gen_ai.usage.reasoning_tokens",
+			"gen_ai.usage.output_tokens.reasoning",
 			"llm.token_count.completion_details.reasoning", "llm.usage.reasoning_tokens", "ai.usage.reasoningTokens",
 			"ai.usage.outputTokenDetails.reasoningTokens"}},
 		{"audio", []string{"llm.token_count.completion_details.audio"}},
@@ -113,19 +114,30 @@ func (b *builder) withOwnUsage(outputs rawjson.Object) rawjson.Object {
 			return with
 		}
 	}
-	var counts rawjson.Object
-	var taken []string
-	for n := range b.family.unread() {
-		if name := n.key[strings.LastIndexAny(n.key, ".:/")+1:]; n.countsTokens(b.attributes) && !counts.Has(name) {
-			counts, taken = counts.With(name, strconv.AppendInt(nil, *countOf(b.attributes[n.key]), 10)), append(taken, n.key)
+	for _, words := range []int{math.MaxInt, 2} { // The whole last part of a name, or only its last words.
+		var counts rawjson.Object
+		var taken []string
+		for n := range b.family.unread() {
+			if name := n.count(words); n.countsTokens(b.attributes) && !counts.Has(name) {
+				counts, taken = counts.With(name, strconv.AppendInt(nil, *countOf(b.attributes[n.key]), 10)), append(taken, n.key)
+			}
+		}
+		with := outputs.With("usage", counts.Encode())
+		if b.counted = countsTokens(with); b.counted {
+			b.attributes.drop(taken...)
+			return with
 		}
 	}
-	with := outputs.With("usage", counts.Encode())
-	if b.counted = countsTokens(with); !b.counted {
-		return outputs
+	return outputs
+}
+
+// count returns the name of a count in a block of a provider: the last words of the last part of the attribute's name.
+func (n named) count(most int) string {
+	words := strings.Fields(wordsOf(n.key[strings.LastIndexAny(n.key, ".:/")+1:]))
+	if !strings.Contains(strings.Join(words, " "), "token") {
+		words = append(words, "tokens")
 	}
-	b.attributes.drop(taken...)
-	return with
+	return strings.Join(words[max(0, len(words)-most):], "_")
 }
 
 // countsTokens reports whether outputs have the usage of a call.

@@ -19,27 +19,38 @@ import (
 var (
 	kindWords    = []string{"subtype", "type", "kind"}
 	contentWords = map[document.Side][]string{
-		document.Inputs: {"tool call args", "arguments", "args", "llm request", "input", "inputs", "request", "prompt", "prompts"},
+		document.Inputs: {"tool call args", "arguments", "args", "llm request", "input", "inputs", "request", "prompt", "prompts", "query", "question"},
 		document.Outputs: {
 			"tool response", "llm response", "output", "outputs", "response", "responses", "completion", "completions", "result", "answer",
+			"documents",
 		},
 	}
-	usageWords      = []string{"usage", "usage details", "usage metadata", "token counts", "tokens"}
+	usageWords      = []string{"usage", "usage details", "usage metadata", "token counts", "tokens", "metrics"}
 	modelWords      = []string{"request model", "model", "model name", "model id", "response model"}
 	providerWords   = []string{"provider", "provider name"}
 	threadWords     = []string{"thread id", "conversation id", "session id", "session"}
 	tagWords        = []string{"tags"}
 	firstTokenWords = []string{"completion start time"}
-	toolWords       = []string{"tool name", "tool call id", "tool call args", "tool call arguments", "tool arguments", "tool args"}
+	// Objects with members that other conventions write into attributes of their own.
+	memberWords = []string{"attributes", "metadata"}
+	toolWords   = []string{"tool name", "tool call id", "tool call args", "tool call arguments", "tool arguments", "tool args"}
 )
 
 // formWords say how a value is written, not what it is.
 var formWords = []string{"value", "json", "text", "data", "content", "body", "payload"}
 
-// general are the first words of conventions that aren't about models.
-var general = strings.Fields("aws azure browser client cloud code container cpu db deployment device enduser error event exception faas " +
-	"feature_flag file gcp.client gcp.project graphql host http k8s log messaging net network os otel peer process rpc server service " +
-	"source span system telemetry thread.name tls url user user_agent")
+// general are the first parts of names in conventions that aren't about models.
+var general = setOf("aws azure browser client cloud code container cpu db deployment device enduser error event exception faas feature_flag " +
+	"file graphql host http k8s log messaging net network os otel peer process rpc server service source system telemetry tls url user " +
+	"user_agent")
+
+func setOf(words string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(words) {
+		set[word] = true
+	}
+	return set
+}
 
 // family are attributes of an unknown convention.
 type family struct {
@@ -66,10 +77,8 @@ func newFamily(a attributes) family {
 }
 
 func isGeneral(key string) bool {
-	return slices.ContainsFunc(general, func(namespace string) bool {
-		rest, is := strings.CutPrefix(key, namespace)
-		return is && strings.HasPrefix(rest, ".")
-	})
+	first, _, _ := strings.Cut(key, ".")
+	return general[first]
 }
 
 // wordsOf returns the words of a name in lower case, separated by spaces.
@@ -132,7 +141,7 @@ func (f family) called(words []string) iter.Seq[named] {
 	}
 }
 
-// textCalled removes the first of them that is a text, and returns it; empty if there is none.
+// textCalled removes the first of them that is a text, and returns it; otherwise a member of an object that is called so, or nothing.
 func (f family) textCalled(words []string) string {
 	for n := range f.called(words) {
 		if text := f.unquoted(n.key); text != "" {
@@ -140,7 +149,24 @@ func (f family) textCalled(words []string) string {
 			return text
 		}
 	}
+	for text := range f.members(words) {
+		return text
+	}
 	return ""
+}
+
+// members returns the texts of members that are called by some words, of objects that contain what describes a span.
+func (f family) members(words []string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for n := range f.called(memberWords) {
+			o, _ := rawjson.ReadObject(payloadOf(f.attributes[n.key]))
+			for _, m := range o {
+				if text, is := rawjson.ReadString(m.Value); is && slices.Contains(words, wordsOf(m.Key)) && !yield(text) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // unquoted returns a text, or the text of a JSON string, without removing it.
@@ -156,7 +182,11 @@ func (a attributes) unquoted(key string) string {
 func (f family) content(side document.Side) rawjson.Object {
 	take := func(n named, payload json.RawMessage) rawjson.Object {
 		f.drop(n.key)
-		return wrapped(map[document.Side]string{document.Inputs: "input", document.Outputs: "output"}[side], understood(payload, side))
+		key := map[document.Side]string{document.Inputs: "input", document.Outputs: "output"}[side]
+		if n.ends("documents") {
+			key = "documents"
+		}
+		return wrapped(key, understood(payload, side))
 	}
 	for n := range f.called(contentWords[side]) {
 		if payload := nestedPayload(payloadOf(f.attributes[n.key])); !isFigure(f.attributes[n.key]) && !isVoid(payload) {
