@@ -21,8 +21,9 @@ func (f found) providerUsage(block found) (Usage, []document.Problem) {
 	b := newBlock(block)
 	b.addMembers(f.object(), ofAnswer, f.at)
 	u := b.usage()
-	anthropic := f.get("providerMetadata").get("anthropic").get("usage") // The AI SDK keeps it.
-	for _, more := range []found{block.get("raw"), anthropic} {
+	anthropic := f.get("providerMetadata").get("anthropic").get("usage") // The AI SDK keeps it, and Genkit the whole answer.
+	answer := f.get("raw")
+	for _, more := range []found{block.get("raw"), anthropic, answer.get("usage"), answer.get("usageMetadata")} {
 		if exact := newBlock(found{more.raw, block.at}).usage(); exact.covers(u) {
 			u = exact.withCostsOf(u)
 			break

@@ -12,10 +12,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// shapeContents is {"contents":[…]}, and shapeCandidates {"candidates":[{"content":{…}}]}.
+// shapeContents is {"contents":[…]}, and shapeCandidates {"candidates":[{"content":{…}}]}. shapeContent is {"content":{…}}: a candidate
+// alone, with the usage beside it, as Google's Agent Development Kit logs it.
 const (
 	shapeContents   = "contents"
 	shapeCandidates = "candidates"
+	shapeContent    = "content"
 )
 
 // candidateKey is the extra of a message for the other members of its candidate.
@@ -28,7 +30,7 @@ const keySystem = "system_instruction"
 func Has(src document.Source) bool {
 	o := src.Object
 	if src.Side == document.Outputs {
-		if isBlocked(o) {
+		if isBlocked(o) || isAlone(o) {
 			return true
 		}
 		candidates, ok := src.List("candidates")
@@ -47,13 +49,18 @@ func Has(src document.Source) bool {
 // an empty answer; isCandidate, whether its content, if it has one, is one of these.
 var isContent, isEmpty, isCandidate = shape.Named("gemini_content"), shape.Named("gemini_empty"), shape.Named("gemini_candidate")
 
-// isBlocked reports whether an answer only says why the prompt was blocked.
-var isBlocked = shape.Named("gemini_blocked")
+// isBlocked reports whether an answer only says why the prompt was blocked, isAlone whether it is one candidate.
+var isBlocked, isAlone = shape.Named("gemini_blocked"), shape.Named("gemini_alone")
 
 // Read reads contents and candidates. Answers of functions become separate messages.
 func Read(src document.Source) (*document.Document, bool) {
 	o, side := src.Object, src.Side
 	d := &document.Document{Format: document.FormatGemini, Side: side, Shape: shapeContents, Messages: []document.Message{}}
+	if side == document.Outputs && isAlone(o) {
+		d.Shape, d.Extras = shapeContent, o.Rest("content")
+		addContent(d, o.Get("content"), document.RoleAssistant)
+		return d, true
+	}
 	if side == document.Outputs {
 		d.Shape, d.Extras = shapeCandidates, o.Rest("candidates")
 		candidates, _ := src.List("candidates")
@@ -144,6 +151,11 @@ func readFunctionResponse(o rawjson.Object) (document.Message, bool) {
 // Check validates contents and candidates.
 func Check(v *check.Checker, src document.Source) {
 	o := src.Object
+	if v.Side == document.Outputs && isAlone(o) {
+		content, _ := rawjson.ReadObject(o.Get("content"))
+		checkContent(v, content, v.Base+"/content")
+		return
+	}
 	if v.Side == document.Outputs {
 		candidates, _ := src.List("candidates")
 		v.Each(candidates, "candidates", func(candidate rawjson.Object, at string) {
