@@ -221,6 +221,7 @@ func TestUnusableIDsAreNotSent(t *testing.T) {
 		"OAuth provider delete": func(ctx context.Context, c *Client, id string) error {
 			return c.DeleteOAuthProvider(ctx, id)
 		},
+		"model price delete": func(ctx context.Context, c *Client, id string) error { return c.DeleteModelPrice(ctx, id) },
 		"tracing project": func(ctx context.Context, c *Client, id string) error {
 			_, err := c.GetTracingProject(ctx, id)
 			return err

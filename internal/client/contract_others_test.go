@@ -1,7 +1,6 @@
 package client_test
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -112,45 +111,6 @@ func TestContractOAuthProviders(t *testing.T) {
 			t.Errorf("second deletion: error = %v, want a 404", err)
 		}
 	})
-}
-
-// TestContractLostCreates checks that an object whose create lost its reply is adopted once, and that an older one isn't.
-func TestContractLostCreates(t *testing.T) {
-	t.Parallel()
-	for path, create := range map[string]func(context.Context, *client.Client) (string, error){
-		"/v2/listeners": func(ctx context.Context, c *client.Client) (string, error) {
-			l, err := c.CreateListener(ctx, listenerRequest("east"))
-			if err != nil {
-				return "", err
-			}
-			return l.ID, nil
-		},
-		"/v2/auth/providers": func(ctx context.Context, c *client.Client) (string, error) {
-			provider, err := c.CreateOAuthProvider(ctx, providerRequest("mail"))
-			if err != nil {
-				return "", err
-			}
-			return provider.ID, nil
-		},
-	} {
-		t.Run(path, func(t *testing.T) {
-			inEveryDialect(t, func(t *testing.T, p *plane) {
-				p.arm(t, devserver.Fault{Match: "POST " + path, Drop: true, Times: 2})
-				id, err := create(t.Context(), p.client(t))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if diff := cmp.Diff([]string{"GET " + path + " 200", "POST " + path + " 0", "GET " + path + " 200"}, p.seen()); diff != "" {
-					t.Errorf("requests (-want +got):\n%s", diff)
-				}
-				_, err = create(t.Context(), p.client(t)) // This one is refused, and its reply is lost, too.
-				unknown, ok := errors.AsType[*client.OutcomeUnknownError](err)
-				if !ok || unknown.ID != id || !strings.Contains(unknown.Reason, "before this request") {
-					t.Errorf("error = %v, want an OutcomeUnknownError with %s", err, id)
-				}
-			})
-		})
-	}
 }
 
 func TestContractRedeploy(t *testing.T) {

@@ -124,19 +124,3 @@ func TestContractModelPrices(t *testing.T) {
 		}
 	})
 }
-
-// TestContractManyModelPrices_unraced reads more prices than fit on a page.
-func TestContractManyModelPrices_unraced(t *testing.T) {
-	t.Parallel()
-	p := newPlane(t, api.Neutral)
-	c := p.client(t)
-	const count = 101
-	for i := range count {
-		if _, err := c.CreateModelPrice(t.Context(), priceRequest("m"+string(rune('a'+i%26))+string(rune('a'+i/26)))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if prices, err := c.ModelPrices(t.Context()); err != nil || len(prices) != count {
-		t.Errorf("%d prices, %v; want %d", len(prices), err, count)
-	}
-}

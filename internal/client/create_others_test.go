@@ -53,42 +53,6 @@ func (l lost) check(t *testing.T, s *service, path, name string) {
 	}
 }
 
-func TestLostListenerIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		change func(*api.Listener)
-		want   string
-	}{
-		"as made":             {func(*api.Listener) {}, ""},
-		"other type":          {func(l *api.Listener) { l.ComputeType = "vm" }, "it differs in compute_type"},
-		"other version":       {func(l *api.Listener) { l.Version = new("2") }, "it differs in version"},
-		"other namespaces":    {func(l *api.Listener) { l.ComputeConfig.K8sNamespaces[0] = "b" }, "it differs in compute_config.k8s_namespaces[0]"},
-		"without namespaces":  {func(l *api.Listener) { l.ComputeConfig.K8sNamespaces = nil }, "it differs in compute_config.k8s_namespaces"},
-		"one namespace added": {func(l *api.Listener) { l.ComputeConfig.K8sNamespaces = []string{"a", "b"} }, "it differs in compute_config.k8s_namespaces"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c, s := serve(t, losesCreates(noResources, func() api.List[api.Listener] {
-				l := api.Listener{
-					ID: "4a000001-0000-4000-8000-000000000000", Version: new("1"), ComputeType: api.ComputeTypeK8s,
-					ComputeID: "east", ComputeConfig: api.ListenerComputeConfig{K8sNamespaces: []string{"a"}},
-				}
-				test.change(&l)
-				return api.List[api.Listener]{Resources: []api.Listener{{ID: "4a000000-0000-4000-8000-000000000000", ComputeID: "east-2"}, l}}
-			}))
-			l, err := c.CreateListener(t.Context(), api.ListenerCreateRequest{
-				Version: api.Some("1"), ComputeType: api.ComputeTypeK8s, ComputeID: "east",
-				ComputeConfig: api.ListenerComputeConfigRequest{K8sNamespaces: api.Some([]string{"a"})},
-			})
-			got := lost{err: err, text: test.want}
-			if l != nil {
-				got.id = l.ID
-			}
-			got.check(t, s, "/v2/listeners", "east")
-		})
-	}
-}
-
 func TestLostOAuthProviderIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 	t.Parallel()
 	type provider = api.OAuthProviderResponse
@@ -125,32 +89,6 @@ func TestLostOAuthProviderIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 				got.id = p.ID
 			}
 			got.check(t, s, "/v2/auth/providers", "mail")
-		})
-	}
-}
-
-func TestLostAgentConnectionIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
-	t.Parallel()
-	type connection = api.AgentConnectionResponse
-	for name, test := range map[string]struct {
-		change func(*connection)
-		want   string
-	}{
-		"as made": {func(*connection) {}, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c, s := serve(t, losesCreates(`{"data":[]}`, func() api.AgentConnectionListResponse {
-				made := connection{ID: "4a000001-0000-4000-8000-000000000000", AgentID: "bot", OAuthTokenID: "t1"}
-				test.change(&made)
-				return api.AgentConnectionListResponse{Data: []connection{{ID: "4a000000-0000-4000-8000-000000000000", AgentID: "bot", OAuthTokenID: "t0"}, made}}
-			}))
-			a, err := c.CreateAgentConnection(t.Context(), "bot", "t1")
-			got := lost{err: err, text: test.want}
-			if a != nil {
-				got.id = a.ID
-			}
-			got.check(t, s, "/v2/auth/agents/bot/connections", "t1")
 		})
 	}
 }

@@ -78,9 +78,7 @@ func TestLostCreateIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 		"as made":                  {func(*api.Deployment) {}, ""},
 		"secrets are not reported": {func(d *api.Deployment) { d.Secrets = nil }, ""},
 		"namespace is reported":    {namespace("agents"), ""},
-		"created long ago":         {func(d *api.Deployment) { d.CreatedAt = "2001-01-01T00:00:00Z" }, ""},
 		"created in the future":    {func(d *api.Deployment) { d.CreatedAt = "2201-01-01T00:00:00Z" }, ""},
-		"created in no zone":       {func(d *api.Deployment) { d.CreatedAt = "2026-01-01T00:00:00" }, ""},
 
 		"other source": {
 			func(d *api.Deployment) { d.Source = api.SourceGitHost }, "it differs in source",
@@ -89,25 +87,7 @@ func TestLostCreateIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 			func(d *api.Deployment) { d.SourceRevisionConfig.ImageURI = new("x:2") },
 			"source_revision_config.image_uri",
 		},
-		"image not reported": {
-			func(d *api.Deployment) { d.SourceRevisionConfig.ImageURI = nil },
-			"source_revision_config.image_uri",
-		},
-		"other URL": {
-			config(func(c *api.SourceConfig) { c.CustomURL = new("https://x") }), "source_config.custom_url",
-		},
-		"other namespace": {namespace("other"), "source_config.listener_config.k8s_namespace"},
-		"other build command": {
-			config(func(c *api.SourceConfig) { c.BuildCommand = new("make") }), "source_config.build_command",
-		},
-		"other cpu": {
-			config(func(c *api.SourceConfig) { c.ResourceSpec.CPU = new(api.CPU(3)) }), "source_config.resource_spec.cpu",
-		},
-		"no spec": {config(func(c *api.SourceConfig) { c.ResourceSpec = nil }), "source_config.resource_spec"},
-		"other label": {
-			config(func(c *api.SourceConfig) { c.ResourceSpec.Labels["team"] = "z" }),
-			"source_config.resource_spec.labels.team",
-		},
+		"no spec":         {config(func(c *api.SourceConfig) { c.ResourceSpec = nil }), "source_config.resource_spec"},
 		"other secrets":   {func(d *api.Deployment) { d.Secrets[0].Name = "C" }, "it differs in secrets[0].name"},
 		"one secret less": {func(d *api.Deployment) { d.Secrets = d.Secrets[:1] }, "it differs in secrets"},
 	}
@@ -466,24 +446,6 @@ func TestRefusedCreateIsNotAdopted(t *testing.T) {
 		if _, _, err := c.CreateDeployment(t.Context(), wanted()); StatusOf(err) != status || status == http.StatusBadRequest && FoundID(err) != "" {
 			t.Errorf("error = %v with %q after a look-up that shows the deployment, want %d without it", err, FoundID(err), status)
 		}
-	}
-}
-
-// TestADeploymentThatWasAnsweredIsNotAdopted loses the reply of a second create while lists lag behind the first.
-func TestADeploymentThatWasAnsweredIsNotAdopted(t *testing.T) {
-	t.Parallel()
-	answered := made("d0000001-0000-4000-8000-000000000000")
-	c, _ := serve(t, script(
-		answerWith(http.StatusOK, noResources), answerWith(http.StatusCreated, answered),
-		answerWith(http.StatusOK, noResources), hangUp, //nolint:gocritic // Answers, not options.
-		answerWith(http.StatusOK, api.List[api.Deployment]{Resources: []api.Deployment{answered}}),
-	))
-	if _, _, err := c.CreateDeployment(t.Context(), wanted()); err != nil {
-		t.Fatal(err)
-	}
-	_, _, err := c.CreateDeployment(t.Context(), wanted())
-	if unknown, ok := errors.AsType[*OutcomeUnknownError](err); !ok || unknown.ID != answered.ID || unknown.Reason != "another create of this run made it" {
-		t.Errorf("error = %v, want an OutcomeUnknownError with %s", err, answered.ID)
 	}
 }
 

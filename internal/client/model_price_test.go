@@ -1,7 +1,6 @@
 package client
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -67,8 +66,6 @@ func TestLostModelPriceIsAdoptedOnlyWhenItAppeared(t *testing.T) {
 		}, "", ""},
 		"beside another of that name": {[]api.ModelPrice{entry("x0", func(p *api.ModelPrice) { p.MatchPattern = "^larger" })}, nil, "", ""},
 		"other prompt cost":           {nil, func(p *api.ModelPrice) { p.PromptCost = "0.000003" }, "x1", "it differs in prompt_cost"},
-		"other completion cost":       {nil, func(p *api.ModelPrice) { p.CompletionCost = "0" }, "x1", "it differs in completion_cost"},
-		"other details":               {nil, func(p *api.ModelPrice) { p.PromptCostDetails["audio"] = "1" }, "x1", "it differs in prompt_cost_details.audio"},
 		"details nobody asked for":    {nil, func(p *api.ModelPrice) { p.CompletionCostDetails = map[string]api.DecimalNumber{"audio": "1"} }, "x1", "it differs in completion_cost_details"},
 		"other pattern":               {nil, func(p *api.ModelPrice) { p.MatchPattern = "^larger" }, "", "nothing with that name exists yet"},
 		"other path":                  {nil, func(p *api.ModelPrice) { p.MatchPath = []string{"model_name"} }, "", "nothing with that name"},
@@ -98,19 +95,6 @@ func TestLostModelPriceIsAdoptedOnlyWhenItAppeared(t *testing.T) {
 	}
 }
 
-// TestLostModelPriceIsAdoptedOnce checks that two creates of one process don't adopt the same entry.
-func TestLostModelPriceIsAdoptedOnce(t *testing.T) {
-	t.Parallel()
-	c, _ := serve(t, (&priceMap{lose: hangUp, appear: func(m *priceMap) { m.entries = []api.ModelPrice{entry("x1", nil)} }}).ServeHTTP)
-	if !c.claim("x1") {
-		t.Fatal("claim(x1) = false before the create, want true")
-	}
-	_, err := c.CreateModelPrice(t.Context(), priced())
-	if err == nil || !strings.Contains(err.Error(), "another create of this run made it") {
-		t.Errorf("error = %v, want one about another create", err)
-	}
-}
-
 func TestCreateModelPriceRequests(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -137,25 +121,6 @@ func TestCreateModelPriceRequests(t *testing.T) {
 				t.Errorf("requests (-want +got):\n%s", diff)
 			}
 		})
-	}
-}
-
-// TestUpdateModelPriceIsProved answers the first PUT with the entry as it was, after doing nothing: it is sent again.
-func TestUpdateModelPriceIsProved(t *testing.T) {
-	t.Parallel()
-	now, puts := entry("x1", func(p *api.ModelPrice) { p.PromptCost = "1" }), 0
-	c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet {
-			answerWith(200, []any{now})(w, r)
-			return
-		}
-		if puts++; puts > 1 {
-			now = entry("x1", nil)
-		}
-		answerWith(200, now)(w, r)
-	})
-	if updated, err := c.UpdateModelPrice(t.Context(), "x1", priced()); err != nil || updated.PromptCost != "0.000002" || puts != 2 {
-		t.Errorf("updated = %+v, %v after %d PUTs; want the new costs after the second", updated, err, puts)
 	}
 }
 
@@ -204,50 +169,6 @@ func TestUpdateModelPriceIsRepeated(t *testing.T) {
 func isOutcomeUnknown(err error) bool {
 	unknown, ok := errors.AsType[*OutcomeUnknownError](err)
 	return ok && unknown.ID == "x1" && strings.Contains(err.Error(), "whether model price x1 was changed is unknown")
-}
-
-func TestModelPricesNeedAnID(t *testing.T) {
-	t.Parallel()
-	c, s := serve(t, hangUp)
-	_, err := c.UpdateModelPrice(t.Context(), "..", priced())
-	for operation, err := range map[string]error{"PUT": err, "DELETE": c.DeleteModelPrice(context.Background(), "")} {
-		if err == nil {
-			t.Errorf("%s: error = nil, want one", operation)
-		}
-	}
-	if calls := s.calls(); len(calls) > 0 {
-		t.Errorf("requests = %v, want none", calls)
-	}
-}
-
-func TestSamePlace(t *testing.T) {
-	t.Parallel()
-	asked := api.ModelPriceRequest{
-		Name: "example", MatchPattern: "^example", MatchPath: []string{"model"}, Provider: new("acme"), StartTime: new("2026-01-02T03:04:05Z"),
-		PromptTokenThreshold: new(int64(200)),
-	}
-	for name, test := range map[string]struct {
-		change func(*api.ModelPrice)
-		want   bool
-	}{
-		"the same":            {func(*api.ModelPrice) {}, true},
-		"of the service":      {func(p *api.ModelPrice) { p.TenantID = nil }, false},
-		"other name":          {func(p *api.ModelPrice) { p.Name = "x" }, false},
-		"other pattern":       {func(p *api.ModelPrice) { p.MatchPattern = "x" }, false},
-		"other path":          {func(p *api.ModelPrice) { p.MatchPath = []string{"name"} }, false},
-		"other provider":      {func(p *api.ModelPrice) { p.Provider = new("x") }, false},
-		"any provider":        {func(p *api.ModelPrice) { p.Provider = nil }, false},
-		"other threshold":     {func(p *api.ModelPrice) { p.PromptTokenThreshold = new(int64(201)) }, false},
-		"the time, otherwise": {func(p *api.ModelPrice) { p.StartTime = new("2026-01-02T05:04:05+02:00") }, true},
-		"other time":          {func(p *api.ModelPrice) { p.StartTime = new("2026-01-02T03:04:06Z") }, false},
-		"no time":             {func(p *api.ModelPrice) { p.StartTime = new("soon") }, false},
-	} {
-		found := api.ModelPrice{ID: "x1", TenantID: new("w1"), ModelPriceRequest: asked}
-		test.change(&found)
-		if got := SamePlace(asked, found); got != test.want {
-			t.Errorf("%s: SamePlace = %v, want %v", name, got, test.want)
-		}
-	}
 }
 
 // TestTracingPages reads lists of services that split them into pages, that don't, and that ignore the parameters.

@@ -197,23 +197,6 @@ func numbers(from, to int) []int {
 	return list
 }
 
-func TestListEndsWhenTheReaderHasEnough(t *testing.T) {
-	t.Parallel()
-	c, s := serve(t, paged(numbered(250), proper))
-	count := 0
-	for d, err := range c.ListDeployments(t.Context(), DeploymentFilter{}) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if count++; d.ID == uuidOf(99) {
-			break
-		}
-	}
-	if calls := s.calls(); count != 100 || len(calls) != 1 {
-		t.Errorf("read %d items with %v, want 100 with one request", count, calls)
-	}
-}
-
 func TestDeploymentFilter(t *testing.T) {
 	t.Parallel()
 	all := []map[string]string{

@@ -15,22 +15,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 )
 
-func TestListRepositories(t *testing.T) {
-	t.Parallel()
-	c, s := serve(t, answerWith(200, `[{"id":2,"name":"b","owner":"acme"},{"id":1,"name":"a","owner":"acme"}]`))
-	got, err := Collect(c.ListRepositories(t.Context(), "i/1"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []api.Repository{{ID: 2, Name: "b", Owner: "acme"}, {ID: 1, Name: "a", Owner: "acme"}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("repositories (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"GET /v1/integrations/git_host/i%2F1/repos"}, s.calls()); diff != "" {
-		t.Errorf("requests (-want +got):\n%s", diff)
-	}
-}
-
 // TestRevisionLogs checks that the newest lines are requested first, because the total number is unknown.
 func TestRevisionLogs(t *testing.T) {
 	t.Parallel()
@@ -78,15 +62,6 @@ func TestRevisionLogs(t *testing.T) {
 				t.Errorf("query (-want +got):\n%s", diff)
 			}
 		})
-	}
-}
-
-func TestRevisionLogsShowNoSecrets(t *testing.T) {
-	t.Parallel()
-	c, _ := serve(t, answerWith(200, `{"logs":[{"id":"1","message":"export TOKEN=hunter22"}]}`))
-	got, err := c.RevisionLogs(mask.With(t.Context(), "hunter22"), "d0000001-0000-4000-8000-000000000000", "2a000001-0000-4000-8000-000000000000", api.LogTypeBuild, 1)
-	if err != nil || len(got) != 1 || got[0].Message != "export TOKEN=***" {
-		t.Errorf("lines = %+v, %v; want one with the secret masked", got, err)
 	}
 }
 

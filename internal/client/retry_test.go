@@ -292,19 +292,6 @@ func TestWriteOutlivesItsCaller(t *testing.T) {
 	}
 }
 
-func TestDeadlineOfTheCallerIsNotTransient(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		c, _ := serveInMemory(t, neverAnswer)
-		_, err := c.GetDeployment(ctx, "d0000001-0000-4000-8000-000000000000")
-		if !errors.Is(err, context.DeadlineExceeded) || IsTransient(err) {
-			t.Errorf("error = %v, IsTransient = %v; want context.DeadlineExceeded, false", err, IsTransient(err))
-		}
-	})
-}
-
 func TestPause(t *testing.T) {
 	t.Parallel()
 	wait := func(d time.Duration) error { return &Error{Status: 429, RetryAfter: d, hasRetryAfter: true} }
@@ -382,6 +369,19 @@ func FuzzRetryAfter(f *testing.F) {
 		after, said := retryAfter(http.Header{"Retry-After": {value}, "Date": {date}}, time.Now())
 		if wait := pause(&Error{RetryAfter: after}, 1, 0.5); after < 0 || !said && after != 0 || wait < 0 || wait > maxRetryAfter {
 			t.Errorf("retryAfter = %s, %t; pause = %s, want at most %s", after, said, wait, maxRetryAfter)
+		}
+	})
+}
+
+func TestDeadlineOfTheCallerIsNotTransient(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		c, _ := serveInMemory(t, neverAnswer)
+		_, err := c.GetDeployment(ctx, "d0000001-0000-4000-8000-000000000000")
+		if !errors.Is(err, context.DeadlineExceeded) || IsTransient(err) {
+			t.Errorf("error = %v, IsTransient = %v; want context.DeadlineExceeded, false", err, IsTransient(err))
 		}
 	})
 }

@@ -4,12 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -303,32 +301,6 @@ func TestRunsAreSentAgain(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestRunsWaitAsAsked(t *testing.T) {
-	t.Parallel()
-	c, s := serve(t, script(answerWith(429, nil, "Retry-After", "7"), answerWith(202, nil)))
-	if err := c.LogRun(t.Context(), api.RunIngest{}); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]time.Duration{7 * time.Second}, s.slept()); diff != "" {
-		t.Errorf("pauses (-want +got):\n%s", diff)
-	}
-}
-
-// TestRunsStayWithTheirHost checks that a write follows no redirect, not even one that keeps the method.
-func TestRunsStayWithTheirHost(t *testing.T) {
-	t.Parallel()
-	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		t.Errorf("%s %s was sent to another host, with the key %q", r.Method, r.URL, r.Header.Get("X-Api-Key"))
-	}))
-	t.Cleanup(elsewhere.Close)
-	c, s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		answerWith(http.StatusPermanentRedirect, nil, "Location", elsewhere.URL+"/api/v1/runs")(w, r)
-	})
-	if err := c.LogRun(t.Context(), api.RunIngest{}); StatusOf(err) != http.StatusPermanentRedirect {
-		t.Errorf("error = %v after %v, want status 308", err, s.calls())
 	}
 }
 
