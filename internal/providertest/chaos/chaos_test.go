@@ -1,93 +1,203 @@
 package chaos
 
 import (
+	"encoding/binary"
 	"fmt"
-	"iter"
+	"hash/fnv"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// TestChaos runs one seed, small. With SEEDS, which .ci/torture sets, it runs that many seeds in full; SEED is the first of
-// them, and RATE the share of requests that go wrong.
+// changesOfLife is how often an object changes, and attempts how often each operation is tried under faults until they end.
+const (
+	changesOfLife = 3
+	attempts      = 2
+)
+
+// TestChaos creates, changes and destroys objects of all subjects of the matrix while random requests fail. It runs one life each;
+// with SEEDS, which .ci/torture sets, as many seeds of four lives in each dialect, of which SEED is the first. RATE is the percentage of
+// requests that fail.
 func TestChaos(t *testing.T) {
 	t.Parallel()
-	seed, seeds, worlds := fromEnvironment(t, "SEED", 1), fromEnvironment(t, "SEEDS", 0), fullWorlds
+	seed, seeds, lives := fromEnvironment(t, "SEED", 1), fromEnvironment(t, "SEEDS", 0), 4
+	dialects := len(api.Dialects)
 	if seeds == 0 {
-		seeds, worlds = 1, smallWorlds
+		seeds, lives, dialects = 1, 1, 1
 	}
-	rate := float64(fromEnvironment(t, "RATE", 30)) / 100
-	total := newTally()
+	total := &chaosTally{}
 	t.Cleanup(func() {
-		if t.Failed() || os.Getenv("SEEDS") != "" {
-			fmt.Fprintf(os.Stdout, "seeds %d to %d, faults in %.0f %% of requests:\n\n%s\n", seed, seed+seeds-1, 100*rate, total.table())
-		}
+		fmt.Fprintf(os.Stdout, "chaos: %d lives, %d requests, of which %d failed; %d operations failed and converged\n",
+			total.lives.Load(), total.requests.Load(), total.faults.Load(), total.failed.Load())
 	})
-	only := os.Getenv("WORLD")
-	for s := range seeds {
-		for number, contents := range worlds() {
-			if only != "" && only != fmt.Sprint(number) {
-				continue
+	for n := seed; n < seed+seeds; n++ {
+		for i, s := range subjects {
+			for d := range dialects {
+				dialect := api.Dialects[(n+i+d)%len(api.Dialects)]
+				name := fmt.Sprintf("SEED=%d/%s/%s", n, s.name, dialect.Name)
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					random := rand.New(rand.NewPCG(uint64(n), hashOf(name))) //nolint:gosec // Nothing secret, and no negative numbers.
+					l := newLab(t, s, dialect, false, func(c *devserver.Config) { c.Lag = providertest.Lag(t) })
+					defer l.close()
+					l.proxy.rate, l.proxy.tally = float64(fromEnvironment(t, "RATE", 30))/100, total
+					for life := range lives {
+						l.proxy.hides = []hiding{showsValues, masksValues, omitsSecrets}[random.IntN(3)]
+						l.proxy.seed = fmt.Sprint(name, life)
+						live(l.newCell(), random)
+						total.lives.Add(1)
+					}
+				})
 			}
-			t.Run(fmt.Sprintf("SEED=%d WORLD=%d", seed+s, number), func(t *testing.T) {
-				t.Parallel()
-				newWorld(t, uint64(seed+s), number, contents, rate, total).live() //nolint:gosec // Seeds aren't negative.
-			})
 		}
 	}
 }
 
-// contents makes what a world's configuration wants.
-type contents func(random *rand.Rand, s *service, hides hiding) []object
+// chaosTally counts what happened in a run.
+type chaosTally struct{ lives, requests, faults, failed atomic.Int64 }
 
-func oneConnection(random *rand.Rand, s *service, _ hiding) []object {
-	return []object{newConnection(random, s, "n0")}
-}
-
-// fullWorlds are 104 deployments and 56 other objects: most in worlds of their own, where everything happens in the same order
-// with every run, and some side by side.
-func fullWorlds() iter.Seq2[int, contents] {
-	all := slices.Concat(
-		slices.Repeat([]contents{some(1)}, 80), slices.Repeat([]contents{some(5)}, 4),
-		slices.Repeat([]contents{one(listeners), one(oauthProviders), one(modelPrices)}, 8),
-		slices.Repeat([]contents{together}, 4), slices.Repeat([]contents{oneToken}, 8), slices.Repeat([]contents{oneConnection}, 8),
-	)
-	return slices.All(all)
-}
-
-func smallWorlds() iter.Seq2[int, contents] {
-	return slices.All([]contents{some(1), some(1), some(2), one(listeners), one(oauthProviders), one(modelPrices), together, oneToken, oneConnection})
-}
-
-// some are deployments, as many as count says.
-func some(count int) contents {
-	return func(random *rand.Rand, s *service, hides hiding) []object {
-		var all []object
-		for i := range count {
-			all = append(all, newDeployment(random, fmt.Sprint("d", i), s.account.Dialect, hides))
+// live creates an object, changes it and destroys it.
+func live(c *cell, random *rand.Rand) {
+	c.endure(operation{verb: verbCreate})
+	changes := slices.Clone(c.subject.changes)
+	random.Shuffle(len(changes), func(i, j int) { changes[i], changes[j] = changes[j], changes[i] })
+	done := 0
+	for _, e := range changes {
+		if done == changesOfLife || c.t.Failed() {
+			break
 		}
-		return all
+		if e.onlyIn != "" && e.onlyIn != c.at.dialect.Name || c.removesNothing(e) {
+			continue
+		}
+		if done++; c.subject.renewed != nil { // Each change needs a version of its own.
+			e.set = map[string]any{}
+			for path, value := range changes[slices.IndexFunc(changes, func(other edit) bool { return other.name == e.name })].set {
+				e.set[path] = value
+			}
+			e.set["tokens_wo_version"] = 10 * (done + 1)
+		}
+		verb := verbUpdate
+		if e.replaces {
+			verb = verbReplace
+		}
+		c.endure(operation{verb: verb, edit: e})
+	}
+	c.endure(operation{verb: verbDelete})
+}
+
+// removesNothing reports whether a change removes what another one has removed.
+func (c *cell) removesNothing(e edit) bool {
+	for path, value := range e.set {
+		if value == nil && member(c.config, path) == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// endure tries an operation while requests fail, checks what each failure has left, and then expects that it converges.
+func (c *cell) endure(o operation) {
+	if c.t.Failed() || c.subject.record && o.verb == verbDelete {
+		return
+	}
+	c.proxy.reset()
+	c.diags, c.found, c.before = nil, nil, nil
+	if found := c.look(c.name); len(found) > 0 {
+		c.before = &found[0]
+	}
+	c.proxy.chaos(true)
+	told := ""
+	for attempt := range attempts {
+		c.diags = nil
+		if attempt == 0 {
+			c.perform(o)
+		} else if o.verb == verbDelete {
+			c.apply(nil)
+		} else {
+			c.apply(c.config)
+		}
+		if c.errorsIn() == "" {
+			break
+		}
+		c.proxy.tally.failed.Add(1)
+		told += c.errorsIn()
+		c.checkFailed(told)
+	}
+	c.proxy.chaos(false)
+	if told == "" && c.warningsIn() == "" && !c.proxy.lost {
+		c.check(nil)
+	}
+	c.converge()
+	for _, f := range c.found {
+		c.t.Errorf("%s: %s: %s\n%s", o, f.rule, f.what, c.proxy.story())
 	}
 }
 
-func one(n *noun) contents {
-	return func(random *rand.Rand, _ *service, _ hiding) []object { return []object{newPlain(random, n, "n0")} }
+// checkFailed expects that an error has named each object that isn't in the state, and that nothing healthy is tainted.
+func (c *cell) checkFailed(told string) {
+	for _, each := range c.look(c.name) {
+		inState := c.state.Exists() && each.id == c.state.text("id")
+		named := strings.Contains(told, each.id) || strings.Contains(told, c.name) && saysPending.MatchString(told)
+		if !inState && !named {
+			c.offend(ruleOrphan, "%s: %s", each.id, told)
+		}
+		if inState && c.state.Tainted() && !strings.Contains(each.status, "FAILED") {
+			c.offend(ruleTaint, "%s is %s: %s", each.id, each.status, told)
+		}
+	}
 }
 
-// together are one of each, with a deployment that needs the listener.
-func together(random *rand.Rand, s *service, hides hiding) []object {
-	listener := newPlain(random, listeners, "n0")
-	d := newDeployment(random, "d0", s.account.Dialect, hides)
-	for d.source != api.SourceExternalContainer {
-		d = newDeployment(random, "d0", s.account.Dialect, hides)
+// chaos begins or ends random faults.
+func (f *faulty) chaos(fails bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.failing, f.lost, f.count = fails, f.lost && !fails, map[string]int{}
+}
+
+// random returns the fault of a request, if any. The same request of the same life always meets the same fault, so that a seed repeats a
+// run.
+func (f *faulty) random(kind string) *armed {
+	f.tally.requests.Add(1)
+	f.count[kind]++
+	random := rand.New(rand.NewPCG(hashOf(f.seed, f.phase, kind, f.count[kind]), 0)) //nolint:gosec // Nothing secret.
+	if random.Float64() >= f.rate {
+		return nil
 	}
-	d.listener = listener
-	return []object{listener, d, newPlain(random, oauthProviders, "n1"), newPlain(random, modelPrices, "n2"), newConnection(random, s, "n3")}
+	f.tally.faults.Add(1)
+	after := !strings.HasPrefix(kind, http.MethodGet) && random.IntN(2) == 0
+	f.lost = f.lost || after
+	among := slices.DeleteFunc(wrongAnswers(), func(w wrongAnswer) bool { return lies(w, after) })
+	return &armed{spot: spot{kind: kind, after: after}, wrongAnswer: among[random.IntN(len(among))]}
+}
+
+// lies reports whether an answer claims what no client can doubt: that nothing was done, or what the object is.
+func lies(w wrongAnswer, after bool) bool {
+	switch w.class {
+	case classObject:
+		return true
+	case classBody:
+		return strings.ContainsAny(w.name, "[{") || w.name == "null"
+	case classDetail:
+		return after || w.name == "status 404 with detail"
+	case classRefusal, classRedirect:
+		return after
+	}
+	return false
+}
+
+func hashOf(words ...any) uint64 {
+	hash := fnv.New64a()
+	_, _ = fmt.Fprintln(hash, words...) // A hash never fails.
+	return binary.BigEndian.Uint64(hash.Sum(nil))
 }
 
 func fromEnvironment(t *testing.T, name string, otherwise int) int {
@@ -101,12 +211,4 @@ func fromEnvironment(t *testing.T, name string, otherwise int) int {
 		t.Fatalf("%s is %q: want a number", name, text)
 	}
 	return number
-}
-
-func zero() *rand.Rand { return rand.New(rand.NewPCG(0, 0)) }
-
-// firstLines are what an error says, in short.
-func firstLines(err error) string {
-	text := strings.Join(strings.Fields(err.Error()), " ")
-	return text[:min(len(text), 600)]
 }

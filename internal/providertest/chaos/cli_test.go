@@ -8,16 +8,14 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	tfjson "github.com/hashicorp/terraform-json"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 )
 
-// cli is a real CLI, with a provider in this process: it uses the clock of its world.
+// cli is a real CLI, with a provider in this process, which uses its clock.
 type cli struct {
 	t         *testing.T
 	path      string
@@ -40,53 +38,6 @@ func newCLI(t *testing.T, provider func() (tfprotov6.ProviderServer, error)) *cl
 		t.Fatal("there is neither Terraform nor OpenTofu: set TF_ACC_TERRAFORM_PATH")
 	}
 	return &cli{t: t, path: path, directory: t.TempDir(), provider: provider}
-}
-
-// Configure implements terraform.
-func (c *cli) Configure(source string) error {
-	return os.WriteFile(filepath.Join(c.directory, "main.tf"), []byte(source), 0o600)
-}
-
-// Plan implements terraform.
-func (c *cli) Plan(destroy bool) (*tfjson.Plan, error) {
-	args := []string{"plan", "-out=planned"}
-	if destroy {
-		args = append(args, "-destroy")
-	}
-	if _, err := c.run(args...); err != nil {
-		return nil, err
-	}
-	var plan tfjson.Plan
-	return &plan, c.show(&plan, "planned")
-}
-
-// Apply implements terraform.
-func (c *cli) Apply() error {
-	_, err := c.run("apply", "planned")
-	return err
-}
-
-// State implements terraform.
-func (c *cli) State() (*tfjson.State, error) {
-	if _, err := os.Stat(filepath.Join(c.directory, "terraform.tfstate")); err != nil {
-		return &tfjson.State{}, nil //nolint:nilerr // There is no state yet.
-	}
-	var state tfjson.State
-	return &state, c.show(&state)
-}
-
-// Import implements terraform.
-func (c *cli) Import(address, id string) error {
-	_, err := c.run("import", address, id)
-	return err
-}
-
-func (c *cli) show(into json.Unmarshaler, args ...string) error {
-	output, err := c.run(append([]string{"show", "-json"}, args...)...)
-	if err != nil {
-		return err
-	}
-	return into.UnmarshalJSON(output)
 }
 
 // run runs a command with a provider of its own, and returns what it wrote. Errors are without frames and line breaks.

@@ -77,6 +77,8 @@ func wrongAnswers() []wrongAnswer {
 	)
 }
 
+const errorPage = "<!DOCTYPE html><html><head><title>Gateway</title></head><body><h1>Something is wrong</h1></body></html>"
+
 func fixed(status int, contentType, body string) func(*faulty, http.ResponseWriter, string, *httptest.ResponseRecorder) bool {
 	return func(f *faulty, w http.ResponseWriter, _ string, _ *httptest.ResponseRecorder) bool {
 		if status/100 == 3 && status != http.StatusNotModified {

@@ -65,15 +65,19 @@ type lab struct {
 	close    func()
 }
 
-func newLab(t *testing.T, s subject, dialect *api.Dialect, masked bool) *lab {
+func newLab(t *testing.T, s subject, dialect *api.Dialect, masked bool, configure ...func(*devserver.Config)) *lab {
 	t.Helper()
 	l := &lab{t: t, subject: s, masked: masked, clock: &labClock{SteppedClock: providertest.SteppedClock{
 		ManualClock: devserver.NewManualClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)),
 	}}}
-	server, err := devservertest.NewServers(t, devservertest.Stored(t, devserver.Config{
+	config := devserver.Config{
 		Clock: l.clock, Dialect: dialect, Rollout: labRollout, DevAPI: true, NoDefaultPrices: true,
 		Keys: []devserver.Key{{Value: providertest.APIKey, Workspaces: []string{providertest.WorkspaceID}}},
-	}))
+	}
+	for _, change := range configure {
+		change(&config)
+	}
+	server, err := devservertest.NewServers(t, devservertest.Stored(t, config))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,13 +86,15 @@ func newLab(t *testing.T, s subject, dialect *api.Dialect, masked bool) *lab {
 		t.Fatal(err)
 	}
 	l.server = server
-	l.at = site{place: place{seeded.ListenerID, seeded.K8sNamespaces[0], seeded.IntegrationID}, otherNamespace: seeded.K8sNamespaces[1], dialect: dialect}
-	hides := tells
+	l.at = site{
+		listenerID: seeded.ListenerID, namespace: seeded.K8sNamespaces[0], otherNamespace: seeded.K8sNamespaces[1], integrationID: seeded.IntegrationID, dialect: dialect,
+	}
+	hides := showsValues
 	if masked {
-		hides = masks
+		hides = masksValues
 	}
 	recording := &recording{service: server, secrets: map[string]map[string]any{}}
-	l.proxy = &faulty{clock: l.clock, inner: newProxy(recording, "", hides, newTally()), recording: recording}
+	l.proxy = &faulty{clock: l.clock, hides: hides, recording: recording}
 	l.url, l.network, l.pipes = listenInProcess(l.proxy)
 	environment := map[string]string{
 		"AGENTPLANE_BASE_URL": l.url, "AGENTPLANE_API_KEY": providertest.APIKey, "AGENTPLANE_DIALECT": dialect.Name,
@@ -148,6 +154,7 @@ func (l *lab) request(method, path string, body []byte) *http.Request {
 	r := httptest.NewRequestWithContext(context.Background(), method, "http://localhost"+l.at.dialect.Path(path), bytes.NewReader(body))
 	r.Header.Set("X-Api-Key", providertest.APIKey)
 	r.Header.Set("X-Tenant-Id", providertest.WorkspaceID)
+	r.Header.Set(devserver.LagHeader, devserver.LagNone)
 	return r
 }
 
@@ -229,7 +236,7 @@ func (l *lab) remember(name string, was *truth) {
 	record := func(into map[string][]byte, name string, is *truth) {
 		get := func(path string) []byte {
 			r := l.request(http.MethodGet, path, nil)
-			done := l.proxy.inner.work(r)
+			done := l.proxy.process(r)
 			if done.Code >= http.StatusMultipleChoices {
 				return nil
 			}
@@ -285,6 +292,16 @@ func (l *lab) discard(name string) {
 		}
 	}
 	l.clock.Advance(labRollout)
+}
+
+// keyOf is the member of a body that identifies an object; the first one present counts.
+func keyOf(body map[string]any) string {
+	for _, name := range []string{"provider_id", "compute_id", "name"} {
+		if key := text(body, name); key != "" {
+			return key
+		}
+	}
+	return ""
 }
 
 // recording remembers members of requests that no response contains.

@@ -2,6 +2,7 @@ package chaos
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,6 +11,15 @@ import (
 	"strings"
 	"sync"
 	"time"
+)
+
+// hiding is how a service treats the values of secrets in its responses.
+type hiding int
+
+const (
+	showsValues hiding = iota
+	masksValues
+	omitsSecrets
 )
 
 // spot is where a fault is: at the nth request of a kind, before or after the service has processed it, once or for some
@@ -26,7 +36,7 @@ func (s spot) request() string { return fmt.Sprintf("%s#%d", s.kind, s.nth) }
 // faulty is the proxy of the matrix. Its faults are chosen, not random.
 type faulty struct {
 	clock     *labClock
-	inner     *proxy // Processes requests and hides the values of secrets.
+	hides     hiding
 	recording *recording
 
 	mu    sync.Mutex
@@ -47,6 +57,14 @@ type faulty struct {
 	read  []string
 	// skew is the difference between the Date of answers and the service's time.
 	skew time.Duration
+	// failing: random requests fail, rate of them. count counts them by their kinds, and seed chooses the faults. lost: the reply to a write was
+	// among these.
+	failing bool
+	lost    bool
+	rate    float64
+	count   map[string]int
+	seed    string
+	tally   *chaosTally
 	// next happening, and what to do then. It happens once.
 	event  *event
 	happen func()
@@ -140,6 +158,8 @@ func (f *faulty) processed() []string {
 	return f.writes
 }
 
+var ids = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+
 // keysOfCells are the names of the matrix's objects; some paths contain them.
 var keysOfCells = regexp.MustCompile(`\bm-\d{5}\b`)
 
@@ -205,6 +225,9 @@ func (f *faulty) next(kind string) *armed {
 		f.log = append(f.log, "too many requests")
 		panic(http.ErrAbortHandler)
 	}
+	if f.failing {
+		return f.random(kind)
+	}
 	a := f.armed
 	if a == nil || a.kind != kind {
 		return nil
@@ -242,7 +265,7 @@ func (f *faulty) note(format string, args ...any) {
 
 // work lets the service process a request, and counts it if it changes something.
 func (f *faulty) work(kind string, r *http.Request) *httptest.ResponseRecorder {
-	done := f.inner.work(r)
+	done := f.process(r)
 	if r.Method != http.MethodGet && done.Code < http.StatusMultipleChoices {
 		f.mu.Lock()
 		f.writes = append(f.writes, kind)
@@ -263,4 +286,43 @@ func (f *faulty) story() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return strings.Join(f.log, "\n")
+}
+
+// process lets the service process a request, and hides the values of secrets in its answer.
+func (f *faulty) process(r *http.Request) *httptest.ResponseRecorder {
+	done := httptest.NewRecorder()
+	f.recording.ServeHTTP(done, r)
+	var answer any
+	if f.hides == showsValues || !strings.HasPrefix(r.URL.Path, "/v2/deployments") || strings.Contains(r.URL.Path, "/revisions") ||
+		json.Unmarshal(done.Body.Bytes(), &answer) != nil {
+		return done
+	}
+	hideValues(answer, f.hides)
+	done.Body.Reset()
+	if err := json.NewEncoder(done.Body).Encode(answer); err != nil {
+		panic(err) // It was JSON.
+	}
+	return done
+}
+
+// hideValues hides the values of secrets in an object, or in each of a list.
+func hideValues(answer any, how hiding) {
+	switch answer := answer.(type) {
+	case []any:
+		for _, each := range answer {
+			hideValues(each, how)
+		}
+	case map[string]any:
+		hideValues(answer["resources"], how)
+		secrets, ok := answer["secrets"].([]any)
+		if ok && how == omitsSecrets {
+			answer["secrets"] = []any{}
+			return
+		}
+		for _, each := range secrets {
+			if secret, ok := each.(map[string]any); ok {
+				secret["value"] = "********"
+			}
+		}
+	}
 }

@@ -74,11 +74,11 @@ type edit struct {
 
 // site is where objects go.
 type site struct {
-	place
-	otherNamespace      string
-	tokenID, otherToken string
-	projectID           string
-	dialect             *api.Dialect
+	listenerID, namespace, integrationID string
+	otherNamespace                       string
+	tokenID, otherToken                  string
+	projectID                            string
+	dialect                              *api.Dialect
 }
 
 var subjects = []subject{
