@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path"
 	"path/filepath"
@@ -165,40 +164,6 @@ func reply(w http.ResponseWriter, status int, body string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_, _ = w.Write([]byte(body))
-}
-
-// TestRecorded_isWhatWasCaptured expects the stand-in to return only captured data.
-func TestRecorded_isWhatWasCaptured(t *testing.T) {
-	t.Parallel()
-	service := recorded(t, map[string]answer{"GET /v2/listeners": {403, "error_403_listeners"}})
-	get := func(method, target string) (int, string) {
-		w := httptest.NewRecorder()
-		service.ServeHTTP(w, request(t, method, target, ""))
-		return w.Code, w.Body.String()
-	}
-	target := "/v2/deployments/" + containerID
-	steps := []struct {
-		method, target string
-		status         int
-		file           string
-	}{
-		{"GET", target, 200, "deployment_external_docker"},
-		{"GET", "/v2/listeners", 403, "error_403_listeners"},
-		{"DELETE", target, 204, ""},
-		{"GET", target, 404, "error_404"},
-		{"GET", "/v2/deployments/" + gitHostID, 200, "deployment_github"},
-		{"DELETE", "/v2/auth/providers/calendar", 200, "oauth_provider_deleted"},
-		{"GET", "/v2/auth/providers/calendar", 404, "error_404"},
-	}
-	for _, step := range steps {
-		want := ""
-		if step.file != "" {
-			want = readCaptured(t, step.file)
-		}
-		if status, body := get(step.method, step.target); status != step.status || body != want {
-			t.Errorf("%s %s: %d %s, want %d %s", step.method, path.Base(step.target), status, body, step.status, want)
-		}
-	}
 }
 
 // TestCaptured_requestsAreKnown sends the requests that lead to the captured answers as the contract wants them.

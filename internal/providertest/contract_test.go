@@ -10,7 +10,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -56,19 +55,14 @@ func TestContract_request(t *testing.T) {
 		"behind a prefix":   {"GET", "/api-host" + oneURL, "", nil},
 		"a page":            {"GET", "/v2/deployments?limit=100&offset=0&name_contains=chat", "", nil},
 		"a free-form field": {"POST", "/v2/deployments", spec(`{"volumes":[{"name":"v","csi":{"driver":"d","volumeAttributes":{"a":"b"}}}]}`), nil},
-		"a label":           {"POST", "/v2/deployments", spec(`{"labels":{"github":"external_docker"}}`), nil},
 
 		"undocumented path": {"GET", "/v2/deployment", "", []string{
 			"GET /v2/deployment is not documented",
-		}},
-		"undocumented method": {"PUT", oneURL, "", []string{
-			"PUT " + oneURL + " is not documented",
 		}},
 		"undocumented parameter": {"GET", "/v2/listeners?sort=name", "", []string{
 			`query parameter sort is not documented: there are ["limit" "offset"]`,
 		}},
 		"parameter out of range": {"GET", "/v2/deployments?limit=101", "", []string{"query parameter limit: maximum: got 101, want 100"}},
-		"malformed id":           {"GET", "/v2/deployments/chat", "", []string{"path parameter deployment_id: 'chat' is not valid uuid: must have 5 elements"}},
 		"wrong enum": {"POST", "/v2/deployments", `{` + created + `,"source":"git_host"}`, []string{
 			"body/source: value must be one of 'github', 'external_docker', 'internal_docker', 'internal_source', 'internal_template'",
 		}},
@@ -77,19 +71,12 @@ func TestContract_request(t *testing.T) {
 			"body/source_config/resource_spec/cpu: got string, want number",
 			"body/source_config/resource_spec: got object, want null",
 		}},
-		"undocumented field": {"POST", "/v2/deployments", `{` + created + `,"source":"github","labels":{}}`, []string{
-			"body: additional properties 'labels' not allowed",
-		}},
 		"undocumented field inside anyOf": {"POST", "/v2/deployments", spec(`{"cache_memory_mb":512}`), []string{
 			"body/source_config/resource_spec: additional properties 'cache_memory_mb' not allowed",
 			"body/source_config/resource_spec: got object, want null",
 		}},
-		"required field left out": {"POST", "/v2/deployments", `{` + created + `}`, []string{"body: missing property 'source'"}},
 		"body left out": {"PATCH", oneURL, "", []string{
 			`content type "" is not documented: there are ["application/json"]`,
-		}},
-		"not JSON": {"PATCH", oneURL, "{", []string{
-			"body: unexpected EOF",
 		}},
 		"body where none belongs": {"DELETE", oneURL, "{}", []string{"there is a body of 2 bytes, but none is documented"}},
 	}
@@ -134,15 +121,11 @@ func TestContract_response(t *testing.T) {
 		"fine":                        {"GET", revisionURL, 200, asJSON, revision + `}`, nil},
 		"no body":                     {"DELETE", oneURL, 204, "", "", nil},
 		"an error":                    {"GET", revisionURL, 404, asJSON, `{"detail":"Not found."}`, nil},
-		"an error that is a list":     {"GET", revisionURL, 422, asJSON, `{"detail":[{"loc":["path",1],"msg":"m","type":"t","ctx":{"a":1}}]}`, nil},
 		"an error nobody published":   {"GET", "/v2/auth/providers/calendar", 404, asJSON, `{"detail":"Not found."}`, nil},
-		"of an undocumented field":    {"GET", revisionURL, 200, asJSON, revision + `,"deployment_id":"d"}`, []string{"body: additional properties 'deployment_id' not allowed"}},
 		"of an undocumented field in": {"GET", oneURL + "/revisions", 200, asJSON, `{"resources":[` + revision + `,"a":1}],"offset":0}`, []string{"body/resources/0: additional properties 'a' not allowed"}},
 		"of a wrong enum": {"GET", revisionURL, 200, asJSON, strings.Replace(revision, "DEPLOYED", "DONE", 1) + `}`, []string{
 			"body/status: value must be one of 'CREATING', 'QUEUED', 'AWAITING_BUILD', 'BUILDING', 'AWAITING_DEPLOY', 'DEPLOYING', 'CREATE_FAILED', 'BUILD_FAILED', 'DEPLOY_FAILED', 'DEPLOYED', 'SKIPPED', 'INTERRUPTED', 'UNKNOWN'",
 		}},
-		"of a time that is none":     {"GET", revisionURL, 200, asJSON, strings.Replace(revision, oneTimestamp, "yesterday", 1) + `}`, []string{"body/created_at: 'yesterday' is not valid date-time: less than 20 characters long"}},
-		"of a required field absent": {"GET", oneURL + "/revisions", 200, asJSON, `{"resources":[]}`, []string{"body: missing property 'offset'"}},
 		"of a status": {"GET", revisionURL, 418, asJSON, `{"detail":"No."}`, []string{
 			"status 418 is not documented",
 		}},
@@ -150,11 +133,7 @@ func TestContract_response(t *testing.T) {
 			`content type "text/html" is not documented: there are ["application/json"]`,
 		}},
 		"of no body":           {"GET", revisionURL, 200, asJSON, ``, []string{`the body is "", but one is documented for status 200`}},
-		"of null":              {"GET", revisionURL, 200, asJSON, `null`, []string{`the body is "null", but one is documented for status 200`}},
 		"of a body with a 204": {"DELETE", oneURL, 204, asJSON, `{}`, []string{"there is a body of 2 bytes, but none is documented for status 204"}},
-		"of an undocumented path": {"GET", "/v3/deployments", 200, asJSON, `{}`, []string{
-			"GET /v3/deployments is not documented",
-		}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -172,142 +151,6 @@ func TestContract_response(t *testing.T) {
 }
 
 var parameter = regexp.MustCompile(`\{[^}]+\}`)
-
-// TestContract_version checks that the document describes the version of the API that the provider was written for.
-func TestContract_version(t *testing.T) {
-	t.Parallel()
-	var document struct{ Info struct{ Version string } }
-	content, err := os.ReadFile("testdata/langsmith.openapi.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(content, &document); err != nil {
-		t.Fatal(err)
-	}
-	if document.Info.Version != "0.1.0" {
-		t.Errorf("version = %q, want 0.1.0", document.Info.Version)
-	}
-}
-
-// TestContract_examples holds the document to itself: what it gives as an example has to obey it.
-func TestContract_examples(t *testing.T) {
-	t.Parallel()
-	type body struct {
-		Content map[string]struct{ Example json.RawMessage }
-	}
-	var document struct {
-		Paths map[string]map[string]struct {
-			RequestBody body
-			Responses   map[string]body
-		}
-	}
-	content, err := os.ReadFile("testdata/langsmith.openapi.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(content, &document); err != nil {
-		t.Fatal(err)
-	}
-	contract, tried := langSmith(t), 0
-	for path, operations := range document.Paths {
-		target := parameter.ReplaceAllString(path, oneID)
-		for method, operation := range operations {
-			method = strings.ToUpper(method)
-			if example := operation.RequestBody.Content["application/json"].Example; example != nil {
-				tried++
-				for _, problem := range contract.Request(request(t, method, target, string(example)), example) {
-					t.Errorf("%s %s: %s", method, path, problem)
-				}
-			}
-			for code, response := range operation.Responses {
-				example := response.Content["application/json"].Example
-				status, err := strconv.Atoi(code)
-				if example == nil || err != nil {
-					continue
-				}
-				tried++
-				header := http.Header{"Content-Type": {"application/json"}}
-				for _, problem := range contract.Response(request(t, method, target, ""), status, header, example) {
-					t.Errorf("%s to %s %s: %s", code, method, path, problem)
-				}
-			}
-		}
-	}
-	if tried < 20 {
-		t.Errorf("the document has only %d examples", tried)
-	}
-}
-
-// contracted has what the other document leaves out: values repeated, converted or required in a query, and schemes of security.
-const contracted = `{"openapi": "3.1.0", "servers": [{"url": "https://{host}/a/b/"}], "paths": {
-	"/public": {"get": {"responses": {"200": {"$ref": "#/components/responses/Text"}}}},
-	"/items/{id}": {"get": {
-		"parameters": [
-			{"in": "path", "name": "id", "required": true, "schema": {"type": "integer"}},
-			{"in": "query", "name": "ids", "required": true, "schema": {"type": "array", "maxItems": 2, "items": {"type": "integer"}}},
-			{"in": "query", "name": "deep", "schema": {"anyOf": [{"type": "null"}, {"type": "boolean"}]}}
-		],
-		"security": [{"Key": [], "Tenant": []}, {"Bearer": []}],
-		"responses": {"200": {"content": {"application/json": {}}}}
-	}},
-	"/items/all": {"get": {"responses": {"204": {}}}}
-}, "components": {
-	"responses": {"Text": {"content": {"text/plain": {}}}},
-	"securitySchemes": {"Key": {"type": "apiKey", "name": "X-Key"}, "Tenant": {"type": "apiKey", "name": "X-Tenant"}, "Bearer": {"type": "http"}}
-}}`
-
-func TestContract_parameters(t *testing.T) {
-	t.Parallel()
-	contract, err := providertest.NewContract([]byte(contracted))
-	if err != nil {
-		t.Fatal(err)
-	}
-	both := map[string]string{"X-Key": "k", "X-Tenant": "t"}
-	tests := map[string]struct {
-		target  string
-		headers map[string]string
-		want    []string
-	}{
-		"one value":            {"/items/1?ids=2&deep=true", both, nil},
-		"two values":           {"/items/1?ids=2&ids=3", both, nil},
-		"three values":         {"/items/1?ids=2&ids=3&ids=4", both, []string{"query parameter ids: maxItems: got 3, want 2"}},
-		"one value too many":   {"/items/1?ids=2&deep=true&deep=false", both, []string{"query parameter deep: got array, want boolean", "query parameter deep: got array, want null"}},
-		"another type":         {"/items/1?ids=a", both, []string{"query parameter ids/0: got string, want integer"}},
-		"another type in path": {"/items/a?ids=1", both, []string{"path parameter id: got string, want integer"}},
-		"nothing required":     {"/items/1", both, []string{"query parameter ids is missing"}},
-		"the other scheme":     {"/items/1?ids=2", map[string]string{"Authorization": "Bearer a"}, nil},
-		"half a scheme":        {"/items/1?ids=2", map[string]string{"X-Key": "k"}, []string{"a request needs the headers of one of "}},
-		"no scheme":            {"/public", nil, nil},
-		"the exact path":       {"/items/all", nil, nil},
-		"behind the prefix":    {"/a/b/items/all", nil, nil},
-		"behind half of it":    {"/a/items/all", nil, []string{"GET /a/items/all is not documented"}},
-		"an empty segment":     {"/items/?ids=2", both, []string{"GET /items/ is not documented"}},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, test.target, http.NoBody)
-			for name, value := range test.headers {
-				r.Header.Set(name, value)
-			}
-			got := contract.Request(r, nil)
-			if len(got) != len(test.want) {
-				t.Fatalf("got %q, want %q", got, test.want)
-			}
-			for i, want := range test.want {
-				if !strings.HasPrefix(got[i], want) {
-					t.Errorf("got %q, want %q", got[i], want)
-				}
-			}
-		})
-	}
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/public", http.NoBody)
-	for contentType, want := range map[string]int{"text/plain; charset=utf-8": 0, "text/html": 1, "": 1} {
-		if got := contract.Response(r, http.StatusOK, http.Header{"Content-Type": {contentType}}, []byte("text")); len(got) != want {
-			t.Errorf("a response of type %q: %q", contentType, got)
-		}
-	}
-}
 
 func TestNewContract_refuses(t *testing.T) {
 	t.Parallel()
@@ -438,5 +281,21 @@ func TestContractIgnoresWhatNobodySees(t *testing.T) {
 		if violations != want {
 			t.Errorf("gone %t: %d violations were told, want %d", gone, violations, want)
 		}
+	}
+}
+
+// TestContract_version checks that the document describes the version of the API that the provider was written for.
+func TestContract_version(t *testing.T) {
+	t.Parallel()
+	var document struct{ Info struct{ Version string } }
+	content, err := os.ReadFile("testdata/langsmith.openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(content, &document); err != nil {
+		t.Fatal(err)
+	}
+	if document.Info.Version != "0.1.0" {
+		t.Errorf("version = %q, want 0.1.0", document.Info.Version)
 	}
 }

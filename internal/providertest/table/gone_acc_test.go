@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest/core"
 )
 
 // eachDeletable is eachRow for what can be deleted, once it exists.
@@ -98,6 +99,25 @@ func TestAccTable_updatedMeanwhile(t *testing.T) {
 		s.deleted()
 		contains(s.t, s.Apply(planned), "ERROR: ", "it was deleted after this plan. Plan again.")
 		s.converges("again", changed)
+	})
+}
+
+// TestAccTable_goneProtected destroys what was deleted elsewhere although it is protected, with and without a refresh: nothing blocks that.
+func TestAccTable_goneProtected(t *testing.T) {
+	eachDeletable(t, func(s *subject) {
+		s.needs(s.argument("deletion_protection") != nil, "The resource has no protection.")
+		for _, plan := range []func(object) (*core.Planned, string){s.Plan, s.PlanOnly} {
+			s.converges("protected", s.with(object{"deletion_protection": true}))
+			if _, told := plan(nil); !strings.Contains(told, "ERROR: ") {
+				s.t.Fatalf("the plan to destroy what is protected isn't refused: %s", told)
+			}
+			s.Refresh() // What no read has shown isn't proved gone.
+			s.deleted()
+			planned, told := plan(nil)
+			if told += s.Apply(planned); strings.Contains(told, "ERROR: ") || s.State.Exists() {
+				s.t.Errorf("the destruction fails: %s", told)
+			}
+		}
 	})
 }
 

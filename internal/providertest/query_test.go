@@ -2,14 +2,11 @@ package providertest_test
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -93,90 +90,10 @@ func fails(t *testing.T, name string, files map[string]string, arguments ...stri
 	}
 }
 
-const requiresProvider = `terraform {
-  required_providers {
-    agentplane = {
-      source = "agentplane/agentplane"
-    }
-  }
-}
-
-provider "agentplane" {}
-`
-
-// examplesOf are the examples of a kind, by the names of what they show.
-func examplesOf(t *testing.T, pattern string) map[string]string {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(root, "examples", pattern))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no examples: %v", err)
-	}
-	all := map[string]string{}
-	for _, file := range files {
-		all[filepath.Base(filepath.Dir(file))] = readText(t, file)
-	}
-	return all
-}
-
-// TestAccQueries_failing_next queries each list resource, as its example does.
-func TestAccQueries_failing_next(t *testing.T) {
-	t.Parallel()
-	for name, query := range examplesOf(t, "list-resources/*/*.tfquery.hcl") {
-		fails(t, name, map[string]string{"main.tf": requiresProvider, "main.tfquery.hcl": query}, "query")
-	}
-}
-
-// anotherID is the ID of nothing.
-const anotherID = "6ba7b810-9dad-41d1-80b4-00c04fd430c8"
-
 var (
 	actionBlock   = regexp.MustCompile(`(?s)action "(\w+)" "(\w+)" \{\n.*?\n\}\n`)
 	itsDeployment = regexp.MustCompile(`agentplane_deployment\.\w+\.id`)
 )
-
-// TestAccActions_failing_next invokes each action, as its example does.
-func TestAccActions_failing_next(t *testing.T) {
-	t.Parallel()
-	for name, example := range examplesOf(t, "actions/*/action.tf") {
-		action := actionBlock.FindStringSubmatch(example)
-		if action == nil {
-			t.Fatalf("%s has no action", name)
-		}
-		main := requiresProvider + itsDeployment.ReplaceAllString(action[0], strconv.Quote(anotherID))
-		fails(t, name, map[string]string{"main.tf": main}, "apply", "-auto-approve", "-invoke=action."+action[1]+"."+action[2])
-	}
-}
-
-// TestAccIdentities_failing_next imports each resource by its identity.
-func TestAccIdentities_failing_next(t *testing.T) {
-	t.Parallel()
-	rpc := providertest.NewDev(t).RPC()
-	identities, err := rpc.Server.GetResourceIdentitySchemas(t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
-	if err != nil || len(identities.IdentitySchemas) == 0 {
-		t.Fatalf("no identities: %v", err)
-	}
-	for name, identity := range identities.IdentitySchemas {
-		has := map[string]string{}
-		for _, attribute := range identity.IdentityAttributes {
-			has[attribute.Name] = anotherID
-		}
-		for _, name := range []string{"agent_id", "provider_id"} {
-			if has[name] != "" {
-				has[name] = "assistant"
-			}
-		}
-		if has["id"] != "" { // A connection has either.
-			delete(has, "provider_id")
-			delete(has, "provider_account_label")
-		}
-		var lines strings.Builder
-		for attribute, value := range has {
-			fmt.Fprintf(&lines, "    %s = %q\n", attribute, value)
-		}
-		main := requiresProvider + "import {\n  to       = " + name + ".it\n  identity = {\n" + lines.String() + "  }\n}\n"
-		fails(t, name, map[string]string{"main.tf": main}, "plan", "-generate-config-out=generated.tf")
-	}
-}
 
 // TestQuery_interrupted: an interrupted list fails as a whole, because the protocol's server would drop it without a word.
 func TestQuery_interrupted(t *testing.T) {
