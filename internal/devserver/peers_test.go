@@ -406,37 +406,6 @@ func TestPeersSample(t *testing.T) {
 	}
 }
 
-// TestPeersDown restarts the database below two servers: they answer 503, and then serve again. What they had acknowledged is there.
-func TestPeersDown(t *testing.T) {
-	t.Parallel()
-	database := postgrestest.Own(t)
-	a := devservertest.New(t, devserver.Config{Data: database.Address("postgres"), SealKey: t.TempDir() + "/key"})
-	b := a.Peer()
-	kept := a.Create(devservertest.ImageRequest("kept"))
-	if err := database.Crash(); err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range []*plane{a, b} {
-		p.Do(http.MethodGet, "/readyz", nil).Want(http.StatusServiceUnavailable)
-		p.Do(http.MethodPost, "/v2/deployments", devservertest.ImageRequest("lost")).Want(http.StatusServiceUnavailable)
-	}
-	if err := database.Up(); err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range []*plane{a, b} {
-		for began := time.Now(); p.Do(http.MethodGet, "/readyz", nil).Status != http.StatusOK; time.Sleep(20 * time.Millisecond) {
-			if time.Since(began) > time.Minute {
-				t.Fatal("a server can't use its database a minute after it is up")
-			}
-		}
-		// No request learns from a connection that it was lost.
-		if got := p.Deployment(kept.ID); got.Name != "kept" {
-			t.Errorf("deployment = %+v, want kept", got)
-		}
-	}
-	both(a, b, 8, func(p *plane, i int) { p.Create(devservertest.ImageRequest(fmt.Sprintf("after-%d", i))) })
-}
-
 // TestPeersPooled lets two servers share a database that is behind a connection pooler.
 func TestPeersPooled(t *testing.T) {
 	t.Parallel()

@@ -3,7 +3,6 @@ package devserver_test
 import (
 	"net/http"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
@@ -50,45 +49,5 @@ func TestReopen(t *testing.T) {
 	failed := devservertest.Get[api.Revision](p, "/v2/deployments/"+d.ID+"/revisions/"+*d.LatestRevisionID)
 	if failed.Status != api.RevisionDeployFailed || failed.StatusMessage == nil || *failed.StatusMessage != "crash" {
 		t.Errorf("revision = %+v, want it to fail with the fault's message", failed)
-	}
-}
-
-// TestConcurrency checks that exactly one of many creates with the same name succeeds, and that every patch makes a revision.
-func TestConcurrency(t *testing.T) {
-	t.Parallel()
-	p := devservertest.New(t, devserver.Config{Rollout: time.Minute})
-	const clients = 16
-	statuses := make([]int, clients)
-	var wg sync.WaitGroup
-	for i := range clients {
-		wg.Go(func() {
-			statuses[i] = p.Do(http.MethodPost, "/v2/deployments", devservertest.ImageRequest("chat")).Status
-		})
-	}
-	wg.Wait()
-	count := map[int]int{}
-	for _, status := range statuses {
-		count[status]++
-	}
-	if diff := cmp.Diff(map[int]int{http.StatusCreated: 1, http.StatusConflict: clients - 1}, count); diff != "" {
-		t.Errorf("statuses (-want +got):\n%s", diff)
-	}
-	d := devservertest.Get[api.List[api.Deployment]](p, "/v2/deployments").Resources[0]
-	for range clients {
-		wg.Go(func() {
-			if status := p.Do(http.MethodPatch, "/v2/deployments/"+d.ID, object{"secrets": []any{}}).Status; status != http.StatusOK {
-				t.Errorf("patch: status %d, want 200", status)
-			}
-			p.Clock.Advance(time.Microsecond)
-		})
-	}
-	wg.Wait()
-	got := p.Revisions(d.ID)
-	want := []api.RevisionStatus{api.RevisionQueued}
-	for range clients {
-		want = append(want, api.RevisionSkipped)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("revisions (-want +got):\n%s", diff)
 	}
 }

@@ -17,7 +17,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -125,73 +124,6 @@ func (p *process) do(method, path string, body any, status int) map[string]any {
 		}
 	}
 	return answer
-}
-
-// TestSurvivesKill checks that changes answered with 2xx survive kill -9.
-func TestSurvivesKill(t *testing.T) {
-	t.Parallel()
-	data := filepath.Join(t.TempDir(), "plane.db")
-	args := []string{"-data", data, "-seed", "-rollout", "1h", "-api-key", "fixed=" + devserver.DefaultWorkspaceID}
-	p := startProcess(t, args...)
-	// Without the URL, whose port changes.
-	exportsOf := func(p *process) []string {
-		return slices.DeleteFunc(p.lines[2:], func(line string) bool { return strings.HasPrefix(line, "#") })
-	}
-	exports := exportsOf(p)
-	create := func(name string) map[string]any {
-		listener := p.do(http.MethodGet, "/v2/listeners", nil, http.StatusOK)["resources"].([]any)[0].(map[string]any)
-		return p.do(http.MethodPost, "/v2/deployments", map[string]any{
-			"name": name, "source": "external_container",
-			"source_config": map[string]any{
-				"listener_id": listener["id"], "listener_config": map[string]any{"k8s_namespace": "agents"},
-				"resource_spec": map[string]any{"cpu": 2},
-			},
-			"source_revision_config": map[string]any{"image_uri": "agent:1"},
-			"secrets":                []any{map[string]any{"name": "A", "value": "1"}},
-		}, http.StatusCreated)
-	}
-	kept, patched, deleted := create("kept"), create("patched"), create("deleted")
-	patched = p.do(http.MethodPatch, "/v2/deployments/"+patched["id"].(string),
-		map[string]any{"source_revision_config": map[string]any{"image_uri": "agent:2"}}, http.StatusOK)
-	p.do(http.MethodDelete, "/v2/deployments/"+deleted["id"].(string), nil, http.StatusNoContent)
-	listener := p.do(http.MethodPost, "/v2/listeners", map[string]any{
-		"compute_type": "k8s", "compute_id": "east", "version": "1", "compute_config": map[string]any{},
-	}, http.StatusCreated)
-	provider := p.do(http.MethodPost, "/v2/auth/providers", map[string]any{
-		"provider_id": "mail", "name": "Mail", "client_id": "c", "auth_url": "a", "token_url": "t",
-		"client_secret": "hush", "authorization_params": map[string]any{"prompt": "consent"},
-	}, http.StatusOK)
-	if err := p.end(syscall.SIGKILL); err == nil {
-		t.Fatal("the process exited with 0, want it killed")
-	}
-
-	p = startProcess(t, args...)
-	if diff := cmp.Diff(exports, exportsOf(p)); diff != "" {
-		t.Errorf("seeded again (-before +after):\n%s", diff)
-	}
-	for _, want := range []map[string]any{kept, patched} {
-		if diff := cmp.Diff(want, p.do(http.MethodGet, "/v2/deployments/"+want["id"].(string), nil, http.StatusOK)); diff != "" {
-			t.Errorf("after the kill (-answered +got):\n%s", diff)
-		}
-	}
-	for path, want := range map[string]map[string]any{
-		"/v2/listeners/" + listener["id"].(string): listener, "/v2/auth/providers/mail": provider,
-	} {
-		got := p.do(http.MethodGet, path, nil, http.StatusOK)
-		delete(want, "default_redirect_uri") // Contains the port, which is another one now.
-		delete(got, "default_redirect_uri")
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s after the kill (-answered +got):\n%s", path, diff)
-		}
-	}
-	after := p.do(http.MethodGet, "/v2/deployments/"+deleted["id"].(string), nil, http.StatusOK)
-	if after["status"] != "AWAITING_DELETE" {
-		t.Errorf("the deleted deployment has status %s, want AWAITING_DELETE", after["status"])
-	}
-	revisions := p.do(http.MethodGet, "/v2/deployments/"+patched["id"].(string)+"/revisions", nil, http.StatusOK)
-	if list := revisions["resources"].([]any); len(list) != 2 {
-		t.Errorf("revisions = %v, want two", list)
-	}
 }
 
 func TestSeedPrintsWhatAShellTakes(t *testing.T) {

@@ -48,31 +48,6 @@ func TestProjectFilter(t *testing.T) {
 	}
 }
 
-// TestEnsureProject checks that names are unique in a workspace and IDs in all workspaces.
-func TestEnsureProject(t *testing.T) {
-	t.Parallel()
-	s := withProjects(t)
-	do(t, s, func(tx *store.Tx) error {
-		if err := errors.Join(
-			tx.EnsureProject(store.Project{ID: "p8", WorkspaceID: workspace, Name: "one", StartTime: at}),
-			tx.EnsureProject(store.Project{ID: "p1", WorkspaceID: workspace, Name: "eight", StartTime: at}),
-			tx.EnsureProject(store.Project{ID: "p1", WorkspaceID: "another", Name: "one", StartTime: at}),
-		); err != nil {
-			return err
-		}
-		first, err := tx.ProjectNamed(workspace, "one")
-		if diff := cmp.Diff(store.Project{ID: "p1", WorkspaceID: workspace, Name: "one", StartTime: at}, first); diff != "" {
-			t.Error(diff)
-		}
-		for space, name := range map[string]string{workspace: "eight", "another": "one"} {
-			if _, err := tx.ProjectNamed(space, name); !errors.Is(err, store.ErrNotFound) {
-				t.Errorf("project %s in %s: error = %v, want ErrNotFound", name, space, err)
-			}
-		}
-		return err
-	})
-}
-
 // TestChangeProjects checks that a workspace can change only its own projects.
 func TestChangeProjects(t *testing.T) {
 	t.Parallel()

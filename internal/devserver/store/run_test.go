@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -43,86 +42,6 @@ func save(t *testing.T, s store.Store, runs ...store.Run) {
 			if err := tx.SaveRun(r, store.RunBody{Post: []byte("{}"), Patch: []byte("{}")}, nil); err != nil {
 				return err
 			}
-		}
-		return nil
-	})
-}
-
-func TestSaveRun(t *testing.T) {
-	t.Parallel()
-	s := withProjects(t)
-	r := run("r1", 0)
-	r.ParentRunID, r.EndTime, r.FirstTokenTime = new("r0"), new(at.Add(time.Minute)), new(at.Add(time.Second))
-	r.Error, r.ThreadID, r.PriceID = new("boom"), new("t"), new("price")
-	r.PromptTokens, r.CompletionTokens, r.TotalTokens = 1, 2, 3
-	r.PromptCost, r.CompletionCost, r.TotalCost = new("0.000005"), new("0.00003"), new("0.000035")
-	labels := []store.Label{{Key: "", Value: "prod"}, {Kind: store.Metadata, Key: "k", Value: "v"}, {Kind: store.Metadata, Key: "k", Value: "v"}}
-	for _, status := range []string{"pending", "error"} { // The second one replaces the first.
-		r.Status = status
-		do(t, s, func(tx *store.Tx) error {
-			if before, err := tx.Run(workspace, r.ID); err == nil {
-				r.Seq = before.Seq
-				labels = append(labels[1:], store.Label{Value: "dev"})
-			}
-			return tx.SaveRun(r, store.RunBody{Post: []byte(`{"a":1}`), Patch: []byte(status)}, labels)
-		})
-	}
-	r.Seq = 0
-	do(t, s, func(tx *store.Tx) error {
-		for tag, want := range map[string]int{"prod": 0, "dev": 1} {
-			found, err := tx.Runs(store.RunFilter{
-				WorkspaceID: workspace, Where: matching(t, `has(tags, "`+tag+`")`),
-			}, true, nil, 10)
-			if err != nil || len(found) != want {
-				t.Errorf("tag %s: %d runs, %v; want %d", tag, len(found), err, want)
-			}
-		}
-		return nil
-	})
-	do(t, s, func(tx *store.Tx) error {
-		got, err := tx.Run(workspace, "r1")
-		if diff := cmp.Diff(r, got, cmpopts.IgnoreFields(store.Run{}, "Seq")); diff != "" {
-			t.Error(diff)
-		}
-		body, bodyErr := tx.RunBody(workspace, "r1")
-		if diff := cmp.Diff(store.RunBody{Post: []byte(`{"a":1}`), Patch: []byte("error")}, body); diff != "" {
-			t.Error(diff)
-		}
-		none, noneErr := tx.RunBody(workspace, "r2")
-		if none.Post != nil || none.Patch != nil {
-			t.Errorf("body of a run that doesn't exist = %v, want none", none)
-		}
-		if _, err := tx.Run("another", "r1"); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("run read by another workspace: error = %v, want ErrNotFound", err)
-		}
-		return errors.Join(err, bodyErr, noneErr)
-	})
-}
-
-func TestOrphans(t *testing.T) {
-	t.Parallel()
-	s := withProjects(t)
-	lost, found, other := run("lost", 0), run("found", 1), run("other", 2)
-	lost.ParentRunID, lost.DottedOrder = new("r0"), nil
-	found.ParentRunID = new("r0")
-	other.ParentRunID, other.DottedOrder = new("r9"), nil
-	next := lost
-	next.ID = "next"
-	save(t, s, lost, found, other, next)
-	do(t, s, func(tx *store.Tx) error {
-		var got []string
-		after := int64(0)
-		for range 3 {
-			rows, err := tx.Orphans(workspace, "r0", after, 1)
-			if err != nil {
-				return err
-			}
-			for _, row := range rows {
-				got, after = append(got, row.ID), row.Seq
-			}
-		}
-		if diff := cmp.Diff([]string{"lost", "next"}, got); diff != "" {
-			t.Error(diff)
 		}
 		return nil
 	})
@@ -213,21 +132,6 @@ func TestVisitsStop(t *testing.T) {
 	}
 }
 
-func TestDeletedProjectTakesItsRunsAlong(t *testing.T) {
-	t.Parallel()
-	s := withProjects(t)
-	save(t, s, run("a", 1))
-	do(t, s, func(tx *store.Tx) error {
-		if err := tx.DeleteProject(workspace, "p1"); err != nil {
-			return err
-		}
-		if _, err := tx.Run(workspace, "a"); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("run after its project was deleted: error = %v, want ErrNotFound", err)
-		}
-		return nil
-	})
-}
-
 // attach stores content as an attachment, of a run unless that is empty.
 func attach(t *testing.T, s store.Store, id, runID, content string, created time.Time) {
 	t.Helper()
@@ -243,44 +147,6 @@ func attach(t *testing.T, s store.Store, id, runID, content string, created time
 			return err
 		}
 		return tx.GiveAttachment(id, runID, "photo", "image/png", size)
-	})
-}
-
-func TestAttachments(t *testing.T) {
-	t.Parallel()
-	s := withProjects(t)
-	large := strings.Repeat("0123456789", 250_000)
-	attach(t, s, "a1", "r1", "first", at)
-	attach(t, s, "a2", "r1", large, at) // Replaces the first.
-	attach(t, s, "a3", "", "never answered", at)
-	do(t, s, func(tx *store.Tx) error {
-		all, err := tx.Attachments(workspace, "r1")
-		want := []store.Attachment{{ID: "a2", WorkspaceID: workspace, RunID: new("r1"), Name: "photo", MimeType: "image/png",
-			Size: int64(len(large)), CreatedAt: at}}
-		if diff := cmp.Diff(want, all, cmpopts.IgnoreFields(store.Attachment{}, "Seq")); diff != "" {
-			t.Error(diff)
-		}
-		if err != nil {
-			return err
-		}
-		var content bytes.Buffer
-		for number := 0; ; number++ {
-			piece, err := tx.AttachmentPiece(all[0].Seq, number)
-			if errors.Is(err, store.ErrNotFound) {
-				break
-			}
-			if err != nil {
-				return err
-			}
-			content.Write(piece)
-		}
-		if content.String() != large {
-			t.Errorf("read %d bytes, want the stored content", content.Len())
-		}
-		if _, err := tx.Attachment("a3"); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("attachment without a run: error = %v, want ErrNotFound", err)
-		}
-		return nil
 	})
 }
 

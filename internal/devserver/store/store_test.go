@@ -107,47 +107,6 @@ func TestPragmas(t *testing.T) {
 	})
 }
 
-// TestOpenMigratesAnOlderFile checks that a file of an older version keeps its rows and gets the new columns.
-func TestOpenMigratesAnOlderFile(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "x.db")
-	script, err := os.ReadFile(filepath.Join("migrations", "0001_control_plane.sql"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, statement := range []string{
-		string(script), "PRAGMA user_version = 1",
-		`INSERT INTO listeners (id, workspace_id, compute_type, compute_id, created_at, updated_at)
-		 VALUES ('1', 'w1', 'k8s', 'a', 7, 8)`,
-	} {
-		if _, err := db.ExecContext(t.Context(), statement); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	do(t, open(t, path), func(tx *store.Tx) error {
-		got, err := tx.Listener(workspace, "1")
-		want := store.Listener{
-			ID: "1", WorkspaceID: workspace, ComputeType: "k8s", ComputeID: "a",
-			CreatedAt: time.UnixMicro(7).UTC(), UpdatedAt: time.UnixMicro(8).UTC(),
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("listener (-want +got):\n%s", diff)
-		}
-		none, errNone := tx.OAuthProviders(workspace)
-		if len(none) > 0 {
-			t.Errorf("OAuth providers = %+v, want none", none)
-		}
-		return errors.Join(err, errNone)
-	})
-}
-
 func TestOpenRefusesANewerSchema(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")
@@ -280,61 +239,15 @@ func TestDeploymentRoundTrip(t *testing.T) {
 	do(t, s, func(tx *store.Tx) error { return tx.InsertRevision(want.Latest) })
 }
 
-func TestConstraints(t *testing.T) {
-	t.Parallel()
-	s := open(t, "")
-	insert(t, s, deployment("taken"))
-	for name, work := range map[string]func(*store.Tx) error{
-		"name twice": func(tx *store.Tx) error {
-			d := deployment("taken")
-			d.ID = "other"
-			return tx.InsertDeployment(d)
-		},
-		"unknown integration": func(tx *store.Tx) error {
-			d := deployment("free")
-			d.IntegrationID = new("i")
-			return tx.InsertDeployment(d)
-		},
-		"unknown deployment": func(tx *store.Tx) error { return tx.InsertRevision(revision("r", "d")) },
-		"compute twice": func(tx *store.Tx) error {
-			return errors.Join(
-				tx.InsertListener(store.Listener{ID: "1", WorkspaceID: workspace, ComputeID: "c"}),
-				tx.InsertListener(store.Listener{ID: "2", WorkspaceID: workspace, ComputeID: "c"}))
-		},
-		"repository of no integration": func(tx *store.Tx) error {
-			return tx.InsertRepository(store.Repository{IntegrationID: "i"})
-		},
-		"provider twice": func(tx *store.Tx) error {
-			return errors.Join(
-				tx.InsertOAuthProvider(store.OAuthProvider{ID: "1", WorkspaceID: workspace, ProviderID: "p"}),
-				tx.InsertOAuthProvider(store.OAuthProvider{ID: "2", WorkspaceID: workspace, ProviderID: "p"}))
-		},
-		"deletion of a listener in use": func(tx *store.Tx) error {
-			d := deployment("placed")
-			d.ListenerID = new("l")
-			return errors.Join(
-				tx.InsertListener(store.Listener{ID: "l", WorkspaceID: workspace, ComputeID: "l"}),
-				tx.InsertDeployment(d), tx.DeleteListener(workspace, "l"))
-		},
-		"update of no listener":   func(tx *store.Tx) error { return tx.UpdateListener(store.Listener{ID: "none"}) },
-		"deletion of no listener": func(tx *store.Tx) error { return tx.DeleteListener(workspace, "none") },
-		"update of no provider":   func(tx *store.Tx) error { return tx.UpdateOAuthProvider(store.OAuthProvider{}) },
-		"deletion of no provider": func(tx *store.Tx) error { return tx.DeleteOAuthProvider(workspace, "none") },
-		"update of another workspace": func(tx *store.Tx) error {
-			d := deployment("taken")
-			d.WorkspaceID = "w2"
-			return tx.UpdateDeployment(d)
-		},
-		"deletion of another workspace": func(tx *store.Tx) error { return tx.DeleteDeployment("w2", "d-taken") },
-		"update of nothing":             func(tx *store.Tx) error { return tx.UpdateRevision(revision("none", "d-taken")) },
-		"touch of nothing":              func(tx *store.Tx) error { return tx.TouchDeployment("none", at) },
-	} {
-		if err := s.Do(t.Context(), work); err == nil {
-			t.Errorf("%s: error = nil, want one", name)
-		}
+func ids(revisions []store.Revision) []string {
+	list := make([]string, len(revisions))
+	for i, r := range revisions {
+		list[i] = r.ID
 	}
+	return list
 }
 
+// TestRevisions checks which revisions are superseded, and which are due.
 func TestRevisions(t *testing.T) {
 	t.Parallel()
 	s := open(t, "")
@@ -378,36 +291,6 @@ func TestRevisions(t *testing.T) {
 		}
 		return nil
 	})
-	for name, tc := range map[string]struct {
-		workspace string
-		statuses  []string
-		contains  *string
-		page      store.Page
-		want      []string
-	}{
-		"newest first":      {workspace, nil, nil, store.Page{Limit: 10}, []string{"r3", "r2", "r-a"}},
-		"page":              {workspace, nil, nil, store.Page{Limit: 1, Offset: 1}, []string{"r2"}},
-		"status":            {workspace, []string{"LAST", "NONE"}, nil, store.Page{Limit: 10}, []string{"r3"}},
-		"no status":         {workspace, []string{}, nil, store.Page{Limit: 10}, []string{}},
-		"a part of the ID":  {workspace, nil, new("r-"), store.Page{Limit: 10}, []string{"r-a"}},
-		"another workspace": {"w2", nil, nil, store.Page{Limit: 10}, []string{}},
-	} {
-		do(t, s, func(tx *store.Tx) error {
-			got, err := tx.Revisions(tc.workspace, "d-a", store.RevisionFilter{Statuses: tc.statuses, Contains: tc.contains}, tc.page)
-			if diff := cmp.Diff(tc.want, ids(got)); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", name, diff)
-			}
-			return err
-		})
-	}
-}
-
-func ids(revisions []store.Revision) []string {
-	list := make([]string, len(revisions))
-	for i, r := range revisions {
-		list[i] = r.ID
-	}
-	return list
 }
 
 func TestDeploymentsDue(t *testing.T) {
@@ -447,48 +330,6 @@ func TestDeploymentsTracking(t *testing.T) {
 			t.Errorf("deployments tracking another ref = %+v, want none", none)
 		}
 		return errors.Join(err, errNone)
-	})
-}
-
-func TestListenersAndIntegrations(t *testing.T) {
-	t.Parallel()
-	s := open(t, "")
-	listeners := []store.Listener{
-		{
-			ID:            "1",
-			WorkspaceID:   workspace,
-			Version:       new("0.2.14"),
-			ComputeType:   "k8s",
-			ComputeID:     "a",
-			K8sNamespaces: []string{"x", "y"},
-			CreatedAt:     at,
-			UpdatedAt:     at,
-		},
-		{ID: "2", WorkspaceID: workspace, ComputeType: "k8s", ComputeID: "b", CreatedAt: at, UpdatedAt: at},
-	}
-	integration := store.Integration{ID: "i", WorkspaceID: workspace, InstallationID: 1 << 40, Name: "acme"}
-	do(t, s, func(tx *store.Tx) error {
-		return errors.Join(tx.InsertListener(listeners[0]), tx.InsertListener(listeners[1]), tx.InsertIntegration(integration))
-	})
-	do(t, s, func(tx *store.Tx) error {
-		all, err := tx.Listeners(workspace, store.Page{Limit: 10})
-		one, errOne := tx.Listener(workspace, "1")
-		of, errOf := tx.ListenerOf(workspace, "b")
-		if diff := cmp.Diff([]store.Listener{listeners[0], listeners[1], listeners[0], listeners[1]}, append(all, one, of)); diff != "" {
-			t.Errorf("listeners (-want +got):\n%s", diff)
-		}
-		found, errAll := tx.Integrations(workspace, false)
-		byID, errID := tx.Integration(workspace, "i")
-		named, errNamed := tx.IntegrationNamed(workspace, "acme")
-		if diff := cmp.Diff([]store.Integration{integration, integration, integration}, append(found, byID, named)); diff != "" {
-			t.Errorf("integrations (-want +got):\n%s", diff)
-		}
-		_, elsewhere := tx.Listener("w2", "1")
-		_, nowhere := tx.Integration("w2", "i")
-		if !errors.Is(elsewhere, store.ErrNotFound) || !errors.Is(nowhere, store.ErrNotFound) {
-			t.Errorf("read by another workspace: errors = %v, %v; want ErrNotFound", elsewhere, nowhere)
-		}
-		return errors.Join(err, errOne, errOf, errAll, errID, errNamed)
 	})
 }
 
@@ -592,74 +433,6 @@ func TestOAuthProviderRoundTrip(t *testing.T) {
 	})
 }
 
-func TestProjectsAndHeads(t *testing.T) {
-	t.Parallel()
-	s := open(t, "")
-	first := store.Project{ID: "1", WorkspaceID: workspace, Name: "chat", StartTime: at}
-	second := store.Project{ID: "2", WorkspaceID: workspace, Name: "chat", StartTime: at.Add(time.Hour)}
-	do(t, s, func(tx *store.Tx) error {
-		return errors.Join(tx.EnsureProject(first), tx.EnsureProject(second),
-			tx.SetRepoHead(workspace, "u", "main", "1"), tx.SetRepoHead(workspace, "u", "main", "2"))
-	})
-	do(t, s, func(tx *store.Tx) error {
-		kept, err := tx.Projects(workspace, store.ProjectFilter{Name: new("chat"), NameContains: new("ha"), IDs: []string{"1"}, ReferenceFree: new(true)})
-		if diff := cmp.Diff([]store.Project{first}, kept); diff != "" {
-			t.Errorf("projects (-want +got):\n%s", diff)
-		}
-		one, errOne := tx.Project(workspace, "1")
-		if diff := cmp.Diff(first, one); diff != "" {
-			t.Errorf("project (-want +got):\n%s", diff)
-		}
-		if _, err := tx.Project("w2", "1"); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("project read by another workspace: error = %v, want ErrNotFound", err)
-		}
-		head, errHead := tx.RepoHead(workspace, "u", "main")
-		if head != "2" {
-			t.Errorf("head = %q, want 2, the newest one", head)
-		}
-		if _, err := tx.RepoHead("w2", "u", "main"); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("head read by another workspace: error = %v, want ErrNotFound", err)
-		}
-		for _, none := range []store.ProjectFilter{{Name: new("ch")}, {NameContains: new("x")}, {IDs: []string{"2"}}, {IDs: []string{}},
-			{ReferenceFree: new(false)}, {ReferenceDatasetIDs: []string{"d"}}} {
-			if found, err := tx.Projects(workspace, none); err != nil || len(found) > 0 {
-				t.Errorf("projects that match %+v = %v, %v; want none", none, found, err)
-			}
-		}
-		if err := tx.DeleteProject("w2", "1"); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("project deleted by another workspace: error = %v, want ErrNotFound", err)
-		}
-		errDelete := tx.DeleteProject(workspace, "1")
-		left, errLeft := tx.Projects(workspace, store.ProjectFilter{})
-		if len(left) > 0 {
-			t.Errorf("projects left = %+v, want none", left)
-		}
-		return errors.Join(err, errOne, errHead, errDelete, errLeft)
-	})
-}
-
-// TestDeploymentWithoutRevisions stores a deployment that has no revision yet.
-func TestDeploymentWithoutRevisions(t *testing.T) {
-	t.Parallel()
-	s := open(t, "")
-	want := store.Deployment{
-		ID: "d", WorkspaceID: workspace, Name: "n", Source: "s", Status: "NEW", CreatedAt: at, UpdatedAt: at,
-		Latest: store.Revision{CreatedAt: time.UnixMicro(0).UTC(), UpdatedAt: time.UnixMicro(0).UTC()},
-	}
-	do(t, s, func(tx *store.Tx) error { return tx.InsertDeployment(want) })
-	do(t, s, func(tx *store.Tx) error {
-		got, err := tx.Deployment(workspace, "d")
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("deployment (-want +got):\n%s", diff)
-		}
-		listed, errListed := tx.Deployments(workspace, store.DeploymentFilter{}, store.Page{Limit: 10})
-		if diff := cmp.Diff([]store.Deployment{want}, listed); diff != "" {
-			t.Errorf("listed (-want +got):\n%s", diff)
-		}
-		return errors.Join(err, errListed)
-	})
-}
-
 // TestFullDisk checks that a write that fails because the disk is full returns ErrFull and stores nothing, and succeeds once there is space. A
 // small write finds out which.
 func TestFullDisk(t *testing.T) {
@@ -717,5 +490,102 @@ func TestTryWrite(t *testing.T) {
 func grouped(s store.Store) func(context.Context, func(*store.Tx) error) error {
 	return func(ctx context.Context, work func(*store.Tx) error) error {
 		return s.DoGrouped(ctx, store.Expected{}, work)
+	}
+}
+
+func TestListenersAndIntegrations(t *testing.T) {
+	t.Parallel()
+	s := open(t, "")
+	listeners := []store.Listener{
+		{
+			ID:            "1",
+			WorkspaceID:   workspace,
+			Version:       new("0.2.14"),
+			ComputeType:   "k8s",
+			ComputeID:     "a",
+			K8sNamespaces: []string{"x", "y"},
+			CreatedAt:     at,
+			UpdatedAt:     at,
+		},
+		{ID: "2", WorkspaceID: workspace, ComputeType: "k8s", ComputeID: "b", CreatedAt: at, UpdatedAt: at},
+	}
+	integration := store.Integration{ID: "i", WorkspaceID: workspace, InstallationID: 1 << 40, Name: "acme"}
+	do(t, s, func(tx *store.Tx) error {
+		return errors.Join(tx.InsertListener(listeners[0]), tx.InsertListener(listeners[1]), tx.InsertIntegration(integration))
+	})
+	do(t, s, func(tx *store.Tx) error {
+		all, err := tx.Listeners(workspace, store.Page{Limit: 10})
+		one, errOne := tx.Listener(workspace, "1")
+		of, errOf := tx.ListenerOf(workspace, "b")
+		if diff := cmp.Diff([]store.Listener{listeners[0], listeners[1], listeners[0], listeners[1]}, append(all, one, of)); diff != "" {
+			t.Errorf("listeners (-want +got):\n%s", diff)
+		}
+		found, errAll := tx.Integrations(workspace, false)
+		byID, errID := tx.Integration(workspace, "i")
+		named, errNamed := tx.IntegrationNamed(workspace, "acme")
+		if diff := cmp.Diff([]store.Integration{integration, integration, integration}, append(found, byID, named)); diff != "" {
+			t.Errorf("integrations (-want +got):\n%s", diff)
+		}
+		_, elsewhere := tx.Listener("w2", "1")
+		_, nowhere := tx.Integration("w2", "i")
+		if !errors.Is(elsewhere, store.ErrNotFound) || !errors.Is(nowhere, store.ErrNotFound) {
+			t.Errorf("read by another workspace: errors = %v, %v; want ErrNotFound", elsewhere, nowhere)
+		}
+		return errors.Join(err, errOne, errOf, errAll, errID, errNamed)
+	})
+}
+
+func TestConstraints(t *testing.T) {
+	t.Parallel()
+	s := open(t, "")
+	insert(t, s, deployment("taken"))
+	for name, work := range map[string]func(*store.Tx) error{
+		"name twice": func(tx *store.Tx) error {
+			d := deployment("taken")
+			d.ID = "other"
+			return tx.InsertDeployment(d)
+		},
+		"unknown integration": func(tx *store.Tx) error {
+			d := deployment("free")
+			d.IntegrationID = new("i")
+			return tx.InsertDeployment(d)
+		},
+		"unknown deployment": func(tx *store.Tx) error { return tx.InsertRevision(revision("r", "d")) },
+		"compute twice": func(tx *store.Tx) error {
+			return errors.Join(
+				tx.InsertListener(store.Listener{ID: "1", WorkspaceID: workspace, ComputeID: "c"}),
+				tx.InsertListener(store.Listener{ID: "2", WorkspaceID: workspace, ComputeID: "c"}))
+		},
+		"repository of no integration": func(tx *store.Tx) error {
+			return tx.InsertRepository(store.Repository{IntegrationID: "i"})
+		},
+		"provider twice": func(tx *store.Tx) error {
+			return errors.Join(
+				tx.InsertOAuthProvider(store.OAuthProvider{ID: "1", WorkspaceID: workspace, ProviderID: "p"}),
+				tx.InsertOAuthProvider(store.OAuthProvider{ID: "2", WorkspaceID: workspace, ProviderID: "p"}))
+		},
+		"deletion of a listener in use": func(tx *store.Tx) error {
+			d := deployment("placed")
+			d.ListenerID = new("l")
+			return errors.Join(
+				tx.InsertListener(store.Listener{ID: "l", WorkspaceID: workspace, ComputeID: "l"}),
+				tx.InsertDeployment(d), tx.DeleteListener(workspace, "l"))
+		},
+		"update of no listener":   func(tx *store.Tx) error { return tx.UpdateListener(store.Listener{ID: "none"}) },
+		"deletion of no listener": func(tx *store.Tx) error { return tx.DeleteListener(workspace, "none") },
+		"update of no provider":   func(tx *store.Tx) error { return tx.UpdateOAuthProvider(store.OAuthProvider{}) },
+		"deletion of no provider": func(tx *store.Tx) error { return tx.DeleteOAuthProvider(workspace, "none") },
+		"update of another workspace": func(tx *store.Tx) error {
+			d := deployment("taken")
+			d.WorkspaceID = "w2"
+			return tx.UpdateDeployment(d)
+		},
+		"deletion of another workspace": func(tx *store.Tx) error { return tx.DeleteDeployment("w2", "d-taken") },
+		"update of nothing":             func(tx *store.Tx) error { return tx.UpdateRevision(revision("none", "d-taken")) },
+		"touch of nothing":              func(tx *store.Tx) error { return tx.TouchDeployment("none", at) },
+	} {
+		if err := s.Do(t.Context(), work); err == nil {
+			t.Errorf("%s: error = nil, want one", name)
+		}
 	}
 }
