@@ -27,16 +27,6 @@ var allocations = map[string]map[string]float64{
 	"agentplane_oauth_provider":       {"Validate": 3397, "Plan": 5310, "Read": 1450},
 }
 
-// dataAllocations are the numbers of allocations for reading a data source that returns itemsRead items.
-var dataAllocations = map[string]float64{
-	"agentplane_runs":                     30_100,
-	"agentplane_deployments":              162_600,
-	"agentplane_deployment_revisions":     13_600,
-	"agentplane_integration_repositories": 8_300,
-}
-
-const itemsRead = 50
-
 // allocationBound is the relative deviation from the recorded number that is allowed. Versions of Go differ by less.
 const allocationBound = 0.2
 
@@ -100,34 +90,6 @@ func TestPlanAllocations(t *testing.T) {
 			return err
 		})
 		checkAllocations(t, "planning a "+test.what+" deployment", got, test.want)
-	}
-}
-
-func TestDataAllocations(t *testing.T) {
-	for _, d := range dataSources {
-		p := startPlane(t)
-		config, err := d.fill(t.Context(), p, 0, itemsRead)
-		if err != nil {
-			t.Fatal(err)
-		}
-		environment := p.environment()
-		environment["AGENTPLANE_BASE_URL"] = replayed(t, p)
-		start := func() *inProcess {
-			started, err := newInProcess(t.Context(), environment)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return started
-		}
-		value, err := newValue(start().schema.DataSourceSchemas[d.name].ValueType(), config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := leastAllocations(t, start, func(p *inProcess) error {
-			_, err := p.readDataSource(t.Context(), d.name, value)
-			return err
-		})
-		checkAllocations(t, d.name, got, dataAllocations[d.name])
 	}
 }
 

@@ -14,11 +14,6 @@ import (
 // batch is the number of runs logged in one request.
 const batch = 500
 
-// fillRuns logs model calls of the last hour, each the root of a trace.
-func fillRuns(ctx context.Context, p *plane, have, amount int) (object, error) {
-	return object{"project_name": "bench", "limit": amount}, logRuns(ctx, &p.addresses, "bench", time.Now().Add(-time.Hour), time.Millisecond, have, amount)
-}
-
 // logRuns logs model calls from one number to another, each the root of a trace. They start a step after each other.
 func logRuns(ctx context.Context, to *addresses, project string, start time.Time, step time.Duration, from, until int) error {
 	for from < until {
@@ -85,72 +80,6 @@ func logTrace(ctx context.Context, to *addresses, amount int) error {
 	return nil
 }
 
-// fillDeployments creates deployments from an image.
-func fillDeployments(ctx context.Context, p *plane, have, amount int) (object, error) {
-	for i := have; i < amount; i++ {
-		if _, err := createDeployment(ctx, p, fmt.Sprintf("bench-%d", i)); err != nil {
-			return nil, err
-		}
-	}
-	return object{}, nil
-}
-
-// createDeployment returns the ID of a new deployment.
-func createDeployment(ctx context.Context, p *plane, name string) (id string, err error) {
-	var created struct {
-		ID string `json:"id"`
-	}
-	err = p.call(ctx, http.MethodPost, "/v2/deployments", object{
-		"name": name, "source": "external_container", "source_revision_config": image(0),
-		"source_config": object{
-			"listener_id": p.seeded.ListenerID, "listener_config": object{"k8s_namespace": p.seeded.K8sNamespaces[0]},
-			"resource_spec": object{"min_scale": 1, "max_scale": 4, "cpu": 1, "memory_mb": 1024},
-		},
-		"secrets": []object{{"name": "API_KEY", "value": "secret"}},
-	}, &created)
-	return created.ID, err
-}
-
 func image(tag int) object {
 	return object{"image_uri": fmt.Sprintf("registry.example.com/agents/chat:1.0.%d", tag)}
-}
-
-// fillRevisions changes the image of a deployment, whose first revision was made by its creation.
-func fillRevisions(ctx context.Context, p *plane, have, amount int) (object, error) {
-	if have == 0 {
-		if _, err := createDeployment(ctx, p, "bench"); err != nil {
-			return nil, err
-		}
-		have = 1
-	}
-	var list struct {
-		Resources []struct {
-			ID string `json:"id"`
-		} `json:"resources"`
-	}
-	if err := p.call(ctx, http.MethodGet, "/v2/deployments", nil, &list); err != nil {
-		return nil, err
-	}
-	id := list.Resources[0].ID
-	for i := have; i < amount; i++ {
-		if err := p.call(ctx, http.MethodPatch, "/v2/deployments/"+id, object{"source_revision_config": image(i)}, nil); err != nil {
-			return nil, err
-		}
-	}
-	return object{"deployment_id": id}, nil
-}
-
-// fillRepositories registers an integration with the given number of repositories.
-func fillRepositories(ctx context.Context, p *plane, _, amount int) (object, error) {
-	repositories := make([]object, amount)
-	for i := range repositories {
-		repositories[i] = object{"name": fmt.Sprintf("agent-%d", i)}
-	}
-	var integration struct {
-		ID string `json:"id"`
-	}
-	err := p.call(ctx, http.MethodPost, "/dev/integrations", object{
-		"name": fmt.Sprintf("bench-%d", amount), "repositories": repositories,
-	}, &integration)
-	return object{"integration_id": integration.ID}, err
 }

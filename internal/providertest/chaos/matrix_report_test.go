@@ -26,17 +26,13 @@ type matrixReport struct {
 	broken  map[failure][]string
 	failing map[string]bool
 	stories []string
-	// texts has the diagnostics of all operations, in one line each, with a cell that reports it.
-	texts map[string]string
-	// long has the details that are too long, with an operation that reports them.
-	long map[string]string
 }
 
 // failure is a row of the table of failures.
 type failure struct{ rule, operation, request, class string }
 
 func newMatrixReport() *matrixReport {
-	return &matrixReport{cells: map[string]map[string]int{}, done: map[string]map[string]int{}, broken: map[failure][]string{}, failing: map[string]bool{}, texts: map[string]string{}, long: map[string]string{}}
+	return &matrixReport{cells: map[string]map[string]int{}, done: map[string]map[string]int{}, broken: map[failure][]string{}, failing: map[string]bool{}}
 }
 
 var dimensions = []string{"resource", "dialect", "values", "operation", "method", "when", "wrong answer", "lasts", dimensionWriter, "act", dimensionClock}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
@@ -20,6 +21,7 @@ const (
 	ruleStored   = "after an error, the state has what the service doesn't have"
 	ruleTwice    = "a write is processed twice, or a plan writes"
 	ruleText     = "a text claims what isn't so"
+	ruleForm     = "a text is longer than a paragraph, or names nothing"
 	ruleSilent   = "a change of another user is undone without a word"
 	ruleNamed    = "a revision of another user takes the place of ours, and the text doesn't name both"
 	ruleGone     = "what is gone is stored, tainted, or not said"
@@ -68,6 +70,11 @@ var (
 	saysPending  = regexp.MustCompile(`(?i)may (still )?(appear|exist|have)|import`)
 )
 
+// longest is how many characters the detail of a diagnostic may have, and vague matches one that names nothing, or a type of Go.
+const longest = 600
+
+var vague = regexp.MustCompile(`""|<nil>|api\.[A-Z]|json:`)
+
 // check checks what the operation has left, before anything else happens.
 func (c *cell) check(a *armed) {
 	found, failed := c.look(c.name), c.errorsIn() != ""
@@ -83,6 +90,11 @@ func (c *cell) check(a *armed) {
 	}
 	c.checkWrites()
 	c.checkTexts(a, found)
+	for _, d := range c.diags {
+		if told := d.Summary + ": " + d.Detail; vague.MatchString(told) || utf8.RuneCountInString(d.Detail) > longest {
+			c.offend(ruleForm, "%d characters: %s", utf8.RuneCountInString(d.Detail), told)
+		}
+	}
 	c.checkForeign(found)
 	for _, each := range found {
 		if is == nil && c.operation.verb != verbImport && failed && !c.names(each) && !c.intruded.recreated(each.id) {

@@ -49,10 +49,7 @@ func TestFaultMatrix(t *testing.T) {
 	found := newMatrixReport()
 	start := time.Now()
 	t.Cleanup(stop)
-	t.Cleanup(func() {
-		found.print(t, time.Since(start))
-		found.compareTexts(t)
-	})
+	t.Cleanup(func() { found.print(t, time.Since(start)) })
 	for _, s := range subjects {
 		for _, dialect := range api.Dialects {
 			for _, masked := range []bool{false, true} {
@@ -423,7 +420,6 @@ func (g *group) cell(a *armed, h *happening) ranCell {
 		g.current.discard(c.name)
 		return ran
 	}
-	g.report.says(g.name(), c.diags)
 	if c.check(a); h != nil {
 		c.checkTime(a, *h)
 	}
