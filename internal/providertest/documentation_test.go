@@ -10,32 +10,6 @@ import (
 	"testing"
 )
 
-// deploymentName is the name of a deployment in an example.
-var deploymentName = regexp.MustCompile(`(?m)^resource "agentplane_deployment" "\w+" \{\n  name +(?:= "([a-z-]+)")`)
-
-// TestDocumentation_names expects a different name for each deployment in the examples: names are unique in a workspace, and users
-// copy several examples.
-func TestDocumentation_names(t *testing.T) {
-	t.Parallel()
-	seen := map[string]string{}
-	examples := os.DirFS(filepath.Join(root, "examples"))
-	files, err := fs.Glob(examples, "*/*/*.tf") // The quick start has its own server.
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		for _, found := range deploymentName.FindAllStringSubmatch(readText(t, filepath.Join(root, "examples", file)), -1) {
-			if other := seen[found[1]]; other != "" {
-				t.Errorf("%s and %s both have a deployment %q", other, file, found[1])
-			}
-			seen[found[1]] = file
-		}
-	}
-	if len(seen) < 10 {
-		t.Errorf("there are %d deployments only: the pattern is wrong", len(seen))
-	}
-}
-
 // TestDocumentation_blocks expects that a test runs every code block in the documentation, or that the block says why not.
 func TestDocumentation_blocks(t *testing.T) {
 	t.Parallel()

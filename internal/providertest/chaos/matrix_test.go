@@ -30,7 +30,7 @@ const (
 var durations = map[time.Duration]string{once: "once", lasting: "75s", refusing: "12m"}
 
 // sampled is one cell in how many runs without FAULTS.
-const sampled = 149
+const sampled = 307
 
 // cellsPerLab bounds the revisions and requests that a control plane has to keep.
 const cellsPerLab = 200
