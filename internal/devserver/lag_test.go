@@ -164,30 +164,6 @@ func TestLagOfDeletion(t *testing.T) {
 	})
 }
 
-func TestLagOfListeners(t *testing.T) {
-	t.Parallel()
-	inBothDialects(t, func(t *testing.T, dialect *api.Dialect) {
-		p := lagging(t, dialect, devserver.Config{}).WithSeed(devservertest.WorkspaceA)
-		const list = "/v2/listeners"
-		if seeded := resources(p, list); len(seeded) != 1 {
-			t.Errorf("listeners after seeding = %v, want one at once", seeded)
-		}
-		created := exchange(p, http.MethodPost, list, object{"compute_type": "k8s", "compute_id": "own", "compute_config": object{}}, http.StatusCreated)
-		id := created["id"].(string)
-		wantShown(p, list, id, nil)
-		p.Clock.Advance(2 * time.Second)
-		wantShown(p, list, id, created)
-		changed := exchange(p, http.MethodPatch, list+"/"+id, object{"compute_config": object{"k8s_namespaces": []any{"agents"}}}, http.StatusOK)
-		wantShown(p, list, id, created)
-		p.Clock.Advance(2 * time.Second)
-		wantShown(p, list, id, changed)
-		p.Do(http.MethodDelete, list+"/"+id, nil).Want(http.StatusNoContent)
-		wantShown(p, list, id, changed)
-		p.Clock.Advance(2 * time.Second)
-		wantShown(p, list, id, nil)
-	})
-}
-
 // TestLagNone checks that a request with the header sees the current state, and that a change with the header is shown at once.
 func TestLagNone(t *testing.T) {
 	t.Parallel()

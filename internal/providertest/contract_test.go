@@ -1,11 +1,7 @@
 package providertest_test
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -170,117 +166,6 @@ func TestNewContract_refuses(t *testing.T) {
 				t.Errorf("got error %v, want %q", err, test.want)
 			}
 		})
-	}
-}
-
-// TestContract_Watch sends both sides wrong, and expects to be told of both, and the client to get what it would have
-// got anyway.
-func TestContract_Watch(t *testing.T) {
-	t.Parallel()
-	server := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			t.Error(err)
-		}
-		if r.Header.Get("Drop") != "" {
-			panic(http.ErrAbortHandler)
-		}
-		if r.URL.Path == "/v2/listeners/typed" {
-			reply(w, http.StatusUnprocessableEntity, `{"detail":[]}`)
-			return
-		}
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("X-Request-Id", "request-1")
-		w.WriteHeader(http.StatusNotFound)
-		fmt.Fprintf(w, `{"detail":%q}`, body)
-	})
-	tests := map[string]struct {
-		method, target, body string
-		want                 []string
-	}{
-		"fine":       {"GET", oneURL, "", nil},
-		"the tracer": {"GET", "/api/v1/sessions", "", nil},
-		"its reads":  {"POST", "/api/v2/runs/query", "{}", nil},
-		"dev":        {"POST", "/dev/faults", "{}", nil},
-		"a request": {"PATCH", oneURL, `{"a":1}`, []string{
-			"request PATCH " + oneURL + " breaks the contract:\n\tbody: additional properties 'a' not allowed",
-		}},
-		"an answer": {"GET", "/v2/listeners?limit=1", "", []string{"answer 404 to GET /v2/listeners?limit=1 breaks the contract:"}},
-		"both":      {"GET", "/v2/listeners?a=1", "", []string{"request GET /v2/listeners?a=1", "answer 404 to GET /v2/listeners?a=1"}},
-		"a path":    {"GET", "/v3/a", "", []string{"request GET /v3/a breaks the contract:\n\tGET /v3/a is not documented"}},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var got []string
-			watched := langSmith(t).Watch(server, func(v providertest.Violation) {
-				got = append(got, v.String())
-				if v.Status != 0 && v.RequestID != "request-1" {
-					t.Errorf("the answer's request ID is %q", v.RequestID)
-				}
-			})
-			answer := httptest.NewRecorder()
-			watched.ServeHTTP(answer, request(t, test.method, test.target, test.body))
-			if want := fmt.Sprintf(`{"detail":%q}`, test.body); answer.Code != 404 || answer.Body.String() != want ||
-				answer.Header().Get("X-Request-Id") != "request-1" {
-				t.Errorf("the client gets %d %s", answer.Code, answer.Body)
-			}
-			if len(got) != len(test.want) {
-				t.Fatalf("told %q, want %q", got, test.want)
-			}
-			for i, want := range test.want {
-				if !strings.HasPrefix(got[i], want) {
-					t.Errorf("told %q, want %q", got[i], want)
-				}
-			}
-		})
-	}
-	t.Run("refused as it should be", func(t *testing.T) {
-		t.Parallel()
-		watched := langSmith(t).Watch(server, func(v providertest.Violation) { t.Error(v) })
-		watched.ServeHTTP(httptest.NewRecorder(), request(t, "GET", "/v2/listeners/typed", ""))
-	})
-	t.Run("a dropped connection", func(t *testing.T) {
-		t.Parallel()
-		var got []string
-		defer func() {
-			if got, is := recover().(error); !is || !errors.Is(got, http.ErrAbortHandler) {
-				t.Errorf("the connection is not dropped: %v", got)
-			}
-			if want := []string{"request GET " + oneURL + "?a=b"}; len(got) != 1 || !strings.HasPrefix(got[0], want[0]) {
-				t.Errorf("told %q, want %q", got, want)
-			}
-		}()
-		r := request(t, "GET", oneURL+"?a=b", "")
-		r.Header.Set("Drop", "yes")
-		langSmith(t).Watch(server, func(v providertest.Violation) { got = append(got, v.String()) }).ServeHTTP(httptest.NewRecorder(), r)
-	})
-}
-
-// TestContractIgnoresWhatNobodySees: what a server says to a client that is gone is no answer.
-func TestContractIgnoresWhatNobodySees(t *testing.T) {
-	t.Parallel()
-	contract, err := providertest.LangSmithContract()
-	if err != nil {
-		t.Fatal(err)
-	}
-	failing := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) })
-	for gone, want := range map[bool]int{false: 1, true: 0} {
-		ctx, cancel := context.WithCancel(t.Context())
-		if gone {
-			cancel()
-		}
-		violations := 0
-		watched := contract.Watch(failing, func(v providertest.Violation) {
-			if v.Status != 0 { // Not about the request, which has no key.
-				violations++
-			}
-		})
-		watched.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodGet, "/v2/deployments", http.NoBody))
-		cancel()
-		if violations != want {
-			t.Errorf("gone %t: %d violations were told, want %d", gone, violations, want)
-		}
 	}
 }
 

@@ -232,26 +232,6 @@ func largeTrace(p *plane) string {
 	return "/ui/traces/" + root["id"].(string)
 }
 
-// TestLargeTrace_unraced checks that the page of a large trace stays small and shows the failed run, which is deep in the tree.
-func TestLargeTrace_unraced(t *testing.T) {
-	t.Parallel()
-	p := devservertest.New(t, devserver.Config{}).As()
-	path := largeTrace(p)
-	for _, query := range []string{"", "?depth=1"} {
-		text := read(p, path+query)
-		if len(text) > mostOfPage || !strings.Contains(text, ">the culprit</a>") || !strings.Contains(text, "5,001, 1 with an error") {
-			t.Errorf("%q: the page has %d bytes, want at most %d, with the failed run and the counts", query, len(text), mostOfPage)
-		}
-		if rows := strings.Count(text, `<div class="row`); rows > 352 {
-			t.Errorf("%q: %d rows, want at most 352", query, rows)
-		}
-	}
-	culprit := regexp.MustCompile(`href="([^"]+)"[^>]*>the culprit</a>`).FindStringSubmatch(read(p, path))
-	if text := read(p, culprit[1]); !strings.Contains(text, "boom") {
-		t.Error("the page doesn't show the selected run's error")
-	}
-}
-
 // TestRawRunKeepsAll checks that members with which the vendor's Go client describes attachments are kept unchanged.
 func TestRawRunKeepsAll(t *testing.T) {
 	t.Parallel()

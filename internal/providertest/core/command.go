@@ -136,27 +136,3 @@ func (c *command) validate(ctx context.Context) problems {
 	}
 	return wrong
 }
-
-// adopt imports an existing object as a configured resource.
-func (c *command) adopt(ctx context.Context, a address, id string) problems {
-	wrong := c.validate(ctx)
-	if len(wrong) == 0 {
-		wrong = c.configure(ctx)
-	}
-	if len(wrong) > 0 {
-		return wrong
-	}
-	k, wrong := c.kind(a)
-	if len(wrong) > 0 {
-		return wrong
-	}
-	if _, ok := c.objects.get(a); ok {
-		return failure("Resource already managed by Terraform", "Terraform is already managing a remote object for %s.", a)
-	}
-	adopted, out, err := k.adopted(ctx, id)
-	wrong = out.problems(a.String(), err)
-	if len(wrong) == 0 {
-		c.store(a, adopted)
-	}
-	return wrong
-}

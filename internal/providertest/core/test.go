@@ -199,25 +199,6 @@ func (s *Session) Apply() error {
 // State runs "show", which can fail with a CLI.
 func (s *Session) State() (*tfjson.State, error) { return s.state.show(), nil }
 
-// Import runs "import".
-func (s *Session) Import(name, id string) error {
-	for a := range s.module.blocks {
-		if a.String() != name {
-			continue
-		}
-		c, err := s.command(concurrent)
-		if err != nil {
-			return err
-		}
-		wrong := c.adopt(s.t.Context(), a, id)
-		if s.state.objects = c.objects.all(); len(wrong) > 0 {
-			return wrong
-		}
-		return nil
-	}
-	return fmt.Errorf("%s is not configured", name)
-}
-
 func (s *Session) step(step resource.TestStep, request config.TestStepConfigRequest) (err error) {
 	if step.ConfigDirectory != nil {
 		s.module, err = loadModule(step.ConfigDirectory.Exec(request))
