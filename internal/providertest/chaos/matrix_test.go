@@ -171,7 +171,7 @@ func (g *group) runOperation() {
 					case !at.exists(wrong), g.proves(at, wrong):
 						continue
 					case same:
-						g.report.same(g.labels(at, wrong))
+						g.report.same()
 					default:
 						same = g.one(at, wrong)
 					}
@@ -260,7 +260,7 @@ var unprocessed = []string{"status 425", "status 429", "status 429 with detail"}
 func (g *group) one(at spot, wrong wrongAnswer) (same bool) {
 	id := strings.Join([]string{g.name(), at.request(), at.when(), wrong.name, durations[at.lasting]}, "/")
 	if !g.chosen.includes(id) {
-		g.report.skip(g.labels(at, wrong))
+		g.report.skip()
 		return false
 	}
 	a := &armed{spot: at, wrongAnswer: wrong}
@@ -269,7 +269,7 @@ func (g *group) one(at spot, wrong wrongAnswer) (same bool) {
 		g.report.void(a.hits == 0)
 		return false
 	}
-	g.report.ran(g.labels(at, wrong))
+	g.report.ran()
 	g.report.add(g, id, failure{request: at.kind, class: wrong.class}, ran.found)
 	if g.chosen.cell != "" {
 		g.report.tell(id, ran)
@@ -294,7 +294,7 @@ func (g *group) runHappenings() {
 	var ran *ranCell
 	for _, h := range alone {
 		if !g.chosen.includes(g.nameWith(&armed{spot: lost, wrongAnswer: cut}, h)) {
-			g.report.skip(g.labelsWith(h))
+			g.report.skip()
 			continue
 		}
 		if ran == nil { // Its reads aren't those of the operation without a fault.
@@ -326,7 +326,6 @@ func (g *group) runPairs(at spot, wrong wrongAnswer, all []happening) {
 		if g.chosen.cell == "" && !oneOf(pairsIn, g.chosen.seed+id) || !g.chosen.includes(id) {
 			continue
 		}
-		h.paired = true
 		g.with(a, h)
 	}
 }
@@ -343,7 +342,7 @@ func (g *group) nameWith(a *armed, h happening) string {
 func (g *group) with(a *armed, h happening) {
 	id := g.nameWith(a, h)
 	if !g.chosen.includes(id) {
-		g.report.skip(g.labelsWith(h))
+		g.report.skip()
 		return
 	}
 	ran := g.cell(a, &h)
@@ -351,7 +350,7 @@ func (g *group) with(a *armed, h happening) {
 		g.report.void(!ran.refused)
 		return
 	}
-	g.report.ran(g.labelsWith(h))
+	g.report.ran()
 	class := "no fault"
 	if a != nil {
 		class = a.class

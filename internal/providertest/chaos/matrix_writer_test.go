@@ -50,19 +50,6 @@ type act struct {
 	change *foreign
 }
 
-// kind is one of a few kinds of acts.
-func (a act) kind(o operation) string {
-	if a.change == nil {
-		return a.name
-	}
-	for path := range o.edit.set {
-		if strings.HasPrefix(path, a.change.argument) {
-			return "changes the same field"
-		}
-	}
-	return "changes another field"
-}
-
 // actsDuring are the acts that make a difference at a moment of an operation.
 func (s subject) actsDuring(o operation, moment string, masked bool) []act {
 	var all []act
@@ -145,8 +132,8 @@ type happening struct {
 	// waiting if between two polls.
 	skew, stops time.Duration
 	waiting     bool
-	// fails: the operation ends with an error without this, and paired: there is a fault of any kind besides.
-	fails, paired bool
+	// fails: the operation ends with an error without this.
+	fails bool
 }
 
 // intrusion is what another user has done.
