@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -145,8 +144,6 @@ func TestContract_response(t *testing.T) {
 		})
 	}
 }
-
-var parameter = regexp.MustCompile(`\{[^}]+\}`)
 
 func TestNewContract_refuses(t *testing.T) {
 	t.Parallel()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -19,11 +18,6 @@ func stall(_ http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	<-r.Context().Done()
 }
-
-var (
-	actionBlock   = regexp.MustCompile(`(?s)action "(\w+)" "(\w+)" \{\n.*?\n\}\n`)
-	itsDeployment = regexp.MustCompile(`agentplane_deployment\.\w+\.id`)
-)
 
 // TestQuery_interrupted: an interrupted list fails as a whole, because the protocol's server would drop it without a word.
 func TestQuery_interrupted(t *testing.T) {

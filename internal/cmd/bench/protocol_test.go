@@ -62,19 +62,3 @@ func failure(diags []*tfprotov6.Diagnostic) error {
 	}
 	return errors.Join(failures...)
 }
-
-// readDataSource validates and reads a data source, as each plan does.
-func (p *inProcess) readDataSource(ctx context.Context, name string, config *tfprotov6.DynamicValue) (*tfprotov6.DynamicValue, error) {
-	validated, err := p.ValidateDataResourceConfig(ctx, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: config})
-	if err != nil {
-		return nil, err
-	}
-	if err := failure(validated.Diagnostics); err != nil {
-		return nil, err
-	}
-	read, err := p.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: config})
-	if err != nil {
-		return nil, err
-	}
-	return read.State, failure(read.Diagnostics)
-}

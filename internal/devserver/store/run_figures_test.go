@@ -16,16 +16,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-func timings(t *testing.T, s store.Store, f store.RunFilter, by store.RunGroup) []store.RunTiming {
-	t.Helper()
-	var all []store.RunTiming
-	do(t, s, func(tx *store.Tx) error {
-		return tx.EachTiming(f, by, func(r store.RunTiming) error { all = append(all, r); return nil })
-	})
-	slices.SortFunc(all, func(a, b store.RunTiming) int { return strings.Compare(a.ID+" "+a.Group, b.ID+" "+b.Group) })
-	return all
-}
-
 // TestCountFacets compares the groups of random runs with those of CountGroups.
 func TestCountFacets(t *testing.T) {
 	t.Parallel()

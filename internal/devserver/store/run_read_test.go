@@ -8,15 +8,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// runIDs returns the IDs of runs, in order.
-func runIDs(runs []store.Run) []string {
-	all := make([]string, len(runs))
-	for i, r := range runs {
-		all[i] = r.ID
-	}
-	return all
-}
-
 // TestReadsAreIndexed checks that queries for traces and conversations of a project use an index.
 func TestReadsAreIndexed(t *testing.T) {
 	t.Parallel()

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -79,10 +80,7 @@ func live(c *cell, random *rand.Rand) {
 			continue
 		}
 		if done++; c.subject.renewed != nil { // Each change needs a version of its own.
-			e.set = map[string]any{}
-			for path, value := range changes[slices.IndexFunc(changes, func(other edit) bool { return other.name == e.name })].set {
-				e.set[path] = value
-			}
+			e.set = maps.Clone(e.set)
 			e.set["tokens_wo_version"] = 10 * (done + 1)
 		}
 		verb := verbUpdate
@@ -114,15 +112,16 @@ func (c *cell) endure(o operation) {
 	if found := c.look(c.name); len(found) > 0 {
 		c.before = &found[0]
 	}
-	c.proxy.chaos(true)
+	c.proxy.chaos(o.String())
 	told := ""
 	for attempt := range attempts {
 		c.diags = nil
-		if attempt == 0 {
+		switch {
+		case attempt == 0:
 			c.perform(o)
-		} else if o.verb == verbDelete {
+		case o.verb == verbDelete:
 			c.apply(nil)
-		} else {
+		default:
 			c.apply(c.config)
 		}
 		if c.errorsIn() == "" {
@@ -132,7 +131,7 @@ func (c *cell) endure(o operation) {
 		told += c.errorsIn()
 		c.checkFailed(told)
 	}
-	c.proxy.chaos(false)
+	c.proxy.chaos("")
 	if told == "" && c.warningsIn() == "" && !c.proxy.lost {
 		c.check(nil)
 	}
@@ -156,11 +155,11 @@ func (c *cell) checkFailed(told string) {
 	}
 }
 
-// chaos begins or ends random faults.
-func (f *faulty) chaos(fails bool) {
+// chaos begins the random faults of an operation; without one, it ends them.
+func (f *faulty) chaos(operation string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.failing, f.lost, f.count = fails, f.lost && !fails, map[string]int{}
+	f.failing, f.lost, f.count = operation, f.lost && operation == "", map[string]int{}
 }
 
 // random returns the fault of a request, if any. The same request of the same life always meets the same fault, so that a seed repeats a
@@ -168,7 +167,7 @@ func (f *faulty) chaos(fails bool) {
 func (f *faulty) random(kind string) *armed {
 	f.tally.requests.Add(1)
 	f.count[kind]++
-	random := rand.New(rand.NewPCG(hashOf(f.seed, f.phase, kind, f.count[kind]), 0)) //nolint:gosec // Nothing secret.
+	random := rand.New(rand.NewPCG(hashOf(f.seed, f.failing, f.phase, kind, f.count[kind]), 0))
 	if random.Float64() >= f.rate {
 		return nil
 	}

@@ -57,9 +57,9 @@ type faulty struct {
 	read  []string
 	// skew is the difference between the Date of answers and the service's time.
 	skew time.Duration
-	// failing: random requests fail, rate of them. count counts them by their kinds, and seed chooses the faults. lost: the reply to a write was
-	// among these.
-	failing bool
+	// failing is the operation during which random requests fail, rate of them; empty for none. count counts them by their kinds, and seed
+	// chooses the faults. lost: the reply to a write was among these.
+	failing string
 	lost    bool
 	rate    float64
 	count   map[string]int
@@ -225,7 +225,7 @@ func (f *faulty) next(kind string) *armed {
 		f.log = append(f.log, "too many requests")
 		panic(http.ErrAbortHandler)
 	}
-	if f.failing {
+	if f.failing != "" {
 		return f.random(kind)
 	}
 	a := f.armed
