@@ -76,7 +76,7 @@ func live(c *cell, random *rand.Rand) {
 		if done == changesOfLife || c.t.Failed() {
 			break
 		}
-		if e.onlyIn != "" && e.onlyIn != c.at.dialect.Name || c.removesNothing(e) {
+		if e.onlyIn != "" && e.onlyIn != c.at.dialect.Name || c.removesNothing(e) || c.imported && e.revision && len(e.gone) > 0 {
 			continue
 		}
 		if done++; c.subject.renewed != nil { // Each change needs a version of its own.

@@ -92,6 +92,8 @@ type cell struct {
 	blind bool
 	// late: the provider's process is stopped for longer than its limits.
 	late bool
+	// imported: the provider has no record of what it has sent, without which it removes nothing of a resource_spec.
+	imported bool
 	// usual are the summaries of the warnings that the operation always has.
 	usual []string
 }
@@ -330,7 +332,7 @@ func (c *cell) importAs(id string) bool {
 	if !c.report(outcome, err) {
 		return false
 	}
-	c.state = stored{now}
+	c.state, c.imported = stored{now}, true
 	return true
 }
 
