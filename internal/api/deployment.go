@@ -82,6 +82,8 @@ type Deployment struct {
 	DeploymentTier *DeploymentTier `json:"deployment_tier,omitzero" dialect:"extended"`
 	ComputeTier    *DeploymentTier `json:"compute_tier,omitzero" dialect:"extended"`
 	DatabaseTier   *DeploymentTier `json:"database_tier,omitzero" dialect:"extended"`
+	// Agent is what the deployment runs, in workspaces with agents.
+	Agent *AgentRef `json:"agent,omitzero" dialect:"extended"`
 	// URL is the URL of the deployment, in the cloud and once a revision is deployed.
 	URL *string `json:"url,omitzero" dialect:"extended"`
 }
@@ -100,7 +102,21 @@ type DeploymentCreateRequest struct {
 	Shareable Optional[bool] `json:"shareable,omitzero" dialect:"extended" null:"refused"`
 	// RouteThroughGateway sends model calls through the service's gateway.
 	RouteThroughGateway Optional[bool] `json:"route_through_gateway,omitzero" dialect:"extended" null:"refused"`
+	// Agent binds the deployment to an agent.
+	Agent Optional[AgentRef] `json:"agent,omitzero" dialect:"extended"`
 }
+
+// AgentRef is an environment of an agent.
+type AgentRef struct {
+	AgentID     string           `json:"agent_id"`
+	Environment AgentEnvironment `json:"environment"`
+}
+
+// AgentEnvironment is an environment of an agent that a deployment can be bound to.
+type AgentEnvironment string
+
+// AgentEnvironments lists every AgentEnvironment.
+var AgentEnvironments = []AgentEnvironment{"development", "staging", "production"}
 
 // DeploymentPatchRequest is the body of PATCH /v2/deployments/{deployment_id}. Absent and null both keep the current value.
 // A non-null field of SourceRevisionConfig, non-null Secrets or a non-null SourceConfig.ResourceSpec makes a revision.
@@ -122,6 +138,10 @@ type DeploymentPatchRequest struct {
 	TrackedRepoRef Optional[string] `json:"tracked_repo_ref,omitzero" dialect:"extended"`
 	// DeploymentTier is as in DeploymentTierUpdateRequest.
 	DeploymentTier Optional[DeploymentTier] `json:"deployment_tier,omitzero" dialect:"extended"`
+	// RevisionSource is the source of the revision that the patch makes.
+	RevisionSource Optional[Source] `json:"revision_source,omitzero" dialect:"extended"`
+	// TrackedPackages are what the vendor's command-line client has found in its upload, as name:version.
+	TrackedPackages Optional[[]string] `json:"tracked_packages,omitzero" dialect:"extended"`
 }
 
 // Secret is one environment variable of the deployment's container.

@@ -79,6 +79,9 @@ type SourceRevisionConfig struct {
 	RepoCommitSHA *string `json:"repo_commit_sha"`
 	// SourceTarballPath is for internal_source only.
 	SourceTarballPath *string `json:"source_tarball_path,omitzero" dialect:"extended"`
+	// DeepagentsVersion is that of the package deepagents among TrackedPackages, which clients record as name:version.
+	DeepagentsVersion *string  `json:"deepagents_version,omitzero" dialect:"extended"`
+	TrackedPackages   []string `json:"tracked_packages,omitzero" dialect:"extended"`
 }
 
 // SourceRevisionConfigRequest is SourceRevisionConfig in a create or a patch, where any non-null field makes a revision.

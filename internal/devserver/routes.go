@@ -56,9 +56,9 @@ func (s *Server) routes() http.Handler {
 		defer func() { arrival.Pattern = r.Pattern }() // A handler may abort the connection.
 		mux.ServeHTTP(w, r)
 	})
-	prefixed := http.StripPrefix("/api-host", root)
+	prefixed := http.StripPrefix(rest.SelfHosted, root)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, "/api-host/") {
+		if strings.HasPrefix(r.URL.Path, rest.SelfHosted+"/") {
 			prefixed.ServeHTTP(w, r)
 			return
 		}

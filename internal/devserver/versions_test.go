@@ -3,6 +3,7 @@ package devserver
 import (
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -22,6 +23,9 @@ func TestPathsBeginWithAVersion(t *testing.T) {
 		}
 		t.Cleanup(func() { _ = server.Close() })
 		for _, e := range slices.Concat(server.control.Endpoints(), server.auth.Endpoints()) {
+			if strings.HasPrefix(e.Path, "/uploads/") {
+				continue // The service has another host for them.
+			}
 			parts := pattern.FindStringSubmatch(e.Path)
 			if len(parts) != 4 || versions[parts[2]] != parts[1] {
 				t.Errorf("%s: %s is not below the version of its group", dialect.Name, e.Path)

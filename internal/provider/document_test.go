@@ -14,7 +14,7 @@ import (
 
 // withoutAttribute has the fields of requests that no attribute sends, with the reasons. The guide for LangSmith lists them.
 var withoutAttribute = map[string]string{
-	"agent":            "a private beta that names a deployment by its agent and environment; the provider uses `name`",
+	"agent":            "binds a deployment to an environment of an agent, in a public beta; the provider uses `name`",
 	"revision_source":  "makes one revision from another source than the deployment's, which no configuration could show",
 	"tracked_packages": "recorded by LangSmith's command-line client from what it uploads",
 	"tracked_repo_ref": "`repo_ref` changes the tracked ref and deploys it; another ref set elsewhere shows as a change of `repo_ref`",

@@ -16,6 +16,7 @@ var beyond = []struct{ prefix, reason string }{
 	{"/api/v1/", "the tracing service has an API of its own"},
 	{"/api/v2/", "as for its first version"},
 	{"/dev/", "these are the dev server's, for tests"},
+	{"/uploads/", "the service uploads to a storage of its cloud"},
 	{"/toy-login/", "the authorization server of the seed speaks OAuth"},
 }
 

@@ -121,7 +121,7 @@ func TestOperations(t *testing.T) {
 	t.Parallel()
 	web := httptest.NewUnstartedServer(nil)
 	address := "http://" + web.Listener.Addr().String()
-	server, err := devserver.New(devserver.Config{Dialect: api.LangSmith, DevAPI: true, Address: address, Rollout: time.Hour})
+	server, err := devserver.New(devserver.Config{Dialect: api.LangSmith, DevAPI: true, Address: address, Rollout: time.Hour, Registry: "registry.example:5000"})
 	if err != nil {
 		t.Fatal(err)
 	}

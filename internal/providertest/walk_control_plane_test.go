@@ -37,7 +37,7 @@ func TestControlPlaneContract(t *testing.T) {
 		t.Error(problem)
 	}
 	t.Logf("%d values of %d properties and %d parameters in %d operations", p.values, p.properties, p.parameters, len(p.walks))
-	if p.values < 3500 || p.properties < 470 || p.parameters < 69 {
+	if p.values < 3570 || p.properties < 477 || p.parameters < 69 {
 		t.Error("the walk has become shorter")
 	}
 }
@@ -145,6 +145,7 @@ func (p *controlPlane) gitBody() object {
 			"integration_id": p.integration, "repo_url": repository, "deployment_type": "dev", "build_on_push": false,
 		},
 		"source_revision_config": object{"repo_ref": "main", "langgraph_config_path": "langgraph.json"},
+		"agent":                  object{"agent_id": "assistant", "environment": "staging"},
 	}
 }
 
@@ -191,7 +192,7 @@ func (p *controlPlane) bareBody() object {
 func (p *controlPlane) imageBody() object {
 	return object{
 		"name": p.name(), "source": "internal_docker", "secrets": []any{}, "source_config": object{"deployment_type": "dev_free"},
-		"source_revision_config": object{},
+		"source_revision_config": object{"image_uri": "example/agent:1"},
 	}
 }
 
@@ -249,6 +250,7 @@ func (p *controlPlane) all() []walk {
 			body := of()
 			delete(body, "name")
 			delete(body, "source")
+			body["tracked_packages"] = []any{"langgraph:1.0.0"}
 			return []string{*id}, body
 		}
 	}
@@ -326,14 +328,18 @@ func (p *controlPlane) tables() {
 	for _, source := range []string{"configMap", "secret", "persistentVolumeClaim", "nfs", "projected", "downwardAPI", "csi"} {
 		p.instead["volumes.0."+source] = "emptyDir"
 	}
-	p.shownAs = map[string]string{"source_revision_config.repo_ref": "source_config.repo_branch", "tracked_repo_ref": "source_config.repo_branch"}
+	p.shownAs = map[string]string{
+		"tracked_packages": "source_revision_config.tracked_packages", "tracked_packages.0": "source_revision_config.tracked_packages.0",
+		"revision_source": "source", "source_revision_config.repo_ref": "source_config.repo_branch", "tracked_repo_ref": "source_config.repo_branch"}
 	p.filters = map[string][2]any{
 		"GET " + deployments + " deployment_ids": {p.failed, nobody}, "GET " + deployments + " deployment_type": {"dev", "dev_zero"},
 		"GET " + deployments + " image_version": {"1", "2"}, "GET " + deployments + " limit": {1.0, nil}, "GET " + deployments + " offset": {1.0, nil},
 		"GET " + deployments + " name": {"d1", "d"}, "GET " + deployments + " name_contains": {"d1", "x"},
 		"GET " + deployments + " remote_reconciled": {true, false}, "GET " + deployments + " status": {"READY", "UNUSED"},
-		"GET " + deployments + " url": {p.url, "https://example.com"},
-		"GET " + revisions + " limit": {1.0, nil}, "GET " + revisions + " offset": {1.0, nil},
+		"GET " + deployments + " agent_id": {"assistant", "other"}, "GET " + deployments + " agent_environment": {"staging", "production"},
+		"GET " + deployments + " tag_value_ids": {nil, nobody},
+		"GET " + deployments + " url":           {p.url, "https://example.com"},
+		"GET " + revisions + " limit":           {1.0, nil}, "GET " + revisions + " offset": {1.0, nil},
 		"GET " + revisions + " remote_reconciled": {true, false}, "GET " + revisions + " status": {"DEPLOY_FAILED", "UNKNOWN"},
 		"GET /v2/listeners limit": {1.0, nil}, "GET /v2/listeners offset": {1.0, nil},
 		"GET " + revision + "/logs type": {"build", "deploy"}, "GET " + revision + "/logs order": {"asc", "desc"},
@@ -353,6 +359,9 @@ func (p *controlPlane) tables() {
 		from, to := minute(20), minute(19)
 		if build {
 			level, text, from, to = [2]any{"INFO", "ERROR"}, [2]any{"queued", "memory"}, minute(2), minute(1)
+		}
+		if strings.HasPrefix(does, "GET") {
+			p.filters[does+" run_id"] = [2]any{nil, nobody}
 		}
 		p.filters[does+" level"], p.filters[does+" query"] = level, text
 		p.filters[does+" start_time"], p.filters[does+" end_time"] = [2]any{from, nil}, [2]any{to, nil}

@@ -14,9 +14,6 @@ import (
 	"testing"
 )
 
-// unsupported ends the message of a field or a parameter that a server refuses instead of ignoring it.
-const unsupported = "not supported by the dev server"
-
 // walker holds a handler to an OpenAPI document: it sends what each operation allows and what is just outside, and looks for an effect
 // of each property and parameter.
 type walker struct {
@@ -41,7 +38,7 @@ type walker struct {
 
 	problems                       []string
 	values, properties, parameters int
-	used, refused                  map[string]bool
+	used                           map[string]bool
 }
 
 // stricter is a refusal with a reason: the document allows values that a rule forbids that it doesn't express.
@@ -83,7 +80,7 @@ func (w *walker) problem(does, at, format string, args ...any) {
 
 // run returns what is wrong.
 func (w *walker) run() []string {
-	w.used, w.refused = map[string]bool{}, map[string]bool{}
+	w.used = map[string]bool{}
 	for _, walk := range w.walks {
 		method, path, _ := strings.Cut(walk.does, " ")
 		item, _ := w.dig(w.document, "paths", path).(object)
@@ -152,9 +149,7 @@ func (w *walker) object(walk walk, at []string, schema object) {
 		of, nullable := w.plain(properties[name])
 		l := leaf{append(slices.Clone(at), name), of, nullable, slices.Contains(required, any(name))}
 		w.leaf(walk, l)
-		if !w.refused[walk.does+" "+l.name()] {
-			w.inner(walk, l.at, of)
-		}
+		w.inner(walk, l.at, of)
 	}
 }
 
@@ -224,9 +219,6 @@ func (w *walker) leaf(walk walk, l leaf) {
 		case !tried:
 			w.problem(walk.does, l.name(), "no request of the test has a place for it")
 			return
-		case strings.Contains(last, unsupported):
-			refused = true
-			w.refused[walk.does+" "+l.name()] = true
 		case !w.known(walk.does, l, last):
 			w.problem(walk.does, l.name(), "%s is allowed, but answered with %s", encoded(value), last)
 		default:
@@ -571,16 +563,11 @@ func (w *walker) parameter(walk walk, p object) {
 	if l.required {
 		forbidden = append(forbidden, absent{})
 	}
-	refused := false
 	for _, value := range allowed {
 		r := walk.bases[0]()
 		setQuery(&r, name, value)
 		w.values++
-		status, _, text := w.send(method, r)
-		switch {
-		case status == http.StatusUnprocessableEntity && strings.Contains(text, unsupported):
-			refused = true
-		case status >= 300 && status != http.StatusNotFound && !w.known(walk.does, l, text):
+		if status, _, text := w.send(method, r); status >= 300 && status != http.StatusNotFound && !w.known(walk.does, l, text) {
 			w.problem(walk.does, name, "%s is allowed, but answered with %d %s", encoded(value), status, text)
 		}
 	}
@@ -594,7 +581,6 @@ func (w *walker) parameter(walk walk, p object) {
 	}
 	key := walk.does + " " + name
 	switch effect, filter := w.effects[key], w.filters[key]; {
-	case refused:
 	case effect != nil:
 		if problem := effect(); problem != "" {
 			w.problem(walk.does, name, "%s", problem)

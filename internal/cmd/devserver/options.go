@@ -89,6 +89,7 @@ func (o *options) flags(users map[string]string, reportDefaults *bool) *flag.Fla
 	flags.DurationVar(&o.config.DrainDelay, "drain-delay", 0, "`time` after SIGTERM in which new connections are accepted, although /readyz says 503")
 	flags.BoolVar(&o.config.MaskSecrets, "mask-secrets", false, "mask secret values in responses")
 	flags.BoolVar(reportDefaults, "report-defaults", true, "fill in the documented defaults of resource_spec in responses")
+	flags.StringVar(&o.config.Registry, "registry", "", "`host:port` of a container registry to which clients push images of internal_docker deployments")
 	flags.BoolVar(&o.config.NoDefaultPrices, "no-default-prices", false, "price runs only from the price map of their workspace")
 	flags.BoolVar(&o.config.AllowLoopback, "allow-loopback", false, "request URLs on this machine for OAuth providers, also with API keys or PostgreSQL")
 	flags.BoolVar(&o.config.DevAPI, "dev-api", false, "serve /dev: simulated pushes, faults, request log")

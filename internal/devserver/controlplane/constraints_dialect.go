@@ -9,12 +9,12 @@ import (
 
 // buildable reports whether there is something to build a revision from. Uploads to the service follow the creation.
 func buildable(d api.Deployment) bool {
-	artifact, uploaded := uploads[d.Source]
+	artifact, uploaded := uploadFields[d.Source]
 	return !uploaded || fieldOf(d, artifact) != nil
 }
 
-// uploads maps the sources whose code is uploaded to the service to the fields that name the upload.
-var uploads = map[api.Source]string{
+// uploadFields maps the sources whose code is uploaded to the service to the fields that name the upload.
+var uploadFields = map[api.Source]string{
 	api.SourceInternalContainer: "source_revision_config.image_uri",
 	api.SourceInternalSource:    "source_revision_config.source_tarball_path",
 }

@@ -27,7 +27,10 @@ func (s *Service) listDeployments(c *rest.Call) (rest.Answer, error) {
 	}
 	if c.Dialect.LangSmithAPI {
 		filter.URL, filter.Reconciled = p.Text("url"), p.OptionalFlag("remote_reconciled")
-		p.Unsupported("tag_value_ids", "agent_id", "agent_environment")
+		filter.AgentID, filter.AgentEnvironment = p.Text("agent_id"), p.Text("agent_environment")
+		if p.List("tag_value_ids") != nil {
+			filter.IDs = []string{} // No operation tags a deployment.
+		}
 	}
 	window := p.Page()
 	if err := p.Err(); err != nil {
@@ -47,9 +50,6 @@ func (s *Service) listDeployments(c *rest.Call) (rest.Answer, error) {
 }
 
 func (s *Service) createDeployment(c *rest.Call) (rest.Answer, error) {
-	if err := rest.RefuseFields(c, "agent"); err != nil {
-		return rest.Answer{}, err
-	}
 	request, err := rest.DecodeBody[api.DeploymentCreateRequest](c)
 	if err != nil {
 		return rest.Answer{}, err
@@ -74,6 +74,7 @@ func (s *Service) created(c *rest.Call, request api.DeploymentCreateRequest) (ap
 		Shareable:           request.Shareable.Value,
 		RouteThroughGateway: request.RouteThroughGateway.Value}, request.SourceConfig, request.SourceRevisionConfig)
 	api.Set(&wanted.SecretReferences, request.SecretReferences)
+	wanted.Agent = request.Agent.Value
 	if err := validateCreate(c.Dialect, request); err != nil {
 		return wanted, err
 	}
@@ -129,6 +130,9 @@ func (s *Service) insertDeployment(c *rest.Call, wanted api.Deployment) error {
 		DueAt:       &ready,
 		CreatedAt:   c.Now,
 		UpdatedAt:   c.Now,
+	}
+	if agent := wanted.Agent; agent != nil {
+		row.AgentID, row.AgentEnvironment = &agent.AgentID, (*string)(&agent.Environment)
 	}
 	if err := s.fill(&row, wanted); err != nil {
 		return err

@@ -46,6 +46,9 @@ func (s *Service) newDeployment(row store.Deployment) (api.Deployment, error) {
 		ActiveRevisionID:    row.ActiveRevisionID,
 		ImageVersion:        row.ImageVersion,
 	}
+	if row.AgentID != nil {
+		d.Agent = &api.AgentRef{AgentID: *row.AgentID, Environment: api.AgentEnvironment(*row.AgentEnvironment)}
+	}
 	if row.K8sNamespace != nil {
 		d.SourceConfig.ListenerConfig = &api.ListenerConfig{K8sNamespace: row.K8sNamespace}
 	}
@@ -93,6 +96,7 @@ func (s *Service) fill(row *store.Deployment, d api.Deployment) error {
 	row.BuildCommand = config.BuildCommand
 	row.TemplateID = config.TemplateID
 	row.GraphConfigPath = d.SourceRevisionConfig.GraphConfigPath
+	row.TrackedPackages = packagesText(d.SourceRevisionConfig.TrackedPackages)
 	row.DisplayName = d.DisplayName
 	row.Shareable = d.Shareable != nil && *d.Shareable
 	row.RouteThroughGateway = d.RouteThroughGateway != nil && *d.RouteThroughGateway

@@ -14,9 +14,6 @@ func (s *Service) patchDeployment(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	if err := rest.RefuseFields(c, "revision_source", "tracked_packages"); err != nil {
-		return rest.Answer{}, err
-	}
 	request, err := rest.DecodeBody[api.DeploymentPatchRequest](c)
 	if err != nil {
 		return rest.Answer{}, err
@@ -38,6 +35,10 @@ func (s *Service) change(c *rest.Call, row store.Deployment, request api.Deploym
 	current, err := s.newDeployment(row)
 	if err != nil {
 		return row, err
+	}
+	if source, sent := request.RevisionSource.Get(); sent && source != current.Source {
+		return row, refusal.Broken("'revision_source' must be '%s', the source of deployment ID %s: the dev server makes no revision from another one.",
+			current.Source, row.ID)
 	}
 	current.SourceRevisionConfig = trackedConfig(row)
 	wanted, err := patched(current, request, c.Dialect)
@@ -102,6 +103,7 @@ func patched(
 	api.Keep(&wanted.DisplayName, request.DisplayName)
 	api.Set(&wanted.SecretReferences, request.SecretReferences)
 	api.Keep(&wanted.RouteThroughGateway, request.RouteThroughGateway)
+	api.Set(&wanted.SourceRevisionConfig.TrackedPackages, request.TrackedPackages)
 	if err := checkImmutable(current, wanted); err != nil {
 		return current, err
 	}
@@ -149,6 +151,7 @@ func trackedConfig(row store.Deployment) api.SourceRevisionConfig {
 	if row.TrackedRepoRef != nil {
 		config.RepoRef = row.TrackedRepoRef
 	}
+	config.TrackedPackages = packagesIn(row.TrackedPackages)
 	return config
 }
 

@@ -40,6 +40,7 @@ type logQuery struct {
 	after, limit int
 	level, text  *string    // A line has this level, and contains this text in any case.
 	from, to     *time.Time // Both included.
+	ofRun        bool       // Only lines of one run: rollouts have none.
 }
 
 func newLogQuery(c *rest.Call, p *rest.Params, order, limit, after string, usual, most int) logQuery {
@@ -52,14 +53,14 @@ func newLogQuery(c *rest.Call, p *rest.Params, order, limit, after string, usual
 	if c.Dialect.LangSmithAPI {
 		q.level, q.text = p.OneOf("level", form.Texts(api.LogLevels)), p.Text("query")
 		q.from, q.to = p.Time("start_time"), p.Time("end_time")
-		p.Unsupported("run_id")
+		q.ofRun = p.Text("run_id") != nil
 	}
 	return q
 }
 
 func (q logQuery) matches(line api.LogEntry) bool {
 	at, _ := time.Parse(time.RFC3339, string(line.Timestamp)) // As Log has written it.
-	return (q.level == nil || *q.level == string(line.Level)) && (q.from == nil || !at.Before(*q.from)) && (q.to == nil || !at.After(*q.to)) &&
+	return !q.ofRun && (q.level == nil || *q.level == string(line.Level)) && (q.from == nil || !at.Before(*q.from)) && (q.to == nil || !at.After(*q.to)) &&
 		(q.text == nil || strings.Contains(strings.ToLower(line.Message), strings.ToLower(*q.text)))
 }
 

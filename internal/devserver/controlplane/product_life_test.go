@@ -121,14 +121,14 @@ func TestProductLife_repository(t *testing.T) {
 	want := object{
 		"name": "chat", "source": "github", "status": "AWAITING_DATABASE", "tenant_id": devservertest.WorkspaceA, "shareable": true, "route_through_gateway": false,
 		"display_name": nil, "url": nil, "active_revision_id": nil, "image_version": nil,
-		"deployment_tier": nil, "compute_tier": nil, "database_tier": nil,
+		"deployment_tier": nil, "compute_tier": nil, "database_tier": nil, "agent": nil,
 		"secrets": []any{object{"name": "WORD", "value": "git_h0st github external_docker"}}, "secret_references": []any{},
 		"created_at": "2026-05-02T10:00:00.000000Z", "updated_at": "2026-05-02T10:00:00.000000Z",
 		"id": id, "latest_revision_id": created["latest_revision_id"], "tracer_session_id": created["tracer_session_id"],
 		"source_config": devservertest.With(request["source_config"].(object), object{"repo_branch": "main", "custom_url": config["custom_url"]}),
 		"source_revision_config": object{
 			"langgraph_config_path": "langgraph.json", "repo_ref": sha, "repo_commit_sha": sha, "image_uri": built["image_uri"],
-			"source_tarball_path": nil,
+			"source_tarball_path": nil, "tracked_packages": nil, "deepagents_version": nil,
 		},
 	}
 	// The product doesn't return commands, and writes null if there is no value.
@@ -284,7 +284,7 @@ func TestProductLife_uploads(t *testing.T) {
 		},
 		"internal_source": {
 			wrong:  object{"image_uri": "registry.example/chat:2"},
-			right:  object{"source_tarball_path": "a.tar.gz", "langgraph_config_path": "langgraph.json"},
+			right:  object{"langgraph_config_path": "langgraph.json"},
 			status: "BUILDING",
 		},
 	} {
@@ -308,6 +308,11 @@ func TestProductLife_uploads(t *testing.T) {
 				t.Errorf("a change of secrets made a revision with status %v, want none", status)
 			}
 			p.say(http.MethodPatch, path, object{"source_revision_config": tc.wrong}, http.StatusBadRequest)
+			if source == "internal_source" {
+				at, archive := p.uploadURL(path)
+				p.say(http.MethodPut, at, "an archive", http.StatusOK)
+				tc.right["source_tarball_path"] = archive
+			}
 			p.object(http.MethodPatch, path, object{"source_revision_config": tc.right}, http.StatusOK)
 			p.Clock.Advance(5 * time.Second)
 			if status := p.latest(path); status != tc.status {

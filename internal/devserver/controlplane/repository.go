@@ -135,8 +135,15 @@ func head(c *rest.Call, repoURL, ref *string) (*string, error) {
 	return &sha, err
 }
 
-// unbuildable says why a revision can't be built from its repository; empty if it can, or has none.
+// unbuildable says why a revision can't be built from its repository or archive; empty if it can, or has none.
 func unbuildable(c *rest.Call, d store.Deployment, config api.SourceRevisionConfig) (string, error) {
+	if path := config.SourceTarballPath; path != nil {
+		uploaded, err := c.Tx.Uploaded(c.WorkspaceID, *path)
+		if err != nil || uploaded {
+			return "", err
+		}
+		return "Can't fetch " + *path + ": nothing was uploaded there.", nil
+	}
 	if d.RepoURL == nil || d.IntegrationID == nil || config.RepoRef == nil {
 		return "", nil
 	}

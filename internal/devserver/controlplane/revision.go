@@ -1,6 +1,7 @@
 package controlplane
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"time"
@@ -71,13 +72,36 @@ func newRevision(row store.Revision) api.Revision {
 }
 
 func newSourceRevisionConfig(row store.Revision) api.SourceRevisionConfig {
-	return api.SourceRevisionConfig{
+	config := api.SourceRevisionConfig{
 		RepoRef:           row.RepoRef,
 		GraphConfigPath:   row.GraphConfigPath,
 		ImageURI:          row.ImageURI,
 		RepoCommitSHA:     row.RepoCommitSHA,
 		SourceTarballPath: row.SourceTarballPath,
+		TrackedPackages:   packagesIn(row.TrackedPackages),
 	}
+	for _, tracked := range config.TrackedPackages {
+		if version, is := strings.CutPrefix(tracked, "deepagents:"); is {
+			config.DeepagentsVersion = &version
+		}
+	}
+	return config
+}
+
+// packagesIn returns a column of tracked packages, and packagesText writes one.
+func packagesIn(column *string) (packages []string) {
+	if column != nil {
+		_ = json.Unmarshal([]byte(*column), &packages) // It is what packagesText has written.
+	}
+	return packages
+}
+
+func packagesText(packages []string) *string {
+	if packages == nil {
+		return nil
+	}
+	text, _ := json.Marshal(packages) // It never fails.
+	return new(string(text))
 }
 
 // insertRevision starts a rollout of the commit that the ref points to now, or of the image.
@@ -109,6 +133,7 @@ func (s *Service) insertBuiltRevision(c *rest.Call, d store.Deployment, config a
 		RepoCommitSHA:     config.RepoCommitSHA,
 		ImageVersion:      imageVersion(config.ImageURI),
 		SourceTarballPath: config.SourceTarballPath,
+		TrackedPackages:   packagesText(config.TrackedPackages),
 		InstallCommand:    d.InstallCommand,
 		BuildCommand:      d.BuildCommand,
 		Rollout:           s.cfg.Rollout,

@@ -9,9 +9,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// revisionRequest is the body of POST …/revisions, of which no full description is published. Like every unknown key,
-// revision_source is ignored: a revision has the source of its deployment.
+// revisionRequest is the body of POST …/revisions, of which no full description is published.
 type revisionRequest struct {
+	RevisionSource       api.Optional[api.Source]                      `json:"revision_source,omitzero"`
 	SourceConfig         api.Optional[api.SourceConfigRequest]         `json:"source_config,omitzero"`
 	SourceRevisionConfig api.Optional[api.SourceRevisionConfigRequest] `json:"source_revision_config,omitzero"`
 	Secrets              api.Optional[[]api.Secret]                    `json:"secrets,omitzero"`
@@ -24,14 +24,12 @@ func (s *Service) createRevision(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	if err := rest.RefuseFields(c, "revision_source"); err != nil {
-		return rest.Answer{}, err
-	}
 	request, err := rest.DecodeBody[revisionRequest](c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	row, err = s.change(c, row, api.DeploymentPatchRequest{
+		RevisionSource:       request.RevisionSource,
 		SourceConfig:         request.SourceConfig,
 		SourceRevisionConfig: request.SourceRevisionConfig,
 		Secrets:              request.Secrets,

@@ -1,7 +1,9 @@
 package controlplane_test
 
 import (
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -162,7 +164,7 @@ func TestForcedDelete(t *testing.T) {
 
 func TestUploadEndpoints(t *testing.T) {
 	t.Parallel()
-	p := newProduct(t, devserver.Config{})
+	p := newProduct(t, devserver.Config{Registry: "registry.example:5000"})
 	paths := map[string]string{}
 	for _, source := range []string{"internal_docker", "internal_source"} {
 		d := p.object(http.MethodPost, "/v2/deployments", internal(strings.ReplaceAll(source, "_", "-"), source), http.StatusCreated)
@@ -190,12 +192,117 @@ func TestUploadEndpoints(t *testing.T) {
 		p.say(http.MethodPost, paths[tc.other]+endpoint, nil, http.StatusBadRequest).WantDetail(tc.refusal)
 		p.say(http.MethodPost, "/v2/deployments/"+devservertest.WorkspaceA+endpoint, nil, http.StatusNotFound)
 	}
-	upload := p.object(http.MethodPost, paths["internal_source"]+"/upload-url", nil, http.StatusOK)
-	p.object(http.MethodPatch, paths["internal_source"], object{"source_revision_config": object{
-		"source_tarball_path": upload["object_path"],
-	}}, http.StatusOK)
-	if status := p.latest(paths["internal_source"]); status != "DEPLOYED" {
-		t.Errorf("status after the upload = %v, want DEPLOYED", status)
+	token := p.object(http.MethodPost, paths["internal_docker"]+"/push-token", nil, http.StatusOK)
+	if want := "registry.example:5000/" + paths["internal_docker"][len("/v2/deployments/"):]; token["registry_url"] != want {
+		t.Errorf("registry_url = %v, want %s", token["registry_url"], want)
+	}
+	none := newProduct(t, devserver.Config{})
+	image := none.object(http.MethodPost, "/v2/deployments", internal("image", "internal_docker"), http.StatusCreated)["id"].(string)
+	none.say(http.MethodPost, "/v2/deployments/"+image+"/push-token", nil, http.StatusBadRequest)
+}
+
+// uploadURL requests a URL for an upload, and returns its path and where the archive is then.
+func (p product) uploadURL(deployment string) (at, archive string) {
+	p.T.Helper()
+	given := p.object(http.MethodPost, deployment+"/upload-url", nil, http.StatusOK)
+	at, below := strings.CutPrefix(given["upload_url"].(string), p.Web.URL)
+	if !below {
+		p.T.Fatalf("upload_url = %v, want one below %s", given["upload_url"], p.Web.URL)
+	}
+	return at, given["object_path"].(string)
+}
+
+// TestUpload uploads archives, and builds deployments from them.
+func TestUpload(t *testing.T) {
+	t.Parallel()
+	p := newProduct(t, devserver.Config{Keys: []devserver.Key{{Value: "sesame", Workspaces: []string{devservertest.WorkspaceA, devservertest.WorkspaceB}}}})
+	stranger := product{p.As()}
+	p.plane = p.As("X-Api-Key", "sesame", "X-Tenant-Id", devservertest.WorkspaceA)
+	made := func(p product) string {
+		return "/v2/deployments/" + p.object(http.MethodPost, "/v2/deployments", internal("chat", "internal_source"), http.StatusCreated)["id"].(string)
+	}
+	build := func(p product, path, archive, status, log string) {
+		t.Helper()
+		p.object(http.MethodPatch, path, object{
+			"revision_source": "internal_source", "tracked_packages": []any{"langgraph:1.0.0", "deepagents:0.2.1"},
+			"source_revision_config": object{"source_tarball_path": archive},
+		}, http.StatusOK)
+		revision := p.get(path + "/revisions")["resources"].([]any)[0].(object)
+		want := object{"status": status, "source": "internal_source", "source_revision_config": object{
+			"image_uri": nil, "langgraph_config_path": nil, "repo_commit_sha": nil, "repo_ref": nil, "source_tarball_path": archive,
+			"tracked_packages": []any{"langgraph:1.0.0", "deepagents:0.2.1"}, "deepagents_version": "0.2.1",
+		}}
+		if diff := cmp.Diff(want, some(revision, "status", "source", "source_revision_config")); diff != "" {
+			t.Errorf("revision from %s (-want +got):\n%s", archive, diff)
+		}
+		lines := p.get(path + "/revisions/" + revision["id"].(string) + "/logs?type=build&order=desc")["logs"].([]any)
+		if got := lines[0].(object)["message"]; got != log {
+			t.Errorf("last line of the build = %v, want %s", got, log)
+		}
+	}
+	path := made(p)
+	at, archive := p.uploadURL(path)
+	build(p, path, archive, "BUILD_FAILED", "Can't fetch "+archive+": nothing was uploaded there.")
+	if below, _ := p.uploadURL("/api-host" + path); !strings.HasPrefix(below, "/api-host/") {
+		t.Errorf("requested below /api-host, the upload URL is %s", below)
+	}
+	other, _ := p.uploadURL(path)
+	_, otherToken, _ := strings.Cut(other, "?")
+	_, token, _ := strings.Cut(at, "?")
+	put := func(at string, size int64) int {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPut, "http://localhost"+at, io.LimitReader(zeros{}, size))
+		p.ServeHTTP(w, r)
+		return w.Code
+	}
+	const most = 200 << 20
+	for _, tc := range []struct {
+		what, at string
+		size     int64
+		status   int
+	}{
+		{"without a token", strings.TrimSuffix(at, "?"+token), 1, http.StatusForbidden},
+		{"with the token of another upload", strings.Replace(at, token, otherToken, 1), 1, http.StatusForbidden},
+		{"an unknown archive", "/uploads/" + path[len("/v2/deployments/"):] + "/a.tar.gz?" + token, 1, http.StatusNotFound},
+		{"one byte too many", at, most + 1, http.StatusRequestEntityTooLarge},
+		{"as large as can be", other, most, http.StatusOK},
+	} {
+		if got := put(tc.at, tc.size); got != tc.status {
+			t.Errorf("%s: status %d, want %d", tc.what, got, tc.status)
+		}
+	}
+	build(p, path, archive, "BUILD_FAILED", "Can't fetch "+archive+": nothing was uploaded there.")
+	p.Clock.Advance(time.Hour - time.Second)
+	stranger.say(http.MethodPut, at, "an archive", http.StatusOK)
+	build(p, path, archive, "DEPLOYED", "Building the revision.")
+	p.Clock.Advance(time.Second)
+	stranger.say(http.MethodPut, at, "an archive", http.StatusForbidden)
+	b := product{p.As("X-Api-Key", "sesame", "X-Tenant-Id", devservertest.WorkspaceB)}
+	build(b, made(b), archive, "BUILD_FAILED", "Can't fetch "+archive+": nothing was uploaded there.")
+
+	at, _ = p.uploadURL(path)
+	p.say(http.MethodDelete, path, nil, http.StatusNoContent)
+	p.Clock.Advance(time.Second)
+	p.say(http.MethodGet, path, nil, http.StatusNotFound)
+	stranger.say(http.MethodPut, at, "an archive", http.StatusNotFound)
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }
+
+// TestRevisionSource checks that a revision has the source of its deployment.
+func TestRevisionSource(t *testing.T) {
+	t.Parallel()
+	p := newProduct(t, devserver.Config{})
+	id := p.object(http.MethodPost, "/v2/deployments", internal("chat", "internal_docker"), http.StatusCreated)["id"].(string)
+	for source, status := range map[string][2]int{
+		"internal_docker": {http.StatusOK, http.StatusCreated}, "internal_source": {http.StatusBadRequest, http.StatusBadRequest},
+		"elsewhere": {http.StatusUnprocessableEntity, http.StatusUnprocessableEntity},
+	} {
+		body := object{"revision_source": source, "source_revision_config": object{"image_uri": "example/chat:1"}}
+		p.say(http.MethodPatch, "/v2/deployments/"+id, body, status[0])
+		p.say(http.MethodPost, "/v2/deployments/"+id+"/revisions", body, status[1])
 	}
 }
 
@@ -214,7 +321,7 @@ func TestGraphBeforeTheUpload(t *testing.T) {
 	}{
 		{object{}, "a.json", false},
 		{object{"langgraph_config_path": "b.json"}, "b.json", false},
-		{object{"source_tarball_path": "a.tar.gz"}, "b.json", true},
+		{object{"source_tarball_path": "a.tar.gz"}, "b.json", true}, // Whether the build fails or not.
 	} {
 		after := p.object(http.MethodPatch, path, object{"source_revision_config": step.patch}, http.StatusOK)
 		graph, made := after["source_revision_config"].(object)["langgraph_config_path"], after["latest_revision_id"] != nil

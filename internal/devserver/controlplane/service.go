@@ -20,6 +20,9 @@ type Config struct {
 	OmitSecrets      bool          // Return an empty secrets list.
 	EchoResourceSpec bool          // Return resource_spec as sent, without the documented defaults.
 	Key              seal.Key      // Seals secrets in the data.
+	Registry         string        // Host, and perhaps path, of a container registry that push tokens name; empty if there is none.
+	Store            store.Store   // For uploads, which aren't in a transaction.
+	Now              func() time.Time
 	Faults           *rest.Faults
 	Projects         Projects
 }

@@ -140,6 +140,7 @@ var enums = map[reflect.Type]func(*api.Dialect) []string{
 	reflect.TypeFor[api.DeploymentType](): func(d *api.Dialect) []string {
 		return Texts(Extended(d, api.DeploymentTypes, api.ExtendedDeploymentTypes))
 	},
+	reflect.TypeFor[api.AgentEnvironment]():        func(*api.Dialect) []string { return Texts(api.AgentEnvironments) },
 	reflect.TypeFor[api.LogOrder]():                func(*api.Dialect) []string { return Texts(api.LogOrders) },
 	reflect.TypeFor[api.LogLevel]():                func(*api.Dialect) []string { return Texts(api.LogLevels) },
 	reflect.TypeFor[api.ComputeType]():             func(*api.Dialect) []string { return Texts(api.ComputeTypes) },

@@ -13,6 +13,9 @@ const (
 	Body = api.MaxBody
 	// Values is the maximum number of JSON values, members and elements, in such a body: 413.
 	Values = 50_000
+	// Tarball is the maximum size in bytes of an archive to build a deployment from: 413. Its URL is valid for TarballTime: 403.
+	Tarball     = 200 << 20
+	TarballTime = time.Hour
 	// Upload is the maximum size in bytes of a request that logs runs, after decompression, with attachments: 413.
 	Upload = 1 << 30
 	// Runs is the maximum size in bytes of the runs in a request: 413. The largest runs are sent alone and may far exceed

@@ -17,6 +17,8 @@ func Table() []Bound {
 	return []Bound{
 		{"body of a request", bytes(Body), "413"},
 		{"JSON values, members and elements, in it", fmt.Sprint(Values), "413"},
+		{"archive to build a deployment from", bytes(Tarball), "413"},
+		{"time to use the URL for its upload", duration(TarballTime), "403"},
 		{"body of a request that logs runs, decompressed, with attachments", bytes(Upload), "413"},
 		{"runs in one request", bytes(Runs), "413"},
 		{"posts, patches and feedback in one request", fmt.Sprint(Operations), "413"},

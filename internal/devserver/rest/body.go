@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"encoding/json"
 	"mime"
 	"strings"
 
@@ -23,28 +22,4 @@ func DecodeBody[T any](c *Call) (T, error) {
 		})
 	}
 	return Ahead(c, func() (T, error) { return form.Decode[T](c.Body, c.Dialect) })
-}
-
-// RefuseFields refuses a body that has one of the given fields, unless it is null, because this server doesn't support them.
-func RefuseFields(c *Call, names ...string) error {
-	if !c.Dialect.LangSmithAPI {
-		return nil // They don't exist.
-	}
-	body, err := Ahead(c, func() (body map[string]json.RawMessage, _ error) {
-		_ = json.Unmarshal(c.Body, &body) // Decoding says what is wrong.
-		return body, nil
-	})
-	if err != nil {
-		return err
-	}
-	var problems []api.ValidationError
-	for _, name := range names {
-		if value, sent := body[name]; sent && string(value) != "null" {
-			problems = append(problems, form.NotSupported([]api.LocStep{api.Key("body"), api.Key(name)}, name))
-		}
-	}
-	if problems != nil {
-		return refusal.OfFields(problems...)
-	}
-	return nil
 }

@@ -289,3 +289,14 @@ func ListOf[T any](dialect *api.Dialect, resources []T, p store.Page) api.List[T
 
 // BaseURL is the URL at which the client of a request reaches this server, perhaps through a proxy.
 func BaseURL(r *http.Request) string { return edge.Of(r.Context()).Scheme + "://" + r.Host }
+
+// SelfHosted is the prefix below which self-hosted installations serve the control plane.
+const SelfHosted = "/api-host"
+
+// ClientURL is BaseURL with the prefix that the client has used.
+func ClientURL(r *http.Request) string {
+	if strings.HasPrefix(r.RequestURI, SelfHosted+"/") {
+		return BaseURL(r) + SelfHosted
+	}
+	return BaseURL(r)
+}

@@ -32,6 +32,9 @@ type Deployment struct {
 
 	RouteThroughGateway bool
 	TrackedRepoRef      *string // Nil: that of the latest revision.
+	AgentID             *string
+	AgentEnvironment    *string
+	TrackedPackages     *string // JSON; those of the next revision.
 
 	Status    string
 	DueAt     *time.Time // When the status ends by itself.
@@ -52,6 +55,8 @@ type DeploymentFilter struct {
 	DeploymentType *string
 	ImageVersion   *string
 	IDs            []string
+	// AgentID and AgentEnvironment are those of its agent.
+	AgentID, AgentEnvironment *string
 	// URL is that of a deployment in the service's cloud, where each has a type, once it is deployed.
 	URL *string
 	// Reconciled: the rollout of the latest revision is finished.
@@ -76,7 +81,7 @@ SELECT d.id, d.workspace_id, d.name, d.source,
        d.integration_id, d.repo_url, d.deployment_type, d.build_on_push, d.custom_url, d.resource_spec,
        d.listener_id, d.k8s_namespace, d.install_command, d.build_command, d.sealed_secrets,
        d.display_name, d.secret_references, d.shareable, d.template_id, d.graph_config_path,
-       d.deployment_tier, d.compute_tier, d.database_tier, d.route_through_gateway, d.tracked_repo_ref,
+       d.deployment_tier, d.compute_tier, d.database_tier, d.route_through_gateway, d.tracked_repo_ref, d.agent_id, d.agent_environment, d.tracked_packages,
        d.status, d.due_at, d.created_at, d.updated_at,
        active.id, active.image_version,
        ` + latestColumns + `
@@ -93,7 +98,7 @@ func scanDeployment(row scanner) (Deployment, error) {
 		&d.IntegrationID, &d.RepoURL, &d.DeploymentType, &d.BuildOnPush, &d.CustomURL, &d.ResourceSpec,
 		&d.ListenerID, &d.K8sNamespace, &d.InstallCommand, &d.BuildCommand, &d.SealedSecrets,
 		&d.DisplayName, &d.SecretReferences, &d.Shareable, &d.TemplateID, &d.GraphConfigPath,
-		&d.DeploymentTier, &d.ComputeTier, &d.DatabaseTier, &d.RouteThroughGateway, &d.TrackedRepoRef,
+		&d.DeploymentTier, &d.ComputeTier, &d.DatabaseTier, &d.RouteThroughGateway, &d.TrackedRepoRef, &d.AgentID, &d.AgentEnvironment, &d.TrackedPackages,
 		&d.Status, nullableTimeColumn{&d.DueAt}, timeColumn{&d.CreatedAt}, timeColumn{&d.UpdatedAt},
 		&d.ActiveRevisionID, &d.ImageVersion,
 	}
@@ -128,9 +133,11 @@ func (t *Tx) Deployments(workspaceID string, f DeploymentFilter, p Page) ([]Depl
 		  AND (d.custom_url = ?8 AND active.id IS NOT NULL AND d.deployment_type IS NOT NULL OR ?8 IS NULL)
 		  AND ((r.finished_at IS NOT NULL) = ?9 OR ?9 IS NULL)
 		  AND (r.status IN `+elements("?10")+` OR ?10 IS NULL)
-		ORDER BY `+order+" LIMIT ?11 OFFSET ?12",
+		  AND (d.agent_id = ?11 OR ?11 IS NULL)
+		  AND (d.agent_environment = ?12 OR ?12 IS NULL)
+		ORDER BY `+order+" LIMIT ?13 OFFSET ?14",
 		workspaceID, f.Name, f.NameContains, f.Status, f.DeploymentType, f.ImageVersion, nullableList(f.IDs),
-		f.URL, f.Reconciled, nullableList(f.LatestStatuses), p.Limit, p.Offset)
+		f.URL, f.Reconciled, nullableList(f.LatestStatuses), f.AgentID, f.AgentEnvironment, p.Limit, p.Offset)
 }
 
 // DeploymentsTracking lists the deployments of a workspace that build on push and track the ref.
@@ -157,13 +164,15 @@ func (t *Tx) InsertDeployment(d Deployment) error {
 			integration_id, repo_url, deployment_type, build_on_push, custom_url, resource_spec,
 			listener_id, k8s_namespace, install_command, build_command, sealed_secrets,
 			display_name, secret_references, shareable, template_id, graph_config_path,
-			route_through_gateway, tracked_repo_ref, status, due_at, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			deployment_tier, compute_tier, database_tier,
+			route_through_gateway, tracked_repo_ref, agent_id, agent_environment, tracked_packages, status, due_at, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		d.ID, d.WorkspaceID, d.Name, d.Source,
 		d.IntegrationID, d.RepoURL, d.DeploymentType, d.BuildOnPush, d.CustomURL, d.ResourceSpec,
 		d.ListenerID, d.K8sNamespace, d.InstallCommand, d.BuildCommand, d.SealedSecrets,
 		d.DisplayName, d.SecretReferences, d.Shareable, d.TemplateID, d.GraphConfigPath,
-		d.RouteThroughGateway, d.TrackedRepoRef, d.Status, nullableMicros(d.DueAt), micros(d.CreatedAt), micros(d.UpdatedAt))
+		d.DeploymentTier, d.ComputeTier, d.DatabaseTier,
+		d.RouteThroughGateway, d.TrackedRepoRef, d.AgentID, d.AgentEnvironment, d.TrackedPackages, d.Status, nullableMicros(d.DueAt), micros(d.CreatedAt), micros(d.UpdatedAt))
 }
 
 // UpdateDeployment writes the columns that can change.
@@ -172,12 +181,12 @@ func (t *Tx) UpdateDeployment(d Deployment) error {
 		UPDATE deployments SET build_on_push = ?, custom_url = ?, resource_spec = ?, install_command = ?,
 			build_command = ?, sealed_secrets = ?, display_name = ?, secret_references = ?, graph_config_path = ?,
 			deployment_tier = ?, compute_tier = ?, database_tier = ?, route_through_gateway = ?,
-			tracked_repo_ref = ?, status = ?, due_at = ?, updated_at = ?
+			tracked_repo_ref = ?, tracked_packages = ?, status = ?, due_at = ?, updated_at = ?
 		WHERE workspace_id = ? AND id = ?`,
 		d.BuildOnPush, d.CustomURL, d.ResourceSpec, d.InstallCommand,
 		d.BuildCommand, d.SealedSecrets, d.DisplayName, d.SecretReferences, d.GraphConfigPath,
 		d.DeploymentTier, d.ComputeTier, d.DatabaseTier, d.RouteThroughGateway,
-		d.TrackedRepoRef, d.Status, nullableMicros(d.DueAt), micros(d.UpdatedAt),
+		d.TrackedRepoRef, d.TrackedPackages, d.Status, nullableMicros(d.DueAt), micros(d.UpdatedAt),
 		d.WorkspaceID, d.ID)
 }
 

@@ -15,6 +15,7 @@ type Revision struct {
 	ImageVersion    *string
 	// SourceTarballPath is the location of an uploaded archive.
 	SourceTarballPath *string
+	TrackedPackages   *string // JSON.
 	InstallCommand    *string
 	BuildCommand      *string
 
@@ -31,13 +32,13 @@ type Revision struct {
 }
 
 const revisionColumns = `r.id, r.deployment_id, r.source,
-       r.repo_ref, r.graph_config_path, r.image_uri, r.repo_commit_sha, r.image_version, r.source_tarball_path,
+       r.repo_ref, r.graph_config_path, r.image_uri, r.repo_commit_sha, r.image_version, r.source_tarball_path, r.tracked_packages,
        r.install_command, r.build_command, r.status, r.status_message, r.rollout, r.fault,
        r.created_at, r.updated_at, r.due_at, r.superseded_at, r.finished_at, r.deployed_at`
 
 // latestColumns are revisionColumns for a revision that may not exist.
 const latestColumns = `coalesce(r.id, ''), coalesce(r.deployment_id, ''), coalesce(r.source, ''),
-       r.repo_ref, r.graph_config_path, r.image_uri, r.repo_commit_sha, r.image_version, r.source_tarball_path,
+       r.repo_ref, r.graph_config_path, r.image_uri, r.repo_commit_sha, r.image_version, r.source_tarball_path, r.tracked_packages,
        r.install_command, r.build_command, coalesce(r.status, ''), r.status_message, coalesce(r.rollout, 0), r.fault,
        coalesce(r.created_at, 0), coalesce(r.updated_at, 0), r.due_at, r.superseded_at, r.finished_at, r.deployed_at`
 
@@ -45,7 +46,7 @@ const latestColumns = `coalesce(r.id, ''), coalesce(r.deployment_id, ''), coales
 func (r *Revision) columns() []any {
 	return []any{
 		&r.ID, &r.DeploymentID, &r.Source,
-		&r.RepoRef, &r.GraphConfigPath, &r.ImageURI, &r.RepoCommitSHA, &r.ImageVersion, &r.SourceTarballPath,
+		&r.RepoRef, &r.GraphConfigPath, &r.ImageURI, &r.RepoCommitSHA, &r.ImageVersion, &r.SourceTarballPath, &r.TrackedPackages,
 		&r.InstallCommand, &r.BuildCommand,
 		&r.Status, &r.StatusMessage, durationColumn{&r.Rollout}, &r.Fault,
 		timeColumn{&r.CreatedAt}, timeColumn{&r.UpdatedAt}, nullableTimeColumn{&r.DueAt}, nullableTimeColumn{&r.SupersededAt},
@@ -142,11 +143,11 @@ func (t *Tx) InsertRevision(r Revision) error {
 	}
 	return t.exec(`
 		INSERT INTO revisions (id, deployment_id, source,
-			repo_ref, graph_config_path, image_uri, repo_commit_sha, image_version, source_tarball_path,
+			repo_ref, graph_config_path, image_uri, repo_commit_sha, image_version, source_tarball_path, tracked_packages,
 			install_command, build_command, status, status_message, rollout, fault, created_at, updated_at, due_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		r.ID, r.DeploymentID, r.Source,
-		r.RepoRef, r.GraphConfigPath, r.ImageURI, r.RepoCommitSHA, r.ImageVersion, r.SourceTarballPath,
+		r.RepoRef, r.GraphConfigPath, r.ImageURI, r.RepoCommitSHA, r.ImageVersion, r.SourceTarballPath, r.TrackedPackages,
 		r.InstallCommand, r.BuildCommand, r.Status, r.StatusMessage, r.Rollout.Microseconds(), r.Fault, micros(r.CreatedAt), micros(r.UpdatedAt),
 		nullableMicros(r.DueAt))
 }

@@ -102,7 +102,7 @@ func TestExtended_sources(t *testing.T) {
 		patches          int
 	}{
 		"internal_container": {nil, map[string]any{"image_uri": "registry.example.com/agents/chat:1.0.0"}, 1},
-		"internal_source":    {nil, map[string]any{"source_tarball_path": "uploads/1.tar.gz", "graph_config_path": "graph.json"}, 1},
+		"internal_source":    {nil, map[string]any{"graph_config_path": "graph.json"}, 1},
 		"internal_template":  {map[string]any{"template_id": "react-agent"}, map[string]any{}, 0},
 	} {
 		t.Run(source, func(t *testing.T) {
@@ -111,6 +111,9 @@ func TestExtended_sources(t *testing.T) {
 			d := drive(t, plane)
 			sourceConfig := map[string]any{"deployment_type": "dev_zero"}
 			maps.Copy(sourceConfig, tc.config)
+			if source == "internal_source" {
+				tc.revision["source_tarball_path"] = uploaded(t, plane)
+			}
 			config := map[string]any{
 				"name": "tf-acc-driven", "source": source, "source_config": sourceConfig, "source_revision_config": tc.revision,
 				"environment": map[string]string{"LOG_LEVEL": "debug"},
@@ -125,6 +128,33 @@ func TestExtended_sources(t *testing.T) {
 			}
 		})
 	}
+}
+
+// uploaded uploads an archive for another deployment, and returns its path.
+func uploaded(t *testing.T, plane *providertest.Plane) string {
+	t.Helper()
+	var made struct{ ID string }
+	plane.Call(http.MethodPost, "/v2/deployments", map[string]any{
+		"name": "tf-acc-uploaded", "source": "internal_source", "source_config": map[string]any{"deployment_type": "dev"},
+		"source_revision_config": map[string]any{}, "secrets": []any{},
+	}, &made)
+	var upload struct {
+		UploadURL  string `json:"upload_url"`
+		ObjectPath string `json:"object_path"`
+	}
+	plane.Call(http.MethodPost, "/v2/deployments/"+made.ID+"/upload-url", nil, &upload)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, upload.UploadURL, strings.NewReader("an archive"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := answer.Body.Close(); err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("upload: status %d, error %v", answer.StatusCode, err)
+	}
+	return upload.ObjectPath
 }
 
 // TestExtended_completionFails fails the request that follows a creation. Nothing may be lost or created twice.
