@@ -121,14 +121,6 @@ func TestWholeLists(t *testing.T) {
 		path    string
 		collect func(context.Context, *Client) (int, error)
 	}{
-		"integrations": {"/v1/integrations/github/install", func(ctx context.Context, c *Client) (int, error) {
-			all, err := Collect(c.ListIntegrations(ctx))
-			return len(all), err
-		}},
-		"repositories": {"/v1/integrations/github/3a000001-0000-4000-8000-000000000000/repos", func(ctx context.Context, c *Client) (int, error) {
-			all, err := Collect(c.ListRepositories(ctx, "3a000001-0000-4000-8000-000000000000"))
-			return len(all), err
-		}},
 		"OAuth providers": {"/v2/auth/providers", func(ctx context.Context, c *Client) (int, error) {
 			all, err := Collect(c.ListOAuthProviders(ctx))
 			return len(all), err
@@ -141,11 +133,9 @@ func TestWholeLists(t *testing.T) {
 	first := url.Values{"limit": {"100"}, "offset": {"0"}}
 	for name, list := range lists {
 		body := "[" + strings.Join(objects, ",") + "]"
-		if name != "repositories" { // The others have strings as IDs.
-			body = regexp.MustCompile(`"id":(\d+)`).ReplaceAllStringFunc(body, func(id string) string {
-				return fmt.Sprintf(`"id":"d%07s-0000-4000-8000-000000000000"`, id[len(`"id":`):])
-			})
-		}
+		body = regexp.MustCompile(`"id":(\d+)`).ReplaceAllStringFunc(body, func(id string) string {
+			return fmt.Sprintf(`"id":"d%07s-0000-4000-8000-000000000000"`, id[len(`"id":`):])
+		})
 		for answer, test := range map[string]struct {
 			dialect *api.Dialect
 			body    string
@@ -179,6 +169,53 @@ func TestWholeLists(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestInstallations lists with the newer operations, and with the older ones where the service has no others.
+func TestInstallations(t *testing.T) {
+	t.Parallel()
+	const v1, v2, id = "/v1/integrations/github", "/v2/integrations/github/installations", "3a000001-0000-4000-8000-000000000000"
+	integration := `{"id":"` + id + `","installation_id":1,"name":"acme"}`
+	for name, tc := range map[string]struct {
+		answers map[string]string // By path and query; else, there is no such path.
+		status  int               // Of other paths.
+		want    int               // -1: an error.
+		asked   []string
+	}{
+		"newer": {map[string]string{
+			v2 + "?page_size=100":            `{"items":[` + integration + `],"next_cursor":"a b"}`,
+			v2 + "?cursor=a+b&page_size=100": `{"items":[` + strings.Replace(integration, "3a", "3b", 1) + `],"next_cursor":null}`,
+		}, 404, 2, []string{v2 + "?page_size=100", v2 + "?cursor=a+b&page_size=100"}},
+		"older":           {map[string]string{v1 + "/install?": `[` + integration + `]`}, 404, 1, []string{v2 + "?page_size=100", v1 + "/install?"}},
+		"other methods":   {map[string]string{v1 + "/install?": `[]`}, 405, 0, []string{v2 + "?page_size=100", v1 + "/install?"}},
+		"refused":         {nil, 403, -1, []string{v2 + "?page_size=100"}},
+		"something else":  {map[string]string{v2 + "?page_size=100": `{"ok":true}`}, 404, -1, []string{v2 + "?page_size=100"}},
+		"without an ID":   {map[string]string{v2 + "?page_size=100": `{"items":[{"name":"acme"}]}`}, 404, -1, []string{v2 + "?page_size=100"}},
+		"the same cursor": {map[string]string{v2 + "?page_size=100": `{"items":[],"next_cursor":"a"}`, v2 + "?cursor=a&page_size=100": `{"items":[],"next_cursor":"a"}`}, 404, -1, []string{v2 + "?page_size=100", v2 + "?cursor=a&page_size=100"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				body, known := tc.answers[r.URL.Path+"?"+r.URL.RawQuery]
+				if !known {
+					answerWith(tc.status, `{"detail":"`+map[int]string{404: "Not Found", 405: "Method Not Allowed", 403: "no"}[tc.status]+`"}`)(w, r)
+					return
+				}
+				answerWith(200, body)(w, r)
+			}, speaking(api.LangSmith))
+			got, err := Collect(c.ListIntegrations(t.Context()))
+			if (err != nil) != (tc.want < 0) || err == nil && len(got) != tc.want {
+				t.Errorf("%v, %v; want %d", got, err, tc.want)
+			}
+			var asked []string
+			for _, r := range s.requests {
+				asked = append(asked, r.Path+"?"+r.Query.Encode())
+			}
+			if diff := cmp.Diff(tc.asked, asked); diff != "" {
+				t.Errorf("requests (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 
@@ -265,11 +302,11 @@ func TestSameElsewhere(t *testing.T) {
 		"integrations": {func(ctx context.Context, c *Client) error {
 			_, err := Collect(c.ListIntegrations(ctx))
 			return err
-		}, `[{"id":"3a000001-0000-4000-8000-000000000000","name":"acme"}]`, "GET /v1/integrations/git_host/install ", "GET /v1/integrations/github/install "},
+		}, `[{"id":"3a000001-0000-4000-8000-000000000000","name":"acme"}]`, "GET /v1/integrations/git_host/install ", "GET /v2/integrations/github/installations "},
 		"repositories": {func(ctx context.Context, c *Client) error {
 			_, err := Collect(c.ListRepositories(ctx, "git_host"))
 			return err
-		}, `[]`, "GET /v1/integrations/git_host/git_host/repos ", "GET /v1/integrations/github/git_host/repos "},
+		}, `[]`, "GET /v1/integrations/git_host/git_host/repos ", "GET /v2/integrations/github/installations/git_host/repositories "},
 		"listener": {func(ctx context.Context, c *Client) error {
 			_, err := c.CreateListener(ctx, api.ListenerCreateRequest{
 				ComputeType: "k8s", ComputeID: "redis_cpu", ComputeConfig: api.ListenerComputeConfigRequest{K8sNamespaces: api.Some([]string{"github"})},

@@ -2,7 +2,10 @@ package client
 
 import (
 	"context"
+	"errors"
 	"iter"
+	"net/http"
+	"net/url"
 	"strconv"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -11,14 +14,16 @@ import (
 const (
 	gitHostPath      = "/v1/integrations/git_host"
 	integrationsPath = gitHostPath + "/install"
+
+	installationsPath = "/v2/integrations/github/installations"
 )
 
-// ListIntegrations lists the Git hosting integrations of the workspace. The service returns a bare array.
+// ListIntegrations lists the Git hosting integrations of the workspace.
 func (c *Client) ListIntegrations(ctx context.Context) iter.Seq2[api.Integration, error] {
-	return wholeOrPages(c, integrationsPath, func(i api.Integration) string { return i.ID }).all(ctx)
+	return newerOrOlder(ctx, installationsPath, "integrations", wholeOrPages(c, integrationsPath, func(i api.Integration) string { return i.ID }))
 }
 
-// ListRepositories lists the repositories that an integration can access. The service returns a bare array.
+// ListRepositories lists the repositories that an integration can access.
 func (c *Client) ListRepositories(ctx context.Context, integrationID string) iter.Seq2[api.Repository, error] {
 	id := func(r api.Repository) string {
 		if r.ID == 0 {
@@ -26,5 +31,29 @@ func (c *Client) ListRepositories(ctx context.Context, integrationID string) ite
 		}
 		return strconv.FormatInt(r.ID, 10)
 	}
-	return wholeOrPages(c, pathTo(gitHostPath, integrationID, "repos"), id).all(ctx)
+	older := wholeOrPages(c, pathTo(gitHostPath, integrationID, "repos"), id)
+	return newerOrOlder(ctx, pathTo(installationsPath, integrationID, "repositories"), "repositories", older)
 }
+
+// newerOrOlder lists what the service has at path, where it has that operation, and otherwise what it has in the list of version 1, a bare array.
+func newerOrOlder[T any](ctx context.Context, path, noun string, older *Pager[T]) iter.Seq2[T, error] {
+	if !older.client.Dialect().LangSmithAPI {
+		return older.all(ctx)
+	}
+	return func(yield func(T, error) bool) {
+		all, err := fetchCursored(ctx, older.client, maxPages*pageSize, noun, func(cursor string, _ int) request {
+			query := url.Values{"page_size": {strconv.Itoa(pageSize)}}
+			if cursor != "" {
+				query.Set("cursor", cursor)
+			}
+			return request{method: http.MethodGet, path: path, query: query}
+		}, listFormat[T]{check: hasKey(older.id), missing: errNoItems})
+		if hasNoRoute(err) {
+			older.all(ctx)(yield)
+			return
+		}
+		Items(all, err)(yield)
+	}
+}
+
+var errNoItems = errors.New(`the response has no list "items"; check base_url`)

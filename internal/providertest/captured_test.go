@@ -50,6 +50,8 @@ var captured = []struct {
 	{"GET", "/v2/deployments/" + containerID + "/revisions/" + containerRev, 200, "revision_external_docker"},
 	{"GET", "/v1/integrations/github/install", 200, "integrations"},
 	{"GET", "/v1/integrations/github/" + integrationID + "/repos", 200, "repositories"},
+	{"GET", "/v2/integrations/github/installations", 200, "installations"},
+	{"GET", "/v2/integrations/github/installations/" + integrationID + "/repositories", 200, "installation_repositories"},
 	{"GET", "/v2/listeners", 200, "listeners_list"},
 	{"POST", "/v2/listeners", 403, "error_403_listeners"},
 	{"GET", "/v2/listeners/" + listenerID, 200, "listener"},

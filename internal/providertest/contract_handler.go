@@ -17,6 +17,7 @@ var beyond = []struct{ prefix, reason string }{
 	{"/api/v2/", "as for its first version"},
 	{"/dev/", "these are the dev server's, for tests"},
 	{"/uploads/", "the service uploads to a storage of its cloud"},
+	{"/install-links/", "the service's links lead to the Git host"},
 	{"/toy-login/", "the authorization server of the seed speaks OAuth"},
 }
 

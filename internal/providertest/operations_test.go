@@ -39,6 +39,14 @@ var operations = []operation{
 	{does: "GET /v1/integrations/forge/github/install", status: 200, keep: map[string]string{"forge": "0.id"}},
 	{does: "GET /v1/integrations/forge/github/{integration_id}/repos", path: "/v1/integrations/forge/github/$forge/repos", status: 200},
 
+	{does: "GET /v2/integrations/github/installations", path: "/v2/integrations/github/installations?page_size=1", status: 200},
+	{does: "GET /v2/integrations/github/installations/{integration_id}/repositories", path: "/v2/integrations/github/installations/$integration/repositories", status: 200},
+	{does: "POST /v2/integrations/github/installation-link", status: 200},
+	{does: "GET /v2/integrations/forge-github/installations", status: 200},
+	{does: "POST /v2/integrations/forge-github/installation-link", body: object{"return_to": "https://example.com"}, status: 200, keep: map[string]string{"link": "install_url"}},
+	{does: "GET /v2/integrations/forge-github/picker-sessions/{session_id}", path: "/v2/integrations/forge-github/picker-sessions/$session", status: 200},
+	{does: "POST /v2/integrations/forge-github/picker-sessions/{session_id}/selection", path: "/v2/integrations/forge-github/picker-sessions/$session/selection", body: object{"action": "INSTALL_NEW"}, status: 200},
+
 	{does: "POST /v2/listeners", body: object{"compute_type": "k8s", "compute_id": "c", "compute_config": object{"k8s_namespaces": []any{"a"}}}, status: 201, keep: map[string]string{"listener": "id"}},
 	{does: "GET /v2/listeners", path: "/v2/listeners?limit=1", status: 200},
 	{does: "GET /v2/listeners/{listener_id}", path: "/v2/listeners/$listener", status: 200},
@@ -159,6 +167,7 @@ func TestOperations(t *testing.T) {
 	done := map[string]bool{}
 	for _, o := range operations {
 		method, path, _ := strings.Cut(o.does, " ")
+		kept["session"] = kept["link"][strings.LastIndex(kept["link"], "/")+1:]
 		if o.path != "" {
 			path = fill(o.path)
 		}
@@ -185,8 +194,8 @@ func TestOperations(t *testing.T) {
 	if diff := cmp.Diff(documented(t), done); diff != "" {
 		t.Errorf("operations (-documented +used):\n%s", diff)
 	}
-	if len(done) != 56 {
-		t.Errorf("%d operations are used, want 56", len(done))
+	if len(done) != 63 {
+		t.Errorf("%d operations are used, want 63", len(done))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"slices"
@@ -37,7 +38,7 @@ func TestControlPlaneContract(t *testing.T) {
 		t.Error(problem)
 	}
 	t.Logf("%d values of %d properties and %d parameters in %d operations", p.values, p.properties, p.parameters, len(p.walks))
-	if p.values < 3570 || p.properties < 477 || p.parameters < 69 {
+	if p.values < 3570 || p.properties < 477 || p.parameters < 78 {
 		t.Error("the walk has become shorter")
 	}
 }
@@ -49,6 +50,7 @@ type controlPlane struct {
 	// IDs that requests refer to.
 	listener, integration, forge, template, image, uploaded, failed, failedRevision, external, git string
 	url                                                                                            string // Of a deployment that is served.
+	session                                                                                        string // Of a picker.
 	// alone has one revision, which failed, and failed a newer one.
 	alone, aloneRevision string
 	begun                time.Time // The rollout of alone.
@@ -64,6 +66,9 @@ const (
 	revisions   = one + "/revisions"
 	revision    = revisions + "/{revision_id}"
 	project     = "/v1/projects/{project_id}"
+
+	installations = "/v2/integrations/github/installations"
+	forge         = "/v2/integrations/forge-github"
 )
 
 func newControlPlane(t *testing.T, document object) *controlPlane {
@@ -81,6 +86,8 @@ func newControlPlane(t *testing.T, document object) *controlPlane {
 	p := &controlPlane{clock: clock, listener: seeded.ListenerID, integration: seeded.IntegrationID}
 	p.t, p.handler, p.document = t, server, document
 	p.must(http.MethodPost, "/dev/integrations", object{"name": "forge-org", "forge": true})
+	p.must(http.MethodPost, "/dev/integrations", object{"name": "second-forge", "forge": true})
+	p.must(http.MethodPost, "/dev/integrations", object{"name": "second-org"})
 	if err := server.Arm(devserver.Fault{Times: 2, Rollout: &devserver.RolloutFault{State: api.RevisionDeploying, Message: "no memory"}}); err != nil {
 		t.Fatal(err)
 	}
@@ -98,10 +105,11 @@ func newControlPlane(t *testing.T, document object) *controlPlane {
 	p.url = p.text(p.must(http.MethodGet, deployments+"/"+p.git, nil), "url")
 	status, answer, text := p.send(http.MethodGet, probe{path: "/v1/integrations/forge/github/install"})
 	var forges []struct{ ID string }
-	if err := json.Unmarshal([]byte(text), &forges); err != nil || len(forges) != 1 {
+	if err := json.Unmarshal([]byte(text), &forges); err != nil || len(forges) != 2 {
 		t.Fatalf("%d %v %s", status, answer, text)
 	}
 	p.forge = forges[0].ID
+	p.session = p.follow("session_id", object{})
 	p.must(http.MethodPost, deployments+"/"+p.failed+"/revisions", object{"source_revision_config": object{"repo_ref": "main"}})
 	p.must(http.MethodPost, "/v2/listeners", object{"compute_type": "k8s", "compute_id": "other", "compute_config": object{}})
 	p.walks = p.all()
@@ -116,6 +124,19 @@ func (p *controlPlane) must(method, path string, body object) object {
 		p.t.Fatalf("%s %s: %d %s", method, path, status, text)
 	}
 	return answer
+}
+
+// follow follows a link to install the forge app, and returns a parameter of the page to which that leads.
+func (p *controlPlane) follow(parameter string, body object) string {
+	p.t.Helper()
+	link := p.text(p.must(http.MethodPost, forge+"/installation-link", body), "install_url")
+	recorder := httptest.NewRecorder()
+	p.handler.ServeHTTP(recorder, httptest.NewRequestWithContext(p.t.Context(), http.MethodGet, link, http.NoBody))
+	page, err := url.Parse(recorder.Header().Get("Location"))
+	if err != nil || page.Query().Get(parameter) == "" {
+		p.t.Fatalf("the link leads to %s, error %v; want the parameter %s", page, err, parameter)
+	}
+	return page.Query().Get(parameter)
 }
 
 func (p *controlPlane) text(answer object, name string) string {
@@ -266,6 +287,17 @@ func (p *controlPlane) all() []walk {
 		plain("GET /v1/integrations/github/{integration_id}/repos", p.integration),
 		plain("GET /v1/integrations/forge/github/install"),
 		plain("GET /v1/integrations/forge/github/{integration_id}/repos", p.forge),
+		plain("GET " + installations),
+		plain("GET "+installations+"/{integration_id}/repositories", p.integration),
+		plain("POST /v2/integrations/github/installation-link"),
+		plain("GET " + forge + "/installations"),
+		{does: "POST " + forge + "/installation-link", bases: []base{func() probe {
+			return probe{path: forge + "/installation-link", body: object{"return_to": nil}}
+		}}},
+		plain("GET "+forge+"/picker-sessions/{session_id}", p.session),
+		sending("POST "+forge+"/picker-sessions/{session_id}/selection", nil, func() ([]string, object) {
+			return []string{p.session}, object{"action": "ATTACH", "installation_id": 1000000.0}
+		}),
 		plain("GET " + deployments),
 		sending("POST "+deployments, read(deployments), create(p.externalBody), create(p.bareBody), create(p.gitBody), create(p.imageBody),
 			create(p.sourceBody), create(p.templateBody)),
@@ -319,8 +351,9 @@ func (p *controlPlane) tables() {
 		"source_config.integration_id": p.integration, "source_config.listener_id": p.listener,
 		"source_config.repo_url": other, "source_config.custom_url": "https://chat.example.com",
 		"listener_config.k8s_namespace": "agents-staging",
-		"k8s_namespaces":                []any{"agents", "agents-staging"},
-		"image_uri":                     "example/agent:2", "repo_ref": "release", "tracked_repo_ref": "release",
+		"return_to":                     "https://example.com", "installation_id": 1000000.0,
+		"k8s_namespaces": []any{"agents", "agents-staging"},
+		"image_uri":      "example/agent:2", "repo_ref": "release", "tracked_repo_ref": "release",
 		"env.0.name": "SAMPLE", "volume_mounts.0.name": "spare", "volumeMounts.0.name": "spare", "mountPath": "/sample",
 		"mountPropagation": "HostToContainer", "imagePullPolicy": "Always", "restartPolicy": "Always", "limits.*": "2", "requests.*": "2",
 	}
@@ -347,6 +380,9 @@ func (p *controlPlane) tables() {
 		"GET /v2/deployment-logs log_type": {"BUILD", "DEPLOY"}, "GET /v2/deployment-logs sort_order": {"asc", "desc"},
 		"GET /v2/deployment-logs page_size": {1.0, nil}, "GET /v2/deployment-logs cursor": {"1", nil},
 		"GET /v2/deployment-logs deployment_id": {p.alone, p.git},
+	}
+	for _, list := range []string{installations, installations + "/{integration_id}/repositories", forge + "/installations"} {
+		p.filters["GET "+list+" page_size"], p.filters["GET "+list+" cursor"] = [2]any{1.0, nil}, [2]any{"1", nil}
 	}
 	// The lines of the rollout that failed: two to deploy, and the failure.
 	for _, does := range []string{
@@ -375,6 +411,26 @@ func (p *controlPlane) tables() {
 			p.must(http.MethodGet, "/v2/deployment-logs?deployment_id="+p.failed+"&revision_id="+p.failedRevision, nil)
 			if status, _, text := p.send(http.MethodGet, probe{path: "/v2/deployment-logs?deployment_id=" + p.alone + "&revision_id=" + p.failedRevision}); status != http.StatusNotFound {
 				return fmt.Sprintf("a revision of another deployment is answered with %d %s", status, text)
+			}
+			return ""
+		},
+		"POST " + forge + "/installation-link return_to": func() string {
+			if got := p.follow("a", object{"return_to": "https://example.com/done?a=b"}); got != "b" {
+				return "is ignored: the link leads elsewhere"
+			}
+			return ""
+		},
+		"POST " + forge + "/picker-sessions/{session_id}/selection action": func() string {
+			to := p.text(p.must(http.MethodPost, forge+"/picker-sessions/"+p.session+"/selection", object{"action": "INSTALL_NEW"}), "redirect_url")
+			if !strings.Contains(to, "/install-links/") {
+				return "is ignored: INSTALL_NEW leads to " + to
+			}
+			return ""
+		},
+		"POST " + forge + "/picker-sessions/{session_id}/selection installation_id": func() string {
+			p.must(http.MethodPost, forge+"/picker-sessions/"+p.session+"/selection", object{"action": "ATTACH", "installation_id": 1000000})
+			if _, _, text := p.send(http.MethodGet, probe{path: forge + "/installations"}); !strings.Contains(text, `"installation_id":1000000,`) {
+				return "is ignored: " + text
 			}
 			return ""
 		},
@@ -475,7 +531,8 @@ func (p *controlPlane) tables() {
 		{"PATCH " + one + "/resource-tiers", "database_tier", "must be a dedicated tier", "its description says so"},
 		{"DELETE " + one, "force", "delete it without 'force' first", "its description says so"},
 		{"GET " + revision + "/logs", "offset", "valid integer", "it is what another answer says"},
-		{"GET /v2/deployment-logs", "cursor", "valid integer", "it is what another answer says"},
+		{"", "cursor", "valid integer", "it is what another answer says"},
+		{"POST " + forge + "/picker-sessions/{session_id}/selection", "installation_id", "must be one of", "its description says when it is required"},
 		{"", "offset", "next_offset of another response", "it is what another answer says"},
 		{"GET " + deployments, "deployment_ids", "valid UUID", "its description says that these are IDs"},
 		{"", "start_time", "valid datetime", "it is a time"},

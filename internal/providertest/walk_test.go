@@ -95,7 +95,8 @@ func (w *walker) run() []string {
 			w.parameter(walk, w.resolve(p))
 		}
 		if schema := w.dig(operation, "requestBody", "content", "application/json", "schema"); schema != nil {
-			w.object(walk, nil, w.resolve(schema))
+			of, _ := w.plain(schema)
+			w.object(walk, nil, of)
 		}
 	}
 	for _, s := range w.stricter {

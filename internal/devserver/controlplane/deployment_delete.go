@@ -28,7 +28,7 @@ func (s *Service) deleteDeployment(c *rest.Call) (rest.Answer, error) {
 	case going(row):
 		return rest.Answer{}, deploymentNotFound(row.ID)
 	}
-	return rest.Answer{Status: http.StatusNoContent}, s.beginDeletion(c, row, withProject)
+	return rest.Answer{Status: http.StatusNoContent}, s.beginDeletion(c, row, withProject && row.AgentID == nil) // That of an agent stays.
 }
 
 // going reports whether a deployment is being deleted.

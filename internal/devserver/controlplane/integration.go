@@ -41,6 +41,8 @@ type integrationRequest struct {
 	Repositories api.Optional[[]repositoryRequest] `json:"repositories,omitzero"`
 	// Forge registers an installation of the second app of the git host.
 	Forge api.Optional[bool] `json:"forge,omitzero"`
+	// InstallationID is the git host's number. Default: chosen by the server.
+	InstallationID api.Optional[int64] `json:"installation_id,omitzero"`
 }
 
 func (s *Service) createIntegration(c *rest.Call) (rest.Answer, error) {
@@ -93,6 +95,7 @@ func addIntegration(c *rest.Call, request integrationRequest) (store.Integration
 	}
 	api.Set(&row.ID, asText(request.ID))
 	api.Set(&row.Forge, request.Forge)
+	api.Set(&row.InstallationID, request.InstallationID)
 	if err := c.Tx.InsertIntegration(row); err != nil {
 		return row, err
 	}

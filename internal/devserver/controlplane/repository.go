@@ -18,32 +18,30 @@ const gitHost = "https://git.example.com/"
 
 // listRepositories returns a bare array without paging, as the service does.
 func (s *Service) listRepositories(c *rest.Call) (rest.Answer, error) {
-	return repositoriesOf(c, false)
+	rows, err := repositoriesOf(c, rest.NewParams(c.Request), false)
+	return rest.OK(form.Collect(rows, newRepository)), err
 }
 
 // listForgeRepositories is listRepositories for the second app of the git host.
 func (s *Service) listForgeRepositories(c *rest.Call) (rest.Answer, error) {
-	return repositoriesOf(c, true)
+	rows, err := repositoriesOf(c, rest.NewParams(c.Request), true)
+	return rest.OK(form.Collect(rows, newRepository)), err
 }
 
-func repositoriesOf(c *rest.Call, forge bool) (rest.Answer, error) {
-	p := rest.NewParams(c.Request)
+// repositoriesOf reads those of the integration named by the path, after all parameters were validated.
+func repositoriesOf(c *rest.Call, p *rest.Params, forge bool) ([]store.Repository, error) {
 	id := p.PathID("integration_id")
 	if err := p.Err(); err != nil {
-		return rest.Answer{}, err
+		return nil, err
 	}
 	integration, err := c.Tx.Integration(c.WorkspaceID, id)
 	if errors.Is(err, store.ErrNotFound) || err == nil && integration.Forge != forge {
-		return rest.Answer{}, integrationNotFound(id)
+		return nil, integrationNotFound(id)
 	}
 	if err != nil {
-		return rest.Answer{}, err
+		return nil, err
 	}
-	rows, err := c.Tx.Repositories(c.WorkspaceID, id)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.OK(form.Collect(rows, newRepository)), nil
+	return c.Tx.Repositories(c.WorkspaceID, id)
 }
 
 // repositoryRequest is a repository in POST /dev/integrations.

@@ -20,7 +20,10 @@ func (s *Service) Endpoints() []rest.Endpoint {
 		all[i].Lags = true
 	}
 	if s.cfg.Dialect.LangSmithAPI {
-		all = append(all, rest.Endpoint{Path: uploads + "/{deployment_id}/{archive}", Public: true, Streams: rest.Streams{http.MethodPut: s.receiveUpload}})
+		all = append(all,
+			rest.Endpoint{Path: uploads + "/{deployment_id}/{archive}", Public: true, Streams: rest.Streams{http.MethodPut: s.receiveUpload}},
+			rest.Endpoint{Path: installLinks + "/{link}", Public: true, Writes: true, Methods: rest.Methods{http.MethodGet: s.followLink}},
+		)
 	}
 	return all
 }
@@ -74,6 +77,17 @@ func (s *Service) extended() []rest.Endpoint {
 		{Path: "/v2/deployments/free-count", Methods: rest.Methods{http.MethodGet: s.countFreeDeployments}},
 		{Path: "/v1/integrations/forge/git_host/install", Methods: rest.Methods{http.MethodGet: s.listForgeIntegrations}},
 		{Path: "/v1/integrations/forge/git_host/{integration_id}/repos", Methods: rest.Methods{http.MethodGet: s.listForgeRepositories}},
+		{Path: "/v2/integrations/github/installations", Methods: rest.Methods{http.MethodGet: s.listInstallations(false)}},
+		{Path: "/v2/integrations/github/installations/{integration_id}/repositories", Methods: rest.Methods{
+			http.MethodGet: s.listInstallationRepositories,
+		}},
+		{Path: "/v2/integrations/github/installation-link", Methods: rest.Methods{http.MethodPost: s.createInstallLink}},
+		{Path: "/v2/integrations/forge-github/installations", Methods: rest.Methods{http.MethodGet: s.listInstallations(true)}},
+		{Path: "/v2/integrations/forge-github/installation-link", Methods: rest.Methods{http.MethodPost: s.createForgeLink}},
+		{Path: "/v2/integrations/forge-github/picker-sessions/{session_id}", Methods: rest.Methods{http.MethodGet: s.getPickerSession}},
+		{Path: "/v2/integrations/forge-github/picker-sessions/{session_id}/selection", Methods: rest.Methods{
+			http.MethodPost: s.selectInstallation,
+		}},
 		{Path: "/v2/deployment-logs", Methods: rest.Methods{http.MethodGet: s.listDeploymentLogs}},
 		{Path: "/v1/projects/{deployment_id}/revisions/{revision_id}/build_logs", Methods: rest.Methods{
 			http.MethodPost: s.revisionLogs(api.LogTypeBuild),

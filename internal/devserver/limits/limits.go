@@ -185,6 +185,8 @@ const (
 	LoginTime = 10 * time.Minute
 	// LoginQuery is the maximum length in bytes of the query with which the toy login is opened: 414.
 	LoginQuery = 8 << 10
+	// InstallationTime is how long a link to install an app of the git host, and its session, are valid: 404.
+	InstallationTime = time.Hour
 	// OutboundTime is how long another server may take to respond: 400.
 	OutboundTime = 15 * time.Second
 	// OutboundRedirects is the maximum number of redirects it may send: 400.

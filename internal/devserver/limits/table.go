@@ -85,6 +85,7 @@ func Table() []Bound {
 		{"texts of a fault", bytes(FaultBytes), "400"},
 		{"latency of a fault", duration(FaultLatency), "400"},
 		{"time for a user to log in", duration(LoginTime), "400"},
+		{"time to use a link to install an app of the Git host", duration(InstallationTime), "404"},
 		{"query with which the toy login is opened", bytes(LoginQuery), "414"},
 		{"response time of an OAuth provider's server", duration(OutboundTime), "400"},
 		{"redirects by an OAuth provider's server", fmt.Sprint(OutboundRedirects), "400"},

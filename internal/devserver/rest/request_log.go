@@ -229,7 +229,7 @@ func carriesCredential(name string) bool {
 }
 
 // tokenInPath finds what gives access without a key. Paths that aren't served may have it, too.
-var tokenInPath = regexp.MustCompile(`/(?:public|feedback/tokens|attachments)/([^/]+)`)
+var tokenInPath = regexp.MustCompile(`/(?:public|feedback/tokens|attachments|install-links)/([^/]+)`)
 
 // RedactedPath returns the path of a request, as in logs, without the token that gives access to it.
 func RedactedPath(path string) string {

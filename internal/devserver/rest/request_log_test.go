@@ -88,6 +88,7 @@ func TestRedactedPath(t *testing.T) {
 		"/public/hush/runsshare_token=hush&id=a":  "/public/***/runsshare_token=***&id=a",
 		"/api/v2/public/hush/run":                 "/api/v2/public/***/run", // There is no such path.
 		"/public/hush/r/":                         "/public/***/r/",
+		"/api-host/install-links/hush":            "/api-host/install-links/***",
 		"/api/v1/attachments/hush":                "/api/v1/attachments/***",
 		"/feedback/tokens":                        "/feedback/tokens",
 		"/feedback/tokens/hush":                   "/feedback/tokens/***",

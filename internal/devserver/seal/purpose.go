@@ -7,4 +7,5 @@ const (
 	RefreshToken      = "refresh token "
 	Verifier          = "PKCE verifier "
 	DeploymentSecrets = "deployment secrets "
+	InstallLink       = "install link" // Of no row.
 )

@@ -41,7 +41,11 @@ func TestAccRepository_replaced(t *testing.T) {
 				t.Errorf("%s: diagnostics = %s, want it found", url, told(diags))
 			}
 		}
-		plane.Arm(devserver.Fault{Match: "GET /v1/integrations/git_host/{integration_id}/repos", Status: http.StatusForbidden, Detail: "No.", Times: 9})()
+		list := "GET /v1/integrations/git_host/{integration_id}/repos"
+		if dialect.LangSmithAPI {
+			list = "GET /v2/integrations/github/installations/{integration_id}/repositories"
+		}
+		plane.Arm(devserver.Fault{Match: list, Status: http.StatusForbidden, Detail: "No.", Times: 9})()
 		d = drive(t, plane) // Which remembers no repositories.
 		wantRefused(t, d, now, at("https://git.example.com/example-org/research-agent"), "Replacement can't be checked", "source_config.repo_url")
 		renamed := at("https://git.example.com/example-org/chat")

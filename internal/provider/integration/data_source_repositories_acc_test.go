@@ -98,12 +98,15 @@ func TestAccIntegrationRepositoriesDataSource_many(t *testing.T) {
 				step.ConfigStateChecks = expectRepositories("large-org", nil, names...)
 				providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step}})
 				queries := map[string]bool{}
-				for _, request := range plane.Requests(http.MethodGet, "/v1/integrations/git_host/*/repos") {
-					queries[request.Query] = true
+				path, want := "/v1/integrations/git_host/*/repos", map[string]bool{"limit=100&offset=0": true}
+				if plane.Dialect().LangSmithAPI {
+					path, want = "/v2/integrations/github/installations/*/repositories", map[string]bool{"page_size=100": true}
+					for read := 100; read < total; read += 100 {
+						want[fmt.Sprintf("cursor=%d&page_size=100", read)] = true
+					}
 				}
-				want := map[string]bool{"limit=100&offset=0": true}
-				if plane.Dialect().ListsWhole {
-					want = map[string]bool{"": true}
+				for _, request := range plane.Requests(http.MethodGet, path) {
+					queries[request.Query] = true
 				}
 				if cmp.Diff(want, queries) != "" {
 					t.Errorf("queries = %v, want %v", queries, want)
