@@ -39,7 +39,10 @@ func (s *Server) routes() http.Handler {
 	}
 	// Everything else is not found, which is also recorded and logged.
 	unserved := func(w http.ResponseWriter, r *http.Request) { s.rest.Serve(w, r, tracing.Elsewhere(r)) }
-	mux.HandleFunc("/", unserved)
+	for _, path := range append(tracing.ElsewherePaths(), "/") {
+		mux.HandleFunc(path, unserved)
+	}
+	mux.HandleFunc("GET /openapi.json", s.describe)
 	mux.HandleFunc(healthPattern, s.health)
 	mux.HandleFunc(readyPattern, s.ready)
 	s.pages.Routes(mux)

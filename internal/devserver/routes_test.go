@@ -2,9 +2,13 @@ package devserver_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -214,4 +218,59 @@ func TestListenersAndIntegrations(t *testing.T) {
 	p.Do(http.MethodPost, "/dev/integrations", object{"name": "acme"}).Want(http.StatusConflict).
 		WantDetail("An integration named 'acme' already exists.")
 	p.Do(http.MethodPost, "/dev/integrations", object{}).Want(422)
+}
+
+// TestOpenAPI compares the description with the published paths, which it has, and with the routes.
+func TestOpenAPI(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../providertest/testdata/langsmith.openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type paths struct {
+		OpenAPI string                    `json:"openapi"`
+		Info    any                       `json:"info"`
+		Paths   map[string]map[string]any `json:"paths"`
+	}
+	var published paths
+	if err := json.Unmarshal(text, &published); err != nil {
+		t.Fatal(err)
+	}
+	p := devservertest.New(t, devserver.Config{Dialect: api.LangSmith})
+	described := devservertest.Get[paths](p, "/openapi.json")
+	if diff := cmp.Diff(described, devservertest.Get[paths](p, "/api-host/openapi.json")); diff != "" {
+		t.Errorf("below the prefix:\n%s", diff)
+	}
+	for path, item := range published.Paths {
+		path = strings.Replace(path, "{project_id}", "{deployment_id}", 1)
+		for method := range item {
+			if described.Paths[path][method] == nil {
+				t.Errorf("%s %s isn't described", method, path)
+			}
+		}
+	}
+	if run := described.Paths["/api/v1/runs/{run_id}"]; len(run) != 2 || described.OpenAPI != "3.1.0" {
+		t.Errorf("runs are described as %v in version %s, want GET and PATCH in 3.1.0", run, described.OpenAPI)
+	}
+	neutral := devservertest.Get[paths](devservertest.New(t, devserver.Config{}), "/openapi.json")
+	if neutral.Paths["/v2/deployments/{deployment_id}/upload-url"] != nil || neutral.Paths["/v1/integrations/git_host/install"] == nil {
+		t.Errorf("the neutral dialect has the paths of LangSmith: %v", slices.Sorted(maps.Keys(neutral.Paths)))
+	}
+}
+
+// TestElsewhere_paths requests what only other services have, at paths that look like those of a run.
+func TestElsewhere_paths(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	for request, status := range map[string]int{
+		"GET /api/v1/runs/rules": 404, "POST /api/v1/runs/rules": 404, "DELETE /api/v1/runs/rules/" + devservertest.WorkspaceA: 404,
+		"GET /runs/rules": 404, "POST /v2/sql/query": 404, "GET /api/v1/agents": 404, "POST /v1/platform/alerts/" + devservertest.WorkspaceA: 404,
+		"GET /api/v1/runs/abc": 422, "GET /runs/abc": 422,
+	} {
+		method, path, _ := strings.Cut(request, " ")
+		r := p.Do(method, path, object{}).Want(status)
+		if named := strings.Contains(string(r.Body), "What the dev server doesn't have"); named != (status == 404) {
+			t.Errorf("%s: %s", request, r.Body)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package controlplane
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"net/http"
 
@@ -50,7 +51,7 @@ func (s *Service) listDeployments(c *rest.Call) (rest.Answer, error) {
 }
 
 func (s *Service) createDeployment(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.DecodeBody[api.DeploymentCreateRequest](c)
+	request, err := decodeCreation(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -66,6 +67,26 @@ func (s *Service) createDeployment(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	return s.respond(c, http.StatusCreated, row)
+}
+
+// creationWithoutSecrets is a creation by a command-line client that pushes an image, which sends no secrets where there are none.
+type creationWithoutSecrets struct {
+	api.DeploymentCreateRequest
+	Secrets struct{} `json:"-"`
+}
+
+func decodeCreation(c *rest.Call) (api.DeploymentCreateRequest, error) {
+	var given struct {
+		Source  api.Source      `json:"source"`
+		Secrets json.RawMessage `json:"secrets"`
+	}
+	_ = json.Unmarshal(c.Body, &given) // Decoding says what is wrong.
+	if !c.Dialect.LangSmithAPI || given.Source != api.SourceInternalContainer || given.Secrets != nil {
+		return rest.DecodeBody[api.DeploymentCreateRequest](c)
+	}
+	request, err := rest.DecodeBody[creationWithoutSecrets](c)
+	request.DeploymentCreateRequest.Secrets = []api.Secret{}
+	return request.DeploymentCreateRequest, err
 }
 
 // created returns the deployment for a create request, or the reason to refuse it.
@@ -130,6 +151,9 @@ func (s *Service) insertDeployment(c *rest.Call, wanted api.Deployment) error {
 		DueAt:       &ready,
 		CreatedAt:   c.Now,
 		UpdatedAt:   c.Now,
+	}
+	if s.cfg.Dialect.LangSmithAPI && inCloud(wanted.Source) {
+		setTier(&row, defaultTier(*wanted.SourceConfig.DeploymentType))
 	}
 	if agent := wanted.Agent; agent != nil {
 		row.AgentID, row.AgentEnvironment = &agent.AgentID, (*string)(&agent.Environment)

@@ -121,7 +121,7 @@ func TestProductLife_repository(t *testing.T) {
 	want := object{
 		"name": "chat", "source": "github", "status": "AWAITING_DATABASE", "tenant_id": devservertest.WorkspaceA, "shareable": true, "route_through_gateway": false,
 		"display_name": nil, "url": nil, "active_revision_id": nil, "image_version": nil,
-		"deployment_tier": nil, "compute_tier": nil, "database_tier": nil, "agent": nil,
+		"deployment_tier": "SERVERLESS_S", "compute_tier": "SERVERLESS_S", "database_tier": nil, "agent": nil,
 		"secrets": []any{object{"name": "WORD", "value": "git_h0st github external_docker"}}, "secret_references": []any{},
 		"created_at": "2026-05-02T10:00:00.000000Z", "updated_at": "2026-05-02T10:00:00.000000Z",
 		"id": id, "latest_revision_id": created["latest_revision_id"], "tracer_session_id": created["tracer_session_id"],

@@ -25,6 +25,14 @@ func (s *Service) patchDeploymentTier(c *rest.Call) (rest.Answer, error) {
 	return s.storeTiers(c, row)
 }
 
+// defaultTier is what a new deployment has. The service documents that its type decides, but not how.
+func defaultTier(of api.DeploymentType) api.DeploymentTier {
+	if of == api.DeploymentTypeProd {
+		return api.TierDedicatedS
+	}
+	return api.TierServerlessS
+}
+
 func setTier(row *store.Deployment, tier api.DeploymentTier) {
 	name := string(tier)
 	row.DeploymentTier, row.ComputeTier, row.DatabaseTier = &name, &name, nil

@@ -2,6 +2,7 @@ package controlplane_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -87,4 +88,35 @@ func TestForgeIntegrations(t *testing.T) {
 	}
 	p.say(http.MethodGet, "/v1/integrations/github/"+id+"/repos", nil, http.StatusNotFound)
 	p.say(http.MethodGet, "/v1/integrations/forge/github/x/repos", nil, http.StatusUnprocessableEntity)
+}
+
+// TestDefaultTiers expects the tier of a new deployment's type, and none of an image that the installation's own hosts run.
+func TestDefaultTiers(t *testing.T) {
+	t.Parallel()
+	p := newProduct(t, devserver.Config{})
+	for kind, want := range map[string]any{"dev": "SERVERLESS_S", "dev_free": "SERVERLESS_S", "dev_free_zero": "SERVERLESS_S", "prod": "DEDICATED_S", "": nil} {
+		request := docker("image")
+		if kind != "" {
+			request = internal(strings.ReplaceAll(kind, "_", "-"), "internal_docker", object{"source_config": object{"deployment_type": kind}})
+		}
+		made := p.object(http.MethodPost, "/v2/deployments", request, http.StatusCreated)
+		if diff := cmp.Diff(object{"deployment_tier": want, "compute_tier": want}, some(made, "deployment_tier", "compute_tier")); diff != "" {
+			t.Errorf("type %q (-want +got):\n%s", kind, diff)
+		}
+	}
+}
+
+// TestSecretsLeftOut creates deployments without secrets: only that of a pushed image may leave them out.
+func TestSecretsLeftOut(t *testing.T) {
+	t.Parallel()
+	p := newProduct(t, devserver.Config{})
+	for source, status := range map[string]int{"internal_docker": 201, "internal_source": 422} {
+		request := internal(strings.ReplaceAll(source, "_", "-"), source)
+		delete(request, "secrets")
+		p.say(http.MethodPost, "/v2/deployments", request, status)
+		request["secrets"] = nil
+		p.say(http.MethodPost, "/v2/deployments", request, http.StatusUnprocessableEntity)
+	}
+	neutral := devservertest.ImageRequest("chat", object{"secrets": nil})
+	devservertest.New(t, devserver.Config{}).Do(http.MethodPost, "/v2/deployments", neutral).Want(http.StatusUnprocessableEntity)
 }

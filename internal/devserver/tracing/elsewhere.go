@@ -13,10 +13,17 @@ var elsewhere = map[string]string{
 	"datasets": "datasets", "examples": "datasets", "comparative": "experiments", "evaluators": "evaluators", "issues": "issues",
 	"commits": "prompts", "repos": "prompts", "prompts": "prompts", "likes": "prompts", "hub": "prompts",
 	"annotation-queues": "annotation queues", "insights": "insights", "sandboxes": "sandboxes", "workspaces": "workspaces",
+	"runs/rules": "automation rules", "alerts": "alerts", "sql": "SQL", "agents": "agents", "charts": "custom charts",
+	"bulk-exports": "bulk exports", "orgs": "organizations", "api-key": "API keys", "service-accounts": "API keys",
 }
 
 // area finds that segment. Clients add prefixes to paths, and insights belong to a project.
-var area = regexp.MustCompile(`^(?:/api)?(?:/v[12])?(?:/platform)?(?:/sessions/[^/]+)?/([a-z-]+)(?:/|$)`)
+var area = regexp.MustCompile(`^(?:/api)?(?:/v[12])?(?:/platform)?(?:/sessions/[^/]+)?/(runs/rules|[a-z-]+)(?:/|$)`)
+
+// ElsewherePaths are the paths of these parts that would be an object of this service otherwise.
+func ElsewherePaths() []string {
+	return []string{"/runs/rules", "/v1/runs/rules", "/v2/runs/rules", "/api/runs/rules", "/api/v1/runs/rules", "/api/v2/runs/rules"}
+}
 
 // Elsewhere returns the endpoint for a request that no other serves. It makes clear that a part of the API doesn't exist here at
 // all, rather than at another path, whoever asks.
@@ -26,6 +33,7 @@ func Elsewhere(r *http.Request) rest.Endpoint {
 		return rest.Endpoint{}
 	}
 	return rest.Endpoint{Neutral: true, Public: true, Methods: rest.Methods{r.Method: func(*rest.Call) (rest.Answer, error) {
-		return rest.Answer{}, refusal.Missing("This service only traces runs: use another service for %s.", elsewhere[found[1]])
+		return rest.Answer{}, refusal.Missing("This service only traces runs: use another service for %s. "+
+			"See What the dev server doesn't have in the guide Send traces.", elsewhere[found[1]])
 	}}}
 }

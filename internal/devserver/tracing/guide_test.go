@@ -56,7 +56,7 @@ func TestNotServed(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).As()
 	_, section, _ := strings.Cut(guide(t), "\n## What the dev server doesn't have\n")
-	rows := regexp.MustCompile("(?m)^\\| ([a-z ]+) \\| (`.*`) \\|$").FindAllStringSubmatch(section, -1)
+	rows := regexp.MustCompile("(?m)^\\| ([A-Za-z ]+) \\| (`.*`) \\|$").FindAllStringSubmatch(section, -1)
 	if len(rows) < 5 {
 		t.Fatalf("%s has %d rows of paths, want at least 5", sendTraces, len(rows))
 	}
@@ -64,7 +64,8 @@ func TestNotServed(t *testing.T) {
 		for _, path := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row[2], -1) {
 			for _, at := range []string{path[1], "/api/v1" + path[1], "/api/v2" + path[1], "/v1/platform" + path[1], path[1] + "/", path[1] + "/id/part"} {
 				for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
-					p.Do(method, at, object{}).Want(http.StatusNotFound).WantDetail("This service only traces runs: use another service for " + row[1] + ".")
+					p.Do(method, at, object{}).Want(http.StatusNotFound).WantDetail("This service only traces runs: use another service for " + row[1] +
+						". See What the dev server doesn't have in the guide Send traces.")
 				}
 			}
 		}
