@@ -24,6 +24,7 @@ var otherIndexes = strings.NewReplacer(
 	"rollups key (project, runs, property, value, span, number)", "rollups unique (project, runs, property, md5(value), span, number)",
 	"run_labels key (run, kind, key, value)", "run_labels unique (run, kind, md5(key), md5(value))",
 	"run_labels index run_labels_by_value (kind, key, value, run)", "run_labels index run_labels_by_value (kind, value, run)",
+	"thread_shares unique (project, thread_id)", "thread_shares unique (project, md5(thread_id))",
 	"runs unique (workspace_id, id)", "runs unique (id, workspace_id)",
 	"runs index runs_of_thread (project, thread_id, start_time) where thread_id is not null", "runs index runs_of_thread (thread_id) where thread_id is not null",
 	"runs index runs_of_trace (trace_id, dotted_order)", `runs index runs_of_trace (trace_id, "left"(dotted_order, 600))`,

@@ -248,3 +248,25 @@ func TestSessionParameters(t *testing.T) {
 		t.Errorf("projects with a tag = %v, want none", tagged)
 	}
 }
+
+// TestSessionFilter lists the projects for which a filter holds.
+func TestSessionFilter(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	for _, name := range []string{"alpha", "beta"} {
+		p.Do(http.MethodPost, "/sessions", object{"name": name, "extra": object{"metadata": object{"team": name, "size": 2}},
+			"start_time": map[string]string{"alpha": "2026-05-01T00:00:00Z", "beta": "2026-05-02T00:00:00Z"}[name]}).Want(http.StatusOK)
+	}
+	for filter, want := range map[string][]string{
+		`eq(name, "alpha")`: {"alpha"}, `neq(name, "alpha")`: {"beta"}, `like(name, "%et%")`: {"beta"}, `search("ALPH")`: {"alpha"},
+		`or(eq(name, "alpha"), eq(name, "beta"))`: {"beta", "alpha"}, `gt(start_time, "2026-05-01T12:00:00Z")`: {"beta"},
+		`and(eq(metadata_key, "team"), eq(metadata_value, "beta"))`: {"beta"}, `and(eq(metadata_key, "size"), eq(metadata_value, 2))`: {"beta", "alpha"},
+		`eq(id, "x")`: {}, "": {"beta", "alpha"},
+	} {
+		if got := sessionNames(devservertest.Get[[]object](p, "/sessions?filter="+url.QueryEscape(filter))); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", filter, got, want)
+		}
+	}
+	refusedFor(p, "/sessions?filter="+url.QueryEscape(`eq(run_type, "llm")`), "filter value_error")
+	refusedFor(p, "/sessions?filter=x", "filter value_error")
+}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -13,6 +14,7 @@ type sessionQuery struct {
 	descending bool
 	page       store.Page
 	stats      *sessionStats
+	where      filter.Expr // Nil for no filter.
 	// tagged says that only projects with certain tags are requested. Here, none has any.
 	tagged bool
 }
@@ -25,7 +27,7 @@ func sessionPage(r Reader, workspaceID string, q sessionQuery) (page []map[strin
 	}
 	all := make([]listedSession, 0, len(rows))
 	for _, row := range rows {
-		if !q.tagged && hasMetadata(row, q.metadata) {
+		if !q.tagged && hasMetadata(row, q.metadata) && (q.where == nil || filter.Holds(q.where, filtered{row})) {
 			all = append(all, listedSession{row: row})
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
@@ -31,6 +32,12 @@ func readSessionQuery(p *rest.Params) (sessionQuery, error) {
 	}
 	if descending := p.OptionalFlag("sort_by_desc"); descending != nil {
 		q.descending = *descending
+	}
+	if text := strings.TrimSpace(api.OrEmpty(p.Text("filter"))); text != "" {
+		var err error
+		if q.where, err = filter.ParseSession(text); err != nil {
+			p.Add("filter", "value_error", err.Error())
+		}
 	}
 	q.tagged = len(p.UUIDs("tag_value_id", p.Values("tag_value_id"))) > 0
 	return q, p.Err()

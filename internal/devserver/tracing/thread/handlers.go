@@ -65,7 +65,7 @@ func withoutNothing(item map[string]any) map[string]any {
 	return item
 }
 
-// getThread returns the traces or the figures of a conversation. Its ID, which may be any text, has slashes in the path of clients
+// getThread returns the traces, the figures or the share of a conversation. Its ID, which may be any text, has slashes in the path of clients
 // that don't escape them.
 func getThread(c *rest.Call) (rest.Answer, error) {
 	path := c.Request.PathValue("thread")
@@ -74,6 +74,9 @@ func getThread(c *rest.Call) (rest.Answer, error) {
 	}
 	if id, is := strings.CutSuffix(path, "/stats"); is {
 		return threadStats(c, id)
+	}
+	if id, is := strings.CutSuffix(path, "/share"); is {
+		return getThreadShare(c, id)
 	}
 	return rest.Answer{}, rest.PathNotServed()
 }

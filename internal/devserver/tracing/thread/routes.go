@@ -16,6 +16,8 @@ func Version2() []rest.Endpoint {
 	return []rest.Endpoint{
 		{Path: "/threads/stats", Queries: true, Methods: rest.Methods{http.MethodPost: threadsStats}},
 		{Path: "/threads/query", Queries: true, Methods: rest.Methods{http.MethodPost: queryThreads}},
-		{Path: "/threads/{thread...}", Methods: rest.Methods{http.MethodGet: getThread}},
+		{Path: "/threads/{thread...}", Methods: rest.Methods{
+			http.MethodGet: getThread, http.MethodPost: shareThread, http.MethodDelete: unshareThread,
+		}},
 	}
 }
