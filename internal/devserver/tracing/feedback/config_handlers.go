@@ -19,13 +19,25 @@ type configRequest struct {
 	Key              string          `json:"feedback_key"`
 	Config           json.RawMessage `json:"feedback_config,omitzero"`
 	LowerBetter      *bool           `json:"is_lower_score_better,omitzero"`
+	Enforced         *bool           `json:"is_enforced,omitzero"`
 	AddCategories    []category      `json:"add_categories,omitzero"`
 	RemoveCategories []category      `json:"remove_categories,omitzero"`
 }
 
+// decodeConfig refuses a configuration that would have to refuse feedback.
+func decodeConfig(c *rest.Call) (configRequest, error) {
+	request, err := rest.DecodeTolerant[configRequest](c)
+	if err == nil && request.Enforced != nil && *request.Enforced {
+		var v form.Validator
+		v.Add([]api.LocStep{api.Key("body"), api.Key("is_enforced")}, "value_error", "Value error, this server accepts feedback whether it fits its configuration or not")
+		err = v.Err()
+	}
+	return request, err
+}
+
 // createConfig returns an identical existing configuration, and refuses a conflicting one.
 func createConfig(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.DecodeTolerant[configRequest](c)
+	request, err := decodeConfig(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -56,7 +68,7 @@ func createConfig(c *rest.Call) (rest.Answer, error) {
 
 // patchConfig changes the given fields.
 func patchConfig(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.DecodeTolerant[configRequest](c)
+	request, err := decodeConfig(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
