@@ -34,7 +34,7 @@ type Config struct {
 	EchoResourceSpec bool          // Return resource_spec as sent, without the documented defaults.
 	Registry         string        // The container registry that push tokens name; empty: there is none.
 	Retain           time.Duration // How long traces are kept whose project doesn't say it; zero keeps all traces.
-	MaxBytes         int64         // What a workspace may take in the database before its runs are refused; zero means no limit.
+	MaxBytes         int64         // What a workspace may take in the database before its runs and examples are refused; zero means no limit.
 	NoDefaultPrices  bool          // Price runs only from the price map of their workspace, not from published list prices.
 	NoSearchIndex    bool          // Search the texts of runs that arrive from now on without an index.
 	TLSCert, TLSKey  string        // Paths of a certificate and its key; empty: Serve has no TLS.

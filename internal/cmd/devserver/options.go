@@ -80,7 +80,7 @@ func (o *options) flags(users map[string]string, reportDefaults *bool) *flag.Fla
 	flags.BoolVar(&o.config.DiscardSecrets, "discard-secrets", false,
 		"delete the tokens and secrets in -data that its key doesn't decrypt, instead of refusing to start")
 	flags.Func("retain", "delete traces that began longer than this `time` ago, such as 30d or 12h; without it, all are kept", o.setRetain)
-	flags.Func("max-bytes", "refuse runs of workspaces that take this `size` in the database, such as 500MiB or 2GiB; without it, none are refused",
+	flags.Func("max-bytes", "refuse runs and examples of workspaces that take this `size` in the database, such as 500MiB or 2GiB; without it, none are refused",
 		o.setMaxBytes)
 	flags.Func("dialect", "`name` of the dialect to serve: neutral (default) or langsmith", o.config.SetDialect)
 	flags.DurationVar(&o.config.Rollout, "rollout", 0, "`time` from the creation of a revision until it is DEPLOYED")

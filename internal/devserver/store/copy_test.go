@@ -37,6 +37,13 @@ func fileToCopy(t *testing.T, prices int) (path string, entries []string) {
 		if err := tx.InsertListener(Listener{ID: "l", WorkspaceID: "w", ComputeType: "k8s", ComputeID: "east", K8sNamespaces: []string{"a\x00", "\x01b"}, CreatedAt: at, UpdatedAt: at}); err != nil {
 			return err
 		}
+		if err := tx.InsertDataset(Dataset{WorkspaceID: "w", ID: "d", Name: "d", DataType: "kv", Settings: "{}", CreatedAt: at, ModifiedAt: at}); err != nil {
+			return err
+		}
+		example := Example{ID: "e", DatasetID: "d", Inputs: `{"a": "b"}`, Metadata: "{}", CreatedAt: at, ModifiedAt: at}
+		if err := tx.SaveExamples("w", []Example{example}, at); err != nil {
+			return err
+		}
 		// As for runs of which none is too long to be indexed.
 		if err := tx.exec("INSERT INTO search_blocks (block, through, start_from, start_to, parts, unread) VALUES (0, 7, 0, 0, 0, x'')"); err != nil {
 			return err
@@ -120,6 +127,9 @@ func TestCopy(t *testing.T) {
 		}
 		if diff := cmp.Diff(entries, got); diff != "" {
 			t.Errorf("prices (-want +got):\n%s", diff)
+		}
+		if example, err := tx.Example("w", "e"); err != nil || example.DatasetID != "d" || example.Inputs != `{"a": "b"}` {
+			t.Errorf("example = %+v, %v; want that of the file", example, err)
 		}
 		listener, err := tx.Listener("w", "l")
 		if diff := cmp.Diff([]string{"a\x00", "\x01b"}, listener.K8sNamespaces); diff != "" {

@@ -20,7 +20,7 @@ func (s Space) add(o Space) Space {
 
 func (s Space) negative() Space { return Space{-s.Runs, -s.Rows, -s.Bodies, -s.Labels, -s.Attachments} }
 
-// occupation is a change of what a project takes. Project 0 stands for the attachments of a workspace.
+// occupation is a change of what a project takes. Project 0 stands for the attachments and the examples of a workspace.
 type occupation struct {
 	workspaceID string
 	project     int64

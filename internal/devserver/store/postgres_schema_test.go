@@ -18,6 +18,7 @@ import (
 // otherIndexes are the indexes that PostgreSQL has in place of SQLite's, because an entry of an index can't have a long text.
 var otherIndexes = strings.NewReplacer(
 	"attachments unique (workspace_id, run_id, name)", "attachments unique (workspace_id, run_id, md5(name))",
+	"datasets unique (workspace_id, name)", "datasets unique (workspace_id, md5(name))",
 	"feedback index feedback_of_run (run_id, key)", "feedback index feedback_of_run (run_id)",
 	"model_prices unique (workspace_id, identity)", "model_prices unique (workspace_id, md5(identity))",
 	"projects unique (workspace_id, name)", "projects unique (workspace_id, md5(name))\nprojects index projects_named (name)",

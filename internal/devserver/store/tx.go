@@ -38,7 +38,7 @@ type Tx struct {
 	// changes are those of tables that a replica copies, if replicated.
 	replicated bool
 	changes    []change
-	deletes    bool  // Runs, which gives space back.
+	deletes    bool  // Runs or datasets, which gives space back.
 	deleted    int64 // Rows of runs, and what counts as some.
 	marked     bool  // Something was marked for Sweep.
 	// moved is how many runs the transaction has moved to other traces.

@@ -5,5 +5,6 @@
 //   - share gives anybody with a token access to a run,
 //   - ingest and otlp read what clients send,
 //   - price says what tokens cost, and figure adds up,
-//   - feedback is what people said.
+//   - feedback is what people said,
+//   - dataset is what agents are tested with.
 package tracing

@@ -10,7 +10,7 @@ import (
 
 // elsewhere are parts of the API that this service doesn't implement, by the segment of paths that names them.
 var elsewhere = map[string]string{
-	"datasets": "datasets", "examples": "datasets", "comparative": "experiments", "evaluators": "evaluators", "issues": "issues",
+	"comparative": "comparative experiments", "evaluators": "evaluators", "issues": "issues",
 	"commits": "prompts", "repos": "prompts", "prompts": "prompts", "likes": "prompts", "hub": "prompts",
 	"annotation-queues": "annotation queues", "insights": "insights", "sandboxes": "sandboxes", "workspaces": "workspaces",
 	"runs/rules": "automation rules", "alerts": "alerts", "sql": "SQL", "agents": "agents", "charts": "custom charts",
@@ -33,7 +33,7 @@ func Elsewhere(r *http.Request) rest.Endpoint {
 		return rest.Endpoint{}
 	}
 	return rest.Endpoint{Neutral: true, Public: true, Methods: rest.Methods{r.Method: func(*rest.Call) (rest.Answer, error) {
-		return rest.Answer{}, refusal.Missing("This service only traces runs: use another service for %s. "+
+		return rest.Answer{}, refusal.Missing("This service only traces and evaluates agents: use another service for %s. "+
 			"See What the dev server doesn't have in the guide Send traces.", elsewhere[found[1]])
 	}}}
 }

@@ -64,7 +64,7 @@ func TestNotServed(t *testing.T) {
 		for _, path := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row[2], -1) {
 			for _, at := range []string{path[1], "/api/v1" + path[1], "/api/v2" + path[1], "/v1/platform" + path[1], path[1] + "/", path[1] + "/id/part"} {
 				for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
-					p.Do(method, at, object{}).Want(http.StatusNotFound).WantDetail("This service only traces runs: use another service for " + row[1] +
+					p.Do(method, at, object{}).Want(http.StatusNotFound).WantDetail("This service only traces and evaluates agents: use another service for " + row[1] +
 						". See What the dev server doesn't have in the guide Send traces.")
 				}
 			}

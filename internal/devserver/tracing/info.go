@@ -33,6 +33,8 @@ type instanceFlags struct {
 	// The first says that version 1 of the API can read runs, the second that it can't.
 	CHQueryEnabled  bool `json:"ch_query_enabled"`
 	SDBQueryEnabled bool `json:"sdb_query_enabled"`
+	// Without it, clients refuse to upload examples.
+	DatasetExamplesMultipartEnabled bool `json:"dataset_examples_multipart_enabled"`
 }
 
 // infoVersion is the newest version that clients require: they warn about parts of the API that are newer than the server.
@@ -61,6 +63,6 @@ func info(*rest.Call) (rest.Answer, error) {
 			UseMultipartEndpoint: true, ScaleUpQsizeTrigger: 1000, ScaleUpNthreadsLimit: 16, ScaleDownNemptyTrigger: 4,
 			SizeLimit: 100, SizeLimitBytes: 20 << 20,
 		},
-		InstanceFlags: instanceFlags{GzipBodyEnabled: true, ZstdCompressionEnabled: true, CHQueryEnabled: true},
+		InstanceFlags: instanceFlags{GzipBodyEnabled: true, ZstdCompressionEnabled: true, CHQueryEnabled: true, DatasetExamplesMultipartEnabled: true},
 	}), nil
 }

@@ -29,32 +29,44 @@ var partFields = []string{"inputs", "outputs", "events", "error", "extra", "seri
 // may precede its run. Only boundaries determine the length of parts: clients send lengths in different places, and they
 // are not needed.
 func Multipart(ctx context.Context, contentType string, body io.Reader, share *limits.Share, sink Sink) (Request, error) {
+	r := reading{share: share, sink: sink, at: map[string]int{}, own: map[string]bool{}}
+	err := Parts(contentType, body, func(part *multipart.Part) error {
+		err := r.part(ctx, part)
+		if err == nil && len(r.request.Operations)+len(r.request.Feedback) > limits.Operations {
+			err = TooMany(operations, limits.Operations)
+		}
+		return err
+	})
+	if err != nil {
+		return Request{}, err
+	}
+	return r.request, nil
+}
+
+// Parts calls visit with each part of a multipart body, until it fails.
+func Parts(contentType string, body io.Reader, visit func(*multipart.Part) error) error {
 	media, parameters, err := mime.ParseMediaType(contentType)
 	if err != nil || media != "multipart/form-data" || parameters["boundary"] == "" {
-		return Request{}, unprocessable("Content-Type is %q, expected multipart/form-data with a boundary", contentType)
+		return unprocessable("Content-Type is %q, expected multipart/form-data with a boundary", contentType)
 	}
-	r := reading{share: share, sink: sink, at: map[string]int{}, own: map[string]bool{}}
 	read := &tail{from: body}
 	parts := multipart.NewReader(read, parameters["boundary"])
 	for n := 0; ; n++ {
 		part, err := parts.NextRawPart()
 		if err == io.EOF { //nolint:errorlint // A wrapped EOF is a truncated body.
 			if !bytes.Contains(read.last, []byte("--"+parameters["boundary"]+"--")) {
-				return Request{}, unprocessable("error reading multipart data: multipart: NextPart: EOF")
+				return unprocessable("error reading multipart data: multipart: NextPart: EOF")
 			}
-			return r.request, nil
+			return nil
 		}
 		if err == nil && n == limits.FormParts {
 			err = TooMany("parts", limits.FormParts)
 		}
 		if err == nil {
-			err = r.part(ctx, part)
-		}
-		if err == nil && len(r.request.Operations)+len(r.request.Feedback) > limits.Operations {
-			err = TooMany(operations, limits.Operations)
+			err = visit(part)
 		}
 		if err != nil {
-			return Request{}, wrapped(err)
+			return wrapped(err)
 		}
 	}
 }

@@ -30,6 +30,9 @@ func queryRuns(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	f, err := request.RunFilter(c.WorkspaceID)
+	if err == nil {
+		err = inExperiments(c.Tx, &f, request.ReferenceDatasetID)
+	}
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -54,6 +57,9 @@ func queryRunsV2(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	f, err := q.RunFilter(c.WorkspaceID, c.Now)
+	if err == nil {
+		err = inExperiments(c.Tx, &f, q.ReferenceDatasetID)
+	}
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -92,6 +98,9 @@ func queryTraces(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	f, err := q.RunFilter(c.WorkspaceID, c.Now)
+	if err == nil {
+		err = inExperiments(c.Tx, &f, q.ReferenceDatasetID)
+	}
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -170,6 +179,9 @@ func runStats(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	f, err := request.RunFilter(c.WorkspaceID)
+	if err == nil {
+		err = inExperiments(c.Tx, &f, request.ReferenceDatasetID)
+	}
 	if err != nil {
 		return rest.Answer{}, err
 	}

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -37,8 +36,8 @@ type QueryV2 struct {
 	// These restrict the feedback in filters by the time of its last change.
 	MinFeedbackModifiedAt *string `json:"min_feedback_modified_at,omitzero"`
 	MaxFeedbackModifiedAt *string `json:"max_feedback_modified_at,omitzero"`
-	// ReferenceDatasetID has no effect: runs belong to no dataset here.
-	ReferenceDatasetID json.RawMessage `json:"reference_dataset_id,omitzero"`
+	// ReferenceDatasetID selects the experiments of a dataset, unless projects are named.
+	ReferenceDatasetID *api.UUID `json:"reference_dataset_id,omitzero"`
 }
 
 // Limits and defaults of version 2.

@@ -29,21 +29,22 @@ type Selection struct {
 	// ExecutionOrder is 1 for the root runs.
 	ExecutionOrder   *int64                   `json:"execution_order,omitzero"`
 	ReferenceExample form.OneOrMany[api.UUID] `json:"reference_example,omitzero"`
-	Query            *string                  `json:"query,omitzero"`
-	Filter           *string                  `json:"filter,omitzero"`
-	TraceFilter      *string                  `json:"trace_filter,omitzero"`
-	TreeFilter       *string                  `json:"tree_filter,omitzero"`
+	// ReferenceDatasetID selects the experiments of a dataset, unless sessions are named.
+	ReferenceDatasetID *api.UUID `json:"reference_dataset_id,omitzero"`
+	Query              *string   `json:"query,omitzero"`
+	Filter             *string   `json:"filter,omitzero"`
+	TraceFilter        *string   `json:"trace_filter,omitzero"`
+	TreeFilter         *string   `json:"tree_filter,omitzero"`
 }
 
-// noDifference are fields of queries that have no effect here: how the service pages, where it searches, and datasets.
+// noDifference are fields of queries that have no effect here: how the service pages, and where it searches.
 type noDifference struct {
 	SkipPagination        *bool   `json:"skip_pagination,omitzero"`
 	SkipPrevCursor        *bool   `json:"skip_prev_cursor,omitzero"`
 	UseExperimentalSearch *bool   `json:"use_experimental_search,omitzero"`
 	DataSourceType        *string `json:"data_source_type,omitzero"`
 
-	SearchFilter       json.RawMessage `json:"search_filter,omitzero"`
-	ReferenceDatasetID json.RawMessage `json:"reference_dataset_id,omitzero"`
+	SearchFilter json.RawMessage `json:"search_filter,omitzero"`
 }
 
 // checkListed refuses lists of IDs that are too long.

@@ -26,7 +26,7 @@ const (
 type Service struct {
 	Prices price.Service
 	Charts figure.Charts
-	// MaxBytes is what a workspace may take in the database before its runs are refused; zero means no limit.
+	// MaxBytes is what a workspace may take in the database before its runs and examples are refused; zero means no limit.
 	MaxBytes int64
 	// Logged is called with what was stored of a request that logs runs, and what was refused.
 	Logged func(kind Kind, stored, refused int)

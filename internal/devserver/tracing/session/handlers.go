@@ -136,7 +136,7 @@ func deleteSession(c *rest.Call) (rest.Answer, error) {
 		c.Tx.DeleteProject(c.WorkspaceID, row.ID)
 }
 
-// resolvable are the kinds of objects that have a project. Experiments and evaluators don't exist in this service.
+// resolvable are the kinds of objects that have a project. Here, only agents are found.
 var resolvable = []string{"AGENT", "EXPERIMENT", "EVALUATOR"}
 
 // resolveSession finds the project of an agent in an environment, whose name contains both.

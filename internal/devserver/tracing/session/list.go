@@ -1,6 +1,8 @@
 package session
 
 import (
+	"slices"
+
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -17,6 +19,15 @@ type sessionQuery struct {
 	where      filter.Expr // Nil for no filter.
 	// tagged says that only projects with certain tags are requested. Here, none has any.
 	tagged bool
+}
+
+// ofTypes restricts the query to projects of some types, none of which means all, and reports whether any project can have one.
+func (q *sessionQuery) ofTypes(types []string) bool {
+	projects, experiments := slices.Contains(types, projectType), slices.Contains(types, experimentType)
+	if projects != experiments {
+		q.filter.ReferenceFree = &projects
+	}
+	return len(types) == 0 || projects || experiments
 }
 
 // sessionPage returns a page of projects, and their number on all pages.
@@ -65,47 +76,5 @@ func measureSessions(r Reader, all []listedSession, wanted *sessionStats) (err e
 
 // hasMetadata reports whether the metadata of a project contains what is requested.
 func hasMetadata(row store.Project, wanted any) bool {
-	if wanted == nil {
-		return true
-	}
-	if row.Extra == nil {
-		return false
-	}
-	extra, err := form.Parse([]byte(*row.Extra))
-	if err != nil {
-		return false
-	}
-	object, _ := extra.(map[string]any) // Nothing else is stored.
-	return contains(object["metadata"], wanted)
-}
-
-// contains reports whether one JSON value contains another, like a query of a document store: objects contain their keys,
-// lists their elements in any order, and any other value only itself.
-func contains(value, wanted any) bool {
-	switch wanted := wanted.(type) {
-	case map[string]any:
-		object, is := value.(map[string]any)
-		for key, inner := range wanted {
-			outer, has := object[key]
-			is = is && has && contains(outer, inner)
-		}
-		return is
-	case []any:
-		list, is := value.([]any)
-		for _, inner := range wanted {
-			is = is && containsElement(list, inner)
-		}
-		return is
-	default:
-		return value == wanted
-	}
-}
-
-func containsElement(list []any, wanted any) bool {
-	for _, element := range list {
-		if contains(element, wanted) {
-			return true
-		}
-	}
-	return false
+	return wanted == nil || row.Extra != nil && form.Contains(*row.Extra, map[string]any{"metadata": wanted})
 }

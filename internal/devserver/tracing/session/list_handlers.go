@@ -46,7 +46,7 @@ func readSessionQuery(p *rest.Params) (sessionQuery, error) {
 // listSessions returns a bare array; if no project has the name, it is empty, not a 404.
 func listSessions(c *rest.Call) (rest.Answer, error) {
 	p := c.Params()
-	p.Ignore("dataset_version") // There are no datasets.
+	p.Ignore("dataset_version") // Datasets have only one.
 	q, err := readSessionQuery(p)
 	if err != nil {
 		return rest.Answer{}, err
@@ -105,8 +105,10 @@ var sessionParams = map[string]string{
 	"cursor": "offset", "sort_by": "sort_by", "sort_by_feedback_key": "sort_by_feedback_key", "sort_by_feedback_source": "sort_by_feedback_source",
 }
 
-// sessionTypes are the types of projects. Here, all have the first one.
-var sessionTypes = []string{"PROJECT", "AGENT", "EXPERIMENT"}
+// sessionTypes are the types of projects. Here, those of agents have the first one.
+var sessionTypes = []string{projectType, "AGENT", experimentType}
+
+const projectType, experimentType = "PROJECT", "EXPERIMENT"
 
 // listSessionsV2 returns pages. The cursor is the number of projects on previous pages.
 func listSessionsV2(c *rest.Call) (rest.Answer, error) {
@@ -140,7 +142,7 @@ func listSessionsV2(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	page := run.ItemsAnswer{Items: []map[string]any{}}
-	if len(types) > 0 && !slices.Contains(types, sessionTypes[0]) {
+	if !q.ofTypes(types) {
 		return rest.OK(page.Body()), nil
 	}
 	items, total, err := sessionPage(c.Tx, c.WorkspaceID, q)
@@ -153,7 +155,10 @@ func listSessionsV2(c *rest.Call) (rest.Answer, error) {
 		if item["trace_tier"] == ShortLived {
 			tier = "SHORT_LIVED"
 		}
-		item["type"], item["trace_tier"] = sessionTypes[0], tier
+		item["type"], item["trace_tier"] = projectType, tier
+		if dataset, _ := item["reference_dataset_id"].(string); dataset != "" {
+			item["type"] = experimentType
+		}
 		for _, cost := range []string{"total_cost", "prompt_cost", "completion_cost"} {
 			if text, _ := item[cost].(*string); text != nil {
 				item[cost] = json.Number(*text)

@@ -47,7 +47,7 @@ type sessionPatch struct {
 	noEffect
 }
 
-// noEffect are fields of projects that have no effect here: there are no datasets, tags or users.
+// noEffect are fields of projects that have no effect here: what experiments are going to do, tags and users.
 type noEffect struct {
 	DefaultDatasetID json.RawMessage `json:"default_dataset_id,omitzero"`
 	NumExamples      json.RawMessage `json:"num_examples,omitzero"`

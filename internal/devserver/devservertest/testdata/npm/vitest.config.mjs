@@ -1,0 +1,1 @@
+export default { test: { include: ["agent.vitest.mjs"], reporters: ["langsmith/vitest/reporter"] } };

@@ -1,0 +1,143 @@
+package dataset
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// Reader reads datasets and examples.
+type Reader interface {
+	Dataset(workspaceID, id string) (store.Dataset, error)
+	Datasets(workspaceID string, f store.DatasetFilter) ([]store.Dataset, error)
+	Example(workspaceID, id string) (store.Example, error)
+	EachExample(f store.ExampleFilter, page store.Page, visit func(store.Example) error) error
+}
+
+// Read reads a dataset.
+func Read(r Reader, workspaceID, id string) (store.Dataset, error) {
+	row, err := r.Dataset(workspaceID, id)
+	if store.Missing(&err) {
+		err = refusal.Missing("Dataset not found") // Clients look for these words.
+	}
+	return row, err
+}
+
+// dataTypes are what examples can be: any objects, texts, or conversations. It makes no difference here.
+var dataTypes = []string{"kv", "llm", "chat"}
+
+// body creates or changes a dataset. What is absent stays as it is.
+type body struct {
+	ID          *api.UUID            `json:"id,omitzero"`
+	Name        *string              `json:"name,omitzero"`
+	Description api.Optional[string] `json:"description,omitzero"`
+	DataType    *string              `json:"data_type,omitzero"`
+	CreatedAt   *string              `json:"created_at,omitzero"`
+	// Extra has the metadata of a new dataset.
+	Extra map[string]json.RawMessage `json:"extra,omitzero"`
+	settings
+	// TagValueIDs has no effect: nothing is tagged here.
+	TagValueIDs json.RawMessage `json:"tag_value_ids,omitzero"`
+}
+
+// settings are stored as they were sent. Schemas and transformations have no effect on examples.
+type settings struct {
+	Metadata             json.RawMessage `json:"metadata,omitzero"`
+	InputsSchema         json.RawMessage `json:"inputs_schema_definition,omitzero"`
+	OutputsSchema        json.RawMessage `json:"outputs_schema_definition,omitzero"`
+	Transformations      json.RawMessage `json:"transformations,omitzero"`
+	BaselineExperimentID json.RawMessage `json:"baseline_experiment_id,omitzero"`
+	ExternallyManaged    json.RawMessage `json:"externally_managed,omitzero"`
+}
+
+// newRow returns a dataset without settings, which apply adds.
+func (b body) newRow(workspaceID string, now time.Time) (store.Dataset, error) {
+	row := store.Dataset{WorkspaceID: workspaceID, ID: uuid.NewString(), DataType: dataTypes[0], Settings: "{}", CreatedAt: now, ModifiedAt: now}
+	if b.ID != nil {
+		row.ID = string(*b.ID)
+	}
+	if b.DataType != nil {
+		row.DataType = *b.DataType
+	}
+	created, err := form.Time("created_at", b.CreatedAt)
+	if created != nil {
+		row.CreatedAt = *created
+	}
+	return row, err
+}
+
+// apply changes a dataset.
+func (b body) apply(row *store.Dataset) error {
+	if b.Name != nil {
+		row.Name = *b.Name
+	}
+	if b.Description.Present {
+		row.Description = b.Description.Value
+	}
+	if b.Metadata == nil {
+		b.Metadata = b.Extra["metadata"]
+	}
+	var v form.Validator
+	at := []api.LocStep{api.Key("body")}
+	switch {
+	case row.Name == "":
+		v.Add(form.Loc(at, "name"), "string_too_short", "String should have at least 1 character")
+	case len(row.Name) > limits.ProjectName:
+		v.Add(form.Loc(at, "name"), "string_too_long", "String should have at most %d bytes", limits.ProjectName)
+	}
+	v.Choice(&row.DataType, dataTypes, form.Loc(at, "data_type"))
+	if text := string(b.Metadata); text != "" && text != "null" && text[0] != '{' {
+		v.Add(form.Loc(at, "metadata"), "dict_type", "Input should be a valid dictionary")
+	}
+	if err := v.Err(); err != nil {
+		return err
+	}
+	var kept settings
+	changes, err := json.Marshal(b.settings)
+	for _, text := range []string{row.Settings, string(changes)} {
+		if err == nil {
+			err = json.Unmarshal([]byte(text), &kept)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(kept)
+	row.Settings = string(text)
+	return err
+}
+
+// answer returns a dataset as it appears in responses.
+func answer(row store.Dataset) map[string]any {
+	var said settings
+	_ = json.Unmarshal([]byte(row.Settings), &said) // It was encoded from this type.
+	return map[string]any{
+		"id": row.ID, "tenant_id": row.WorkspaceID, "name": row.Name, "description": row.Description, "data_type": row.DataType,
+		"created_at": form.DateTime(row.CreatedAt), "modified_at": form.DateTime(row.ModifiedAt), "example_count": row.Examples,
+		"session_count": row.Experiments, "last_session_start_time": formatted(row.LastExperiment), "metadata": said.Metadata,
+		"inputs_schema_definition": said.InputsSchema, "outputs_schema_definition": said.OutputsSchema, "transformations": said.Transformations,
+		"baseline_experiment_id": said.BaselineExperimentID, "externally_managed": said.ExternallyManaged,
+	}
+}
+
+func formatted(at *time.Time) *string {
+	if at == nil {
+		return nil
+	}
+	return new(form.DateTime(*at))
+}
+
+// version is the only one of a dataset.
+func version(row store.Dataset) map[string]any {
+	return map[string]any{"as_of": form.DateTime(row.ModifiedAt), "tags": []string{latest}}
+}
+
+// latest is the tag of the newest version.
+const latest = "latest"

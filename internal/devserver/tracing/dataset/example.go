@@ -1,0 +1,163 @@
+package dataset
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// exampleBody creates or changes an example. What is absent or null stays as it is.
+type exampleBody struct {
+	ID          *api.UUID                  `json:"id,omitzero"`
+	DatasetID   *api.UUID                  `json:"dataset_id,omitzero"`
+	Inputs      map[string]json.RawMessage `json:"inputs,omitzero"`
+	Outputs     map[string]json.RawMessage `json:"outputs,omitzero"`
+	Metadata    map[string]json.RawMessage `json:"metadata,omitzero"`
+	Split       form.OneOrMany[string]     `json:"split,omitzero"`
+	SourceRunID *api.UUID                  `json:"source_run_id,omitzero"`
+	CreatedAt   *string                    `json:"created_at,omitzero"`
+	// These take more from the source run. They aren't supported.
+	UseSourceRunIO          *bool    `json:"use_source_run_io,omitzero"`
+	UseSourceRunAttachments []string `json:"use_source_run_attachments,omitzero"`
+}
+
+// splitKey is the member of the metadata that lists the splits of an example, and baseSplit the one of examples that name none.
+const splitKey, baseSplit = "dataset_split", "base"
+
+// newRow returns an example without contents, which apply adds.
+func (b exampleBody) newRow(workspaceID string, now time.Time) (store.Example, error) {
+	row := store.Example{WorkspaceID: workspaceID, ID: uuid.NewString(), Inputs: "{}", Metadata: `{"` + splitKey + `":["` + baseSplit + `"]}`, CreatedAt: now}
+	if b.ID != nil {
+		row.ID = string(*b.ID)
+	}
+	created, err := form.Time("created_at", b.CreatedAt)
+	if created != nil {
+		row.CreatedAt = *created
+	}
+	return row, err
+}
+
+// apply changes an example. New metadata keeps the splits unless it has some.
+func (b exampleBody) apply(row *store.Example, now time.Time) error {
+	at := []api.LocStep{api.Key("body")}
+	if b.UseSourceRunIO != nil && *b.UseSourceRunIO {
+		return refusal.OfFields(form.NotSupported(form.Loc(at, "use_source_run_io"), "use_source_run_io"))
+	}
+	if len(b.UseSourceRunAttachments) > 0 {
+		return refusal.OfFields(form.NotSupported(form.Loc(at, "use_source_run_attachments"), "use_source_run_attachments"))
+	}
+	row.ModifiedAt = now
+	if b.SourceRunID != nil {
+		row.SourceRunID = (*string)(b.SourceRunID)
+	}
+	if b.DatasetID != nil {
+		row.DatasetID = string(*b.DatasetID)
+	}
+	metadata, kept := b.Metadata, map[string]json.RawMessage{}
+	if err := json.Unmarshal([]byte(row.Metadata), &kept); err != nil {
+		return err
+	}
+	if metadata == nil {
+		metadata = kept
+	} else if _, has := metadata[splitKey]; !has {
+		metadata[splitKey] = kept[splitKey]
+	}
+	if b.Split != nil {
+		splits, _ := json.Marshal(b.Split) // Strings can always be encoded.
+		metadata[splitKey] = splits
+	}
+	for _, member := range []struct {
+		from map[string]json.RawMessage
+		to   *string
+	}{{b.Inputs, &row.Inputs}, {metadata, &row.Metadata}} {
+		if member.from != nil {
+			text, err := json.Marshal(member.from)
+			if err != nil {
+				return err
+			}
+			*member.to = string(text)
+		}
+	}
+	if b.Outputs == nil {
+		return nil
+	}
+	text, err := json.Marshal(b.Outputs)
+	row.Outputs = new(string(text))
+	return err
+}
+
+// ReadExample reads an example.
+func ReadExample(r Reader, workspaceID, id string) (store.Example, error) {
+	row, err := r.Example(workspaceID, id)
+	if store.Missing(&err) {
+		err = exampleNotFound(id)
+	}
+	return row, err
+}
+
+// exampleNotFound has the words that clients look for.
+func exampleNotFound(id string) *refusal.Error { return refusal.Missing("Example %s not found", id) }
+
+// exampleAnswer returns an example as it appears in responses.
+func exampleAnswer(row store.Example) map[string]any {
+	all := map[string]any{
+		"id": row.ID, "dataset_id": row.DatasetID, "name": "#" + row.ID[:4], "inputs": json.RawMessage(row.Inputs), "outputs": nil,
+		"metadata": json.RawMessage(row.Metadata), "source_run_id": row.SourceRunID, "attachment_urls": nil,
+		"created_at": form.DateTime(row.CreatedAt), "modified_at": form.DateTime(row.ModifiedAt),
+	}
+	if row.Outputs != nil {
+		all["outputs"] = json.RawMessage(*row.Outputs)
+	}
+	return all
+}
+
+// exampleQuery selects examples. Splits are alternatives; nil metadata is no condition.
+type exampleQuery struct {
+	store.ExampleFilter
+	splits   []string
+	metadata any
+}
+
+// errPageFull ends the search for the examples of a page.
+var errPageFull = errors.New("the page is full")
+
+// read returns a page of examples. Only the store can skip those of earlier pages without reading them; it knows no JSON.
+func (q exampleQuery) read(r Reader, page store.Page) ([]store.Example, error) {
+	rows := []store.Example{}
+	if q.splits == nil && q.metadata == nil {
+		return rows, r.EachExample(q.ExampleFilter, page, func(row store.Example) error { rows = append(rows, row); return nil })
+	}
+	skipped := 0
+	err := r.EachExample(q.ExampleFilter, store.Page{Limit: -1}, func(row store.Example) error {
+		switch {
+		case !q.matches(row):
+		case skipped < page.Offset:
+			skipped++
+		default:
+			rows = append(rows, row)
+		}
+		if len(rows) == page.Limit {
+			return errPageFull
+		}
+		return nil
+	})
+	if errors.Is(err, errPageFull) {
+		err = nil
+	}
+	return rows, err
+}
+
+func (q exampleQuery) matches(row store.Example) bool {
+	inSplit := func(split string) bool {
+		return form.Contains(row.Metadata, map[string]any{splitKey: []any{split}})
+	}
+	return (q.splits == nil || slices.ContainsFunc(q.splits, inSplit)) && (q.metadata == nil || form.Contains(row.Metadata, q.metadata))
+}
