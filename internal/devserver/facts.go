@@ -16,6 +16,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/toylogin"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/dataset"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/otlp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
@@ -41,6 +42,10 @@ type tracingFacts struct{ *tracing.Service }
 
 func (tracingFacts) Project(c *rest.Call, id string) (store.Project, error) {
 	return session.Read(c.Tx, c.WorkspaceID, id)
+}
+
+func (tracingFacts) Dataset(c *rest.Call, id string) (store.Dataset, error) {
+	return dataset.Read(c.Tx, c.WorkspaceID, id)
 }
 
 func (tracingFacts) Run(c *rest.Call, id string) (store.Run, error) {

@@ -36,6 +36,8 @@ var saying = map[string][]node{
 	"prices":                  {{"heading", "Model prices"}, {"StaticText", "example-large"}},
 	"space":                   {{"heading", "Space"}, {"link", "chat"}},
 	"projects":                {{"heading", "Projects"}, {"link", "chat"}},
+	"datasets":                {{"heading", "Datasets"}, {"StaticText", "Newest experiment"}},
+	"dataset":                 {{"StaticText", "1 example, 1 experiment. ID"}, {"StaticText", "1 failed"}, {"StaticText", "Experiments side by side, newest first"}},
 	"project":                 {{"heading", "chat"}, {"link", "agent"}, {"link", "last 7 days"}, {"link", "Next"}},
 	"trace":                   {{"link", "agent"}, {"link", "model"}, {"StaticText", "0.000065"}, {"StaticText", "✕ error"}, {"link", "next error"}},
 	"feedback":                {{"heading", "Feedback on chat"}, {"rowheader", "correct"}, {"StaticText", hostile}, {"StaticText", "the project"}},

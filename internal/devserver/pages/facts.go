@@ -42,6 +42,8 @@ type Reached struct {
 type Tracing interface {
 	// Project reads a project.
 	Project(c *rest.Call, id string) (store.Project, error)
+	// Dataset reads a dataset.
+	Dataset(c *rest.Call, id string) (store.Dataset, error)
 	// Run reads a run.
 	Run(c *rest.Call, id string) (store.Run, error)
 	// SharedIn returns the workspace of the run that is shared with a token.

@@ -85,6 +85,8 @@ func (s *Service) tracedPages(p web.Paths) map[string]pageHandler {
 	return map[string]pageHandler{
 		p.Prices():                 s.showPrices,
 		p.Space():                  s.showSpace,
+		p.Datasets():               s.showDatasets,
+		p.Dataset("{dataset_id}"):  s.showDataset,
 		p.Projects():               s.showProjects,
 		p.Project("{session_id}"):  s.showProject,
 		p.Threads("{session_id}"):  s.showThreads,
@@ -122,7 +124,10 @@ func (s *Service) Routes(mux interface {
 		mux.HandleFunc("POST "+paths.Redeploy("{deployment_id}", "{revision_id}"), s.redeploy)
 		mux.Handle("GET "+base+"/assets/", assets)
 	}
-	// Clients build URLs of projects, runs and shared runs in the service's form.
+	// Clients build URLs of projects, runs, shared runs and experiments in the service's form.
+	for _, path := range []string{"/o/{workspace_id}/datasets/{dataset_id}", "/o/{workspace_id}/datasets/{dataset_id}/compare"} {
+		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.rest.Look, s.showDataset) })
+	}
 	mux.HandleFunc("GET /o/{workspace_id}/projects/p/{session_id}", func(w http.ResponseWriter, r *http.Request) {
 		s.page(w, r, s.rest.Look, s.showProject)
 	})

@@ -40,6 +40,9 @@ type projectRows interface {
 	SaveView(workspaceID, projectID, userID string, v store.SavedView) error
 	DeleteView(workspaceID, projectID, userID, name string) error
 	ListFeedback(workspaceID string, f store.FeedbackFilter, page store.Page) ([]store.Feedback, error)
+	FeedbackConfigs(workspaceID string) ([]store.FeedbackConfig, error)
+	Datasets(workspaceID string, f store.DatasetFilter) ([]store.Dataset, error)
+	EachExample(f store.ExampleFilter, page store.Page, visit func(store.Example) error) error
 }
 
 // runRows are those of runs, traces and conversations.

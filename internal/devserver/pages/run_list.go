@@ -102,26 +102,33 @@ func (s *Service) narrowTraces(c *rest.Call, f *store.RunFilter, where string) e
 	return nil
 }
 
-// addScores adds the feedback on runs: of each key, the mean score, or the last value.
-func addScores(c *rest.Call, listed []web.ListedRun) error {
-	if len(listed) == 0 {
-		return nil
+// scoreSum is the feedback on runs with one key.
+type scoreSum struct {
+	total float64 // Of scores.
+	n     int
+	said  string // The last value that is no score.
+}
+
+func (s scoreSum) mean() float64 { return s.total / float64(s.n) }
+
+func (s scoreSum) text() string {
+	if s.n == 0 {
+		return s.said
 	}
-	type sum struct {
-		total float64
-		n     int
-		said  string
-	}
-	sums := map[string]map[string]*sum{}
-	ids := form.Collect(listed, func(r web.ListedRun) string { return r.ID })
-	err := runs(c).EachFeedback(store.RunFilter{WorkspaceID: c.WorkspaceID, IDs: ids}, func(f store.Feedback) error {
+	return strconv.FormatFloat(math.Round(1000*s.mean())/1000, 'f', -1, 64)
+}
+
+// sumScores adds up the feedback on each of some runs, by run and key.
+func sumScores(c *rest.Call, ids []string) (map[string]map[string]*scoreSum, error) {
+	sums := map[string]map[string]*scoreSum{}
+	return sums, runs(c).EachFeedback(store.RunFilter{WorkspaceID: c.WorkspaceID, IDs: ids}, func(f store.Feedback) error {
 		of := sums[*f.RunID]
 		if of == nil {
-			of = map[string]*sum{}
+			of = map[string]*scoreSum{}
 			sums[*f.RunID] = of
 		}
 		if of[f.Key] == nil {
-			of[f.Key] = &sum{}
+			of[f.Key] = &scoreSum{}
 		}
 		if f.Score != nil {
 			of[f.Key].total, of[f.Key].n = of[f.Key].total+*f.Score, of[f.Key].n+1
@@ -130,13 +137,17 @@ func addScores(c *rest.Call, listed []web.ListedRun) error {
 		}
 		return nil
 	})
+}
+
+// addScores adds the feedback on runs: of each key, the mean score, or the last value.
+func addScores(c *rest.Call, listed []web.ListedRun) error {
+	if len(listed) == 0 {
+		return nil
+	}
+	sums, err := sumScores(c, form.Collect(listed, func(r web.ListedRun) string { return r.ID }))
 	for i, r := range listed {
 		for _, key := range slices.Sorted(maps.Keys(sums[r.ID])) {
-			score := web.Setting{Name: key, Value: sums[r.ID][key].said}
-			if all := sums[r.ID][key]; all.n > 0 {
-				score.Value = strconv.FormatFloat(math.Round(1000*all.total/float64(all.n))/1000, 'f', -1, 64)
-			}
-			listed[i].Scores = append(listed[i].Scores, score)
+			listed[i].Scores = append(listed[i].Scores, web.Setting{Name: key, Value: sums[r.ID][key].text()})
 		}
 	}
 	return err

@@ -97,6 +97,13 @@ func show(t *testing.T, note string) *shown {
 	} {
 		p.Do(http.MethodPost, "/feedback", said).Want(http.StatusOK)
 	}
+	dataset := devservertest.Into[object](p.Do(http.MethodPost, "/datasets", object{"name": note, "description": note}).Want(http.StatusOK))["id"].(string)
+	example := devservertest.Into[object](p.Do(http.MethodPost, "/examples", object{"dataset_id": dataset, "inputs": object{"question": note}, "outputs": object{"answer": note}}).Want(http.StatusOK))
+	p.Do(http.MethodPost, "/sessions", object{"name": note, "reference_dataset_id": dataset}).Want(http.StatusOK)
+	tested := devservertest.RootRun(object{"session_name": note, "reference_example_id": example["id"], "outputs": object{"answer": note}, "error": note})
+	p.Do(http.MethodPost, "/runs", tested).Want(http.StatusAccepted)
+	p.Do(http.MethodPost, "/feedback", object{"run_id": tested["id"], "key": note, "value": note}).Want(http.StatusOK)
+	s.paths["datasets"], s.paths["dataset"] = "/ui/datasets", "/ui/datasets/"+dataset
 	s.paths["feedback"] = "/ui/projects/" + project + "/feedback"
 	s.paths["thread"] = "/ui/projects/" + project + "/threads?thread=t1"
 	s.paths["comparison"] = "/ui/compare?a=" + call["id"].(string) + "&b=" + tool["id"].(string)

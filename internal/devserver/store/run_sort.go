@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
@@ -76,8 +77,8 @@ func (f RunFilter) sorted(by filter.Field, ascending bool, page Page) (string, [
 		" NULLS LAST, r.start_time DESC, r.seq DESC LIMIT ? OFFSET ?", append(append(args, of.arguments...), page.Limit, page.Offset)
 }
 
-// RunPreview contains the beginnings of a run's inputs and outputs, as JSON.
-type RunPreview struct{ ID, Inputs, Outputs string }
+// RunPreview contains the beginnings of a run's inputs and outputs, as JSON, and the example that it refers to.
+type RunPreview struct{ ID, Inputs, Outputs, ExampleID string }
 
 // previewedBody is the largest body that is decoded for a preview: a page of many larger ones would take seconds.
 const previewedBody = 128 << 10
@@ -97,7 +98,9 @@ func (t *Tx) RunPreviews(workspaceID string, ids []string, length int) ([]RunPre
 			value, unread := bodyMember(t.ctx, body.Post, body.Patch, name)
 			*to, err = beginning(value, length), errors.Join(err, unread)
 		}
-		return p, err
+		example, unread := bodyMember(t.ctx, body.Post, body.Patch, "reference_example_id")
+		p.ExampleID = strings.Trim(string(example), `"`)
+		return p, errors.Join(err, unread)
 	}, "SELECT r.id, b.post, b.patch FROM runs r JOIN run_bodies b ON b.run = r.seq WHERE r.workspace_id = ? AND r.id IN ("+
 		marks(len(ids))+") AND length(b.post) + length(b.patch) <= ?", append(args, previewedBody)...)
 }

@@ -179,7 +179,7 @@ var deciding = []string{
 	".Roots.Status", ".Roots.Children.Status", ".Roots.TraceID", ".Roots.Children.TraceID", ".Shown.Run.ID", // A sign and a name are shown instead.
 	".Groupings.URL", ".Groupings.Label", ".Points.TotalCost", // Groups are shown instead of totals.
 	".Workspaces.URL", ".Runs.ExportURL", ".OrderURL", ".Order", ".Only", ".Find", ".Levels.URL", ".Levels.Label", ".PreviousURL", ".NextURL", ".DeploymentID",
-	".Views.URL", ".Runs.Chips.WithoutURL", ".Shown.Run.Scores.Name", ".Shown.Run.Scores.Value", // Only lists of runs have scores.
+	".Views.URL", ".Others.URL", ".Runs.Chips.WithoutURL", ".Shown.Run.Scores.Name", ".Shown.Run.Scores.Value", // Only lists of runs have scores.
 	".Runs.AllURL", ".Runs.Facets.Facets.URL", ".Runs.Columns.URL", ".Runs.Columns.Order", ".Runs.Paging.NextURL", ".Runs.Paging.PreviousURL",
 	".Runs.Filter.Scope", ".Runs.Problem",
 	".Inputs.Format", ".Outputs.Format", ".Inputs.Messages.Content.Type", ".Outputs.Messages.Content.Type", // Tried one by one.

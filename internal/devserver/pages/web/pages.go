@@ -24,7 +24,7 @@ var templateFiles embed.FS
 
 // pageNames are the pages, each of which has its own file.
 var pageNames = []string{
-	"deployments", "deployment", "rollout", "settings", "logs", "listeners", "integrations", "oauth", "connect", "prices", "space", "requests", "workspaces", "projects", "project", "feedback",
+	"deployments", "deployment", "rollout", "settings", "logs", "listeners", "integrations", "oauth", "connect", "prices", "space", "requests", "workspaces", "projects", "project", "feedback", "datasets", "dataset",
 	"threads", "thread", "trace", "run", "shared", "comparison", "error", "message", "test",
 }
 
@@ -195,6 +195,16 @@ func (p *Pages) ChosenRun(w io.Writer, v TraceView) error {
 // Feedback writes the feedback on a project and on its runs.
 func (p *Pages) Feedback(w io.Writer, v FeedbackView) error {
 	return p.write(w, "feedback", layout{v.Frame, "Feedback on " + v.ProjectName, "projects", v})
+}
+
+// Datasets writes the list of datasets.
+func (p *Pages) Datasets(w io.Writer, v DatasetsView) error {
+	return p.write(w, "datasets", layout{v.Frame, "Datasets", "datasets", v})
+}
+
+// Dataset writes the experiments of a dataset.
+func (p *Pages) Dataset(w io.Writer, v DatasetView) error {
+	return p.write(w, "dataset", layout{v.Frame, "Dataset " + v.Dataset.Name, "datasets", v})
 }
 
 // Threads writes the conversations of a project.

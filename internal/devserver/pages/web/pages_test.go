@@ -43,6 +43,13 @@ func TestPages(t *testing.T) {
 		{`href="https://login.example.com/authorize?state=s"`, "continue to login.example.com"},
 		{"Message 4 of 8 of the inputs", "Let me see.", `href="/ui/traces/t1?run=r1"`, `href="/ui/runs/r1/message?n=5&side=inputs"`, "web_search"},
 		{"Test of plan", "plan.tftest.hcl", `run "plan" {}`, "locals {}", `curl -fsS -H "X-Api-Key: $AGENTPLANE_API_KEY" 'http://127.0.0.1:9000/ui/runs/r1/raw' -o 'plan.run.json'`},
+		{"capitals", "of countries", `href="/ui/datasets/s1"`, "25"},
+		{
+			"Dataset capitals", "25 examples, 3 experiments. ID <code>s1</code>", "1 example is worse than in the experiment before", `href="/ui/projects/p3">agent-3`, "the newest 2 runs",
+			"2 runs, <strong class=\"failure\">1 failed</strong>, 1.00 s, $0.5", "count 2", "Spain", "Madrid", `<a href="/ui/traces/t1" class="clamp">Barcelona</a>`, "late",
+			`correct 0</span> <span class="failure">worse</span>`, `speed 2</span> <span class="note">better</span>`, "e2</span> <span class=\"note\">deleted",
+			`href="/ui/datasets/s1?selectedSessions=p1">agent-1`,
+		},
 	} {
 		view := full()[i]
 		t.Run(fmt.Sprintf("%T", view), func(t *testing.T) {
@@ -63,7 +70,7 @@ func TestEmptyPages(t *testing.T) {
 	p := newPages(t)
 	for i, holds := range []string{
 		"terraform -chdir=examples/quickstart apply", "There is no revision yet", "There is no earlier revision", "Enter the names", "No line has been written", "-seed", "-seed", "agentplane_model_price", "No runs have been logged", "Choose one", "-dev-api", "curl", "curl", "<code>/feedback</code>", "thread_id", "Thread",
-		"reload the page", "The run has no inputs.", "Two runs compared", "Something went wrong", "-seed", "Log in at", "Message 0", "Test of",
+		"reload the page", "The run has no inputs.", "Two runs compared", "Something went wrong", "-seed", "Log in at", "Message 0", "Test of", "createDataset", "There are no experiments",
 	} {
 		view := empty()[i]
 		t.Run(fmt.Sprintf("%T", view), func(t *testing.T) {
@@ -134,7 +141,7 @@ func TestFirstSteps(t *testing.T) {
 func TestNavigation(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
-	want := []string{"deployments", "deployments", "deployments", "deployments", "deployments", "listeners", "integrations", "prices", "space", "", "requests", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "", "oauth", "oauth", "projects", "projects"}
+	want := []string{"deployments", "deployments", "deployments", "deployments", "deployments", "listeners", "integrations", "prices", "space", "", "requests", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "", "oauth", "oauth", "projects", "projects", "datasets", "datasets"}
 	for i, view := range full() {
 		page := render(t, p, view)
 		marked := `href="/ui/` + want[i] + `" aria-current="page"`

@@ -69,6 +69,12 @@ func (p Paths) Space() string { return p.Base + "/space" }
 // Requests is the path of logged requests and armed faults.
 func (p Paths) Requests() string { return p.Base + "/requests" }
 
+// Datasets is the path of the list.
+func (p Paths) Datasets() string { return p.Base + "/datasets" }
+
+// Dataset is the path of one, with its experiments side by side.
+func (p Paths) Dataset(id string) string { return p.Base + "/datasets/" + segment(id) }
+
 // Projects is the path of the list.
 func (p Paths) Projects() string { return p.Base + "/projects" }
 

@@ -125,6 +125,22 @@ func full() []any {
 		ConnectView{frame, "https://login.example.com/authorize?state=s", "login.example.com"},
 		MessageView{Frame: frame, RunID: "r1", TraceID: "t1", RunName: "plan", Side: "inputs", Number: 4, Count: 8, Message: messages()[3]},
 		TestView{frame, "r1", "t1", "plan", "locals {}", `run "plan" {}`, "plan.tftest.hcl", "plan.run.json"},
+		DatasetsView{Frame: frame, Paging: paging, Datasets: []DatasetSummary{{"s1", "capitals", "of countries", 25, 3, moment}, {ID: "s2"}}},
+		DatasetView{
+			Frame: frame, Dataset: DatasetSummary{"s1", "capitals", "of countries", 25, 3, moment}, Worse: 1, Paging: paging,
+			Others: []ExperimentLink{{"agent-1", "/ui/datasets/s1?selectedSessions=p1", moment}},
+			Experiments: []Experiment{
+				{ID: "p3", Name: "agent-3", StartTime: moment, Result: Result{Runs: 2, Errors: 1, Latency: new(time.Second), TotalCost: "0.5"},
+					Scores: []Score{{"count", "2", ""}}, Partial: true},
+				{ID: "p2", Name: "agent-2"},
+			},
+			Examples: []ComparedExample{
+				{ID: "e1", Inputs: "Spain", Expected: "Madrid", Results: []ExampleResult{
+					{Result{Runs: 1, Errors: 1, Worse: true, Scores: []Score{{"correct", "0", "worse"}, {"speed", "2", "better"}}}, "t1", "Barcelona", "late"}, {},
+				}},
+				{ID: "e2", Deleted: true, Results: []ExampleResult{{Result: Result{Runs: 1}, TraceID: "t2"}, {Result: Result{Runs: 1}, TraceID: "t3"}}},
+			},
+		},
 	}
 }
 
@@ -132,7 +148,7 @@ func full() []any {
 func empty() []any {
 	return []any{
 		DeploymentsView{}, DeploymentView{}, RolloutView{}, SettingsView{}, LogsView{}, ListenersView{}, IntegrationsView{}, PricesView{}, SpaceView{}, WorkspacesView{}, RequestsView{}, ProjectsView{}, ProjectView{},
-		FeedbackView{}, ThreadsView{}, ThreadView{}, TraceView{}, RunView{}, ComparisonView{}, ErrorView{}, OAuthView{}, ConnectView{}, MessageView{}, TestView{},
+		FeedbackView{}, ThreadsView{}, ThreadView{}, TraceView{}, RunView{}, ComparisonView{}, ErrorView{}, OAuthView{}, ConnectView{}, MessageView{}, TestView{}, DatasetsView{}, DatasetView{},
 	}
 }
 
@@ -314,6 +330,10 @@ func render(t testing.TB, p *Pages, view any) string {
 		err = p.Run(&b, v)
 	case MessageView:
 		err = p.Message(&b, v)
+	case DatasetsView:
+		err = p.Datasets(&b, v)
+	case DatasetView:
+		err = p.Dataset(&b, v)
 	case TestView:
 		err = p.Test(&b, v)
 	case OAuthView:
