@@ -126,6 +126,7 @@ func (p *agentplane) DataSources(context.Context) []func() datasource.DataSource
 		revision.NewLogsDataSource,
 		run.NewListDataSource,
 		tracingproject.NewDataSource,
+		tracingproject.NewExperimentDataSource,
 		tracingproject.NewListDataSource,
 	}
 }

@@ -55,6 +55,11 @@ func readBases(t *testing.T, plane *providertest.Plane, kind, name string) []any
 			logIn(plane, kind == "action")
 			loggedIn = true
 		}
+		if strings.Contains(string(text), `data "agentplane_experiment"`) {
+			var dataset struct{ ID string }
+			plane.Call("POST", "/api/v1/datasets", map[string]any{"name": "support"}, &dataset)
+			plane.Call("POST", "/api/v1/sessions", map[string]any{"name": "support-1", "reference_dataset_id": dataset.ID}, nil)
+		}
 		e := readExample(t, plane, file, string(text))
 		if kind == "function" {
 			bases = append(bases, e.calls(name)...)

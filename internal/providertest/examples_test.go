@@ -121,6 +121,20 @@ func logIn(plane *providertest.Plane) {
 	}, nil)
 }
 
+// evaluate makes the dataset of these examples, with an evaluation that has passed.
+func evaluate(plane *providertest.Plane) {
+	var dataset struct{ ID string }
+	plane.Call("POST", "/api/v1/datasets", map[string]any{"name": "support"}, &dataset)
+	plane.Call("POST", "/api/v1/examples", map[string]any{"dataset_id": dataset.ID, "inputs": map[string]any{}}, nil)
+	plane.Call("POST", "/api/v1/sessions", map[string]any{"name": "support-1", "reference_dataset_id": dataset.ID}, nil)
+	id := uuid.NewString()
+	plane.Call("POST", "/api/v1/runs/batch", map[string]any{"post": []any{map[string]any{
+		"id": id, "trace_id": id, "dotted_order": "20260102T030305000000Z" + id, "session_name": "support-1", "name": "agent", "run_type": "chain",
+		"start_time": "2026-01-02T03:03:05Z", "end_time": "2026-01-02T03:03:07Z",
+	}}}, nil)
+	plane.Call("POST", "/api/v1/feedback", map[string]any{"run_id": id, "key": "correct", "score": 1}, nil)
+}
+
 // needed matches what a configuration says that it needs, and declared its variables.
 var (
 	needed   = regexp.MustCompile(`required_version = ">= 1\.(\d+)"`)
@@ -164,6 +178,7 @@ func (g group) test(t *testing.T, files []string) {
 	if g.loggedIn {
 		logIn(plane)
 	}
+	evaluate(plane)
 	var calls strings.Builder
 	for _, file := range files {
 		name, content := filepath.Base(filepath.Dir(file))+"_"+strings.TrimSuffix(filepath.Base(file), ".tf"), readText(t, file)

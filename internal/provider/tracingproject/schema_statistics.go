@@ -29,11 +29,12 @@ func windowAttributes() map[string]schema.Attribute {
 			"Default: no lower bound.", framework.Time()),
 		"statistics_end_time": framework.DataFilter("Reads `statistics` of the runs that started before this time (RFC 3339). Default: "+
 			"no upper bound.", framework.Time()),
-		"statistics": statisticsAttribute(),
+		"statistics": statisticsAttribute("Statistics of the traces that the `statistics_` attributes select; null if none of them is " +
+			"set. A `check` block can assert them after an apply."),
 	}
 }
 
-func statisticsAttribute() schema.SingleNestedAttribute {
+func statisticsAttribute(description string) schema.SingleNestedAttribute {
 	seconds := func(of string) schema.Float64Attribute {
 		return schema.Float64Attribute{Computed: true, MarkdownDescription: of + ", in seconds; null if no run has one."}
 	}
@@ -48,9 +49,7 @@ func statisticsAttribute() schema.SingleNestedAttribute {
 		return schema.Float64Attribute{Computed: true, MarkdownDescription: of + ", from 0 to 1; null without traces."}
 	}
 	return schema.SingleNestedAttribute{
-		Computed: true,
-		MarkdownDescription: "Statistics of the traces that the `statistics_` attributes select; null if none of them is " +
-			"set. A `check` block can assert them after an apply.",
+		Computed: true, MarkdownDescription: description,
 		Attributes: map[string]schema.Attribute{
 			"run_count":         count("Number of traces"),
 			"latency_p50":       seconds("Median latency of the finished traces"),

@@ -77,30 +77,30 @@ func newStatistics(stats api.RunStats) (statistics, diag.Diagnostics) {
 		}
 		*cost.to = types.StringValue(exact.String())
 	}
-	diags.Append(s.readFeedback(stats.FeedbackStats)...)
+	var err error
+	if s.FeedbackScores, s.FeedbackCounts, err = readFeedback(stats.FeedbackStats); err != nil {
+		diags.AddError("Cannot read the statistics of the tracing project", "The service returned invalid feedback_stats: "+err.Error())
+	}
 	return s, diags
 }
 
-// readFeedback fills in what feedback says, by its keys.
-func (s *statistics) readFeedback(raw json.RawMessage) diag.Diagnostics {
+// readFeedback returns the average scores of feedback, and how often it was left, by key.
+func readFeedback(raw json.RawMessage) (scores map[string]float64, counts map[string]int64, err error) {
 	var byKey map[string]struct {
 		N   int64    `json:"n"`
 		Avg *float64 `json:"avg"`
 	}
-	var diags diag.Diagnostics
 	if raw != nil {
-		if err := json.Unmarshal(raw, &byKey); err != nil {
-			diags.AddError("Cannot read the statistics of the tracing project", "The service returned invalid feedback_stats: "+err.Error())
-		}
+		err = json.Unmarshal(raw, &byKey)
 	}
-	s.FeedbackScores, s.FeedbackCounts = map[string]float64{}, map[string]int64{}
+	scores, counts = map[string]float64{}, map[string]int64{}
 	for key, feedback := range byKey {
-		s.FeedbackCounts[key] = feedback.N
+		counts[key] = feedback.N
 		if feedback.Avg != nil {
-			s.FeedbackScores[key] = *feedback.Avg
+			scores[key] = *feedback.Avg
 		}
 	}
-	return diags
+	return scores, counts, err
 }
 
 // measured is the project's statistics over the window that is configured, null without one: nothing is asked for then.
@@ -118,6 +118,12 @@ func measured(ctx context.Context, c *client.Client, config model, projectID str
 	if to != nil {
 		query.EndTime = timestamp.Format(*to)
 	}
+	return readStatistics(ctx, c, query)
+}
+
+// readStatistics reads the statistics of the selected runs.
+func readStatistics(ctx context.Context, c *client.Client, query api.RunStatsQuery) (types.Object, diag.Diagnostics) {
+	kinds := statisticsTypes()
 	stats, err := c.RunStats(ctx, query)
 	if err != nil {
 		return types.ObjectNull(kinds), framework.Failure{Summary: "Cannot read the statistics of the tracing project"}.Diagnostics(err)
@@ -180,5 +186,5 @@ func (m model) window(now time.Time) (from, to *time.Time, diags diag.Diagnostic
 
 // statisticsTypes are those of the attributes of statistics.
 func statisticsTypes() map[string]attr.Type {
-	return framework.NestedTypes(statisticsAttribute().GetType())
+	return framework.NestedTypes(statisticsAttribute("").GetType())
 }

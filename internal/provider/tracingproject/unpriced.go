@@ -75,7 +75,7 @@ func hasCost(stats *api.RunStats) bool {
 	return err != nil || cost.Sign() != 0
 }
 
-// startedWithin is the time span of a query as a filter: a call may start after the span in which its trace started.
+// startedWithin is the time span of a query as a filter, empty without bounds: a call may start after the span in which its trace started.
 func startedWithin(traces api.RunStatsQuery) string {
 	var bounds []string
 	if traces.StartTime != "" {
@@ -84,8 +84,8 @@ func startedWithin(traces api.RunStatsQuery) string {
 	if traces.EndTime != "" {
 		bounds = append(bounds, fmt.Sprintf("lt(start_time, %q)", traces.EndTime))
 	}
-	if len(bounds) == 1 {
-		return bounds[0]
+	if len(bounds) < 2 {
+		return strings.Join(bounds, "")
 	}
 	return "and(" + strings.Join(bounds, ", ") + ")"
 }

@@ -1,0 +1,3 @@
+data "agentplane_experiment" "test" {
+  dataset_name = "capitals"
+}
