@@ -21,6 +21,25 @@ data "agentplane_deployment_revision" "dev" {
   }
 }
 
+# The evaluation that a promotion requires: the newest experiment on a dataset, with all of its examples.
+data "agentplane_experiment" "dev" {
+  count = local.promotes && var.evaluation != null ? 1 : 0
+
+  dataset_name = var.evaluation.dataset
+  workspace_id = var.dev_workspace_id
+
+  lifecycle {
+    postcondition {
+      condition = try(
+        self.statistics.run_count >= self.example_count && self.statistics.error_rate == 0 &&
+        alltrue([for key, least in var.evaluation.scores : self.statistics.feedback_scores[key] >= least]),
+        false,
+      )
+      error_message = "${self.name} has not passed: ${jsonencode(self.statistics.feedback_scores)}"
+    }
+  }
+}
+
 locals {
   promotes = var.image == null && var.repository == null
   image    = local.promotes ? data.agentplane_deployment_revision.dev[0].source_revision_config.image_uri : var.image

@@ -47,6 +47,15 @@ variable "candidate" {
   }
 }
 
+variable "evaluation" {
+  description = "Dataset on which the agent must have been evaluated before a promotion, and the least average score by feedback key."
+  type = object({
+    dataset = string
+    scores  = optional(map(number), {})
+  })
+  default = null
+}
+
 variable "dev_workspace_id" {
   description = "Workspace of the control plane that dev is in. Default: the provider's."
   type        = string
