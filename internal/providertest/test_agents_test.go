@@ -25,17 +25,17 @@ func TestAccTestAgents_unraced(t *testing.T) {
 	title := regexp.MustCompile(`^(?:#|//) ([\w./-]+)\n`)
 	for _, block := range codeBlocks(readText(t, filepath.Join(root, "templates", "guides", "test-agents.md"))) {
 		named := title.FindStringSubmatch(block.code)
-		switch {
-		case block.language == "text":
+		switch block.language {
+		case "text":
 			wants = append(wants, block.code)
-		case block.language == "json":
+		case "json":
 			installed := readText(t, filepath.Join(packages, "package.json"))
 			for _, version := range regexp.MustCompile(`"\w+": "\d.*"`).FindAllString(block.code, -1) {
 				if !strings.Contains(installed, version) {
 					t.Errorf("the guide has %s, but the tests have\n%s", version, installed)
 				}
 			}
-		case block.language == "yaml":
+		case "yaml":
 			for _, step := range regexp.MustCompile(`(?m)^      - run: (.*)$`).FindAllStringSubmatch(block.code, -1) {
 				steps = append(steps, step[1])
 			}

@@ -56,10 +56,11 @@ func create(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	if _, err := c.Tx.Dataset(c.WorkspaceID, row.ID); !store.Missing(&err) {
-		if err == nil {
-			err = refusal.Conflicting("Dataset with this ID already exists.")
-		}
+	same, err := c.Tx.Datasets(c.WorkspaceID, store.DatasetFilter{IDs: []string{row.ID}})
+	if len(same) > 0 {
+		err = refusal.Conflicting("Dataset with this ID already exists.")
+	}
+	if err != nil {
 		return rest.Answer{}, err
 	}
 	return rest.OK(answer(row)), c.Tx.InsertDataset(row)
