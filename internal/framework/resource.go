@@ -7,11 +7,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// ResourceSpec describes a resource: its name, its schema, and its operations on models. It suits objects that exist as soon as the
-// service has responded. A resource that stores its state in several steps, or uses the private state, embeds IdentifiedResource and
-// implements the operations itself.
+// ResourceSpec describes a resource: its name, its schema, and its operations on models. What it leaves out, the resource doesn't need.
 type ResourceSpec[M Identified] struct {
 	// Name is the name without the provider's prefix: listener for agentplane_listener.
 	Name     string
@@ -19,29 +18,41 @@ type ResourceSpec[M Identified] struct {
 	Importer ResourceImporter
 	// Noun is the word for an object in messages, and Label identifies one: thing, "blue" (6f1c…).
 	Noun  string
-	Label func(state M) string
-	// Plan completes the plan.
-	Plan func(ctx context.Context, provider *ProviderData, planning Planning[M]) (M, diag.Diagnostics)
+	Label func(m M) string
+	// Workspace returns the workspace_id of a model, which plans and refreshes fill in.
+	Workspace func(m *M) *types.String
+	// Secrets returns the values that logs and messages of the service must not show.
+	Secrets func(m M) []string
+	// Failure describes a failed operation: create, read, update or delete.
+	Failure func(m M, verb string) Failure
+	// ImportID returns the import ID of an object with an ID. Default: the ID.
+	ImportID func(m M, id string) string
+
+	// Validate finds contradictions in a configuration.
+	Validate func(config M) diag.Diagnostics
+	// Plan completes the plan of a creation or of a change.
+	Plan func(ctx context.Context, planning *Planning[M]) (M, diag.Diagnostics)
 	// Unique is the key that only one object can have; without a Holder if there is none.
 	Unique UniqueKey[M]
+	// Protection returns the deletion_protection of an object, and Record what a replacement on request needs to know of it.
+	Protection func(state M) Protection
+	Record     func(state M) Record
 	// Create returns the created object, and nil if none was created.
-	Create func(ctx context.Context, provider *ProviderData, plan, config M) (*M, diag.Diagnostics)
+	Create func(ctx context.Context, op *Operation[M]) (*M, diag.Diagnostics)
+	// Taken returns the remedy if another object has the key of one that can't be created; empty if that isn't found.
+	Taken func(ctx context.Context, op *Operation[M]) string
 	// Confirm reads an object that has just been created: the answer to a creation may be that of another one.
-	Confirm func(ctx context.Context, provider *ProviderData, created M) (M, error)
-	// Read returns nil without an error if the object is gone.
-	Read func(ctx context.Context, provider *ProviderData, state M) (*M, diag.Diagnostics)
+	Confirm func(ctx context.Context, op *Operation[M], created M) (M, error)
+	// Read returns nil without an error if the object of the state is gone.
+	Read func(ctx context.Context, op *Operation[M]) (*M, diag.Diagnostics)
+	// Refresh returns what the state is to have of an object. Default: what Read shows, and a second Read if the object is gone.
+	Refresh func(ctx context.Context, op *Operation[M]) (*M, Presence, diag.Diagnostics)
 	// Update returns the object after the change, and nil if nothing has changed it. If there is nothing to send, it returns the state.
-	Update func(ctx context.Context, provider *ProviderData, plan, state, config M) (*M, diag.Diagnostics)
+	Update func(ctx context.Context, op *Operation[M]) (*M, diag.Diagnostics)
+	// Recreated warns if what an operation has found is another object than the one before, with the same key.
+	Recreated func(ctx context.Context, op *Operation[M], before, found M) diag.Diagnostics
 	// Delete returns no error if the object was already gone.
-	Delete func(ctx context.Context, provider *ProviderData, state M) diag.Diagnostics
-}
-
-// Planning is the plan of a creation or of a change so far.
-type Planning[M any] struct {
-	Config tfsdk.Config
-	Plan   M
-	// State is nil for a creation.
-	State *M
+	Delete func(ctx context.Context, op *Operation[M]) diag.Diagnostics
 }
 
 // NewResource returns the resource of a spec.
@@ -55,138 +66,144 @@ type specified[M Identified] struct {
 }
 
 var (
-	_ resource.ResourceWithConfigure   = (*specified[Identified])(nil)
-	_ resource.ResourceWithIdentity    = (*specified[Identified])(nil)
-	_ resource.ResourceWithModifyPlan  = (*specified[Identified])(nil)
-	_ resource.ResourceWithImportState = (*specified[Identified])(nil)
+	_ resource.ResourceWithConfigure      = (*specified[Identified])(nil)
+	_ resource.ResourceWithIdentity       = (*specified[Identified])(nil)
+	_ resource.ResourceWithValidateConfig = (*specified[Identified])(nil)
+	_ resource.ResourceWithModifyPlan     = (*specified[Identified])(nil)
+	_ resource.ResourceWithImportState    = (*specified[Identified])(nil)
 )
+
+// ValidateConfig implements resource.ResourceWithValidateConfig.
+func (r *specified[M]) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+	if r.spec.Validate == nil {
+		return
+	}
+	var config M
+	resp.Diagnostics.Append(Read(ctx, req.Config.Schema, req.Config.Raw, &config)...)
+	if !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(r.spec.Validate(config)...)
+	}
+}
 
 // ModifyPlan implements resource.ResourceWithModifyPlan.
 func (r *specified[M]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if req.Plan.Raw.IsNull() {
+	if req.Plan.Raw.IsNull() && r.spec.Protection == nil {
 		return
 	}
-	planning := Planning[M]{Config: req.Config}
-	plan, state, diags := ReadPlan[M](ctx, req.Plan, req.State)
-	planning.Plan = plan
-	if !req.State.Raw.IsNull() {
-		planning.State = &state
-	}
+	op := r.operation("plan", Private{req.Private, resp.Private})
+	ctx, diags := op.begin(ctx, tfsdk.State(req.Config), tfsdk.State(req.Plan), req.State)
 	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
+	switch {
+	case resp.Diagnostics.HasError():
+		return
+	case req.Plan.Raw.IsNull():
+		resp.Diagnostics.Append(op.refuseDestroy(ctx)...)
 		return
 	}
-	planned, diags := r.spec.Plan(ctx, &r.ProviderData, planning)
+	planning := &Planning[M]{Operation: op, RequiresReplace: resp.RequiresReplace}
+	if r.spec.Record != nil && op.State == nil {
+		planning.Replaced, diags = TakeRecord(ctx, req.Private, resp.Private)
+		resp.Diagnostics.Append(diags...)
+	}
+	workspaceID := r.spec.Workspace(&op.Plan)
+	*workspaceID = r.PlannedWorkspace(req.Config, *workspaceID)
+	planned, diags := r.spec.Plan(ctx, planning)
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(r.spec.Unique.Check(ctx, &r.ProviderData, r.spec.Noun, planned, planning.State)...)
-	resp.Diagnostics.Append(WriteChanged(ctx, resp.Plan.Schema, &resp.Plan.Raw, planning.Plan, planned)...)
+	resp.Diagnostics.Append(r.spec.Unique.Check(ctx, &r.ProviderData, r.spec.Noun, planned, op.State)...)
+	resp.RequiresReplace = planning.RequiresReplace
+	if r.spec.Record != nil && op.State != nil {
+		resp.Diagnostics.Append(r.spec.Record(*op.State).Save(ctx, resp.Private)...)
+	}
+	resp.Diagnostics.Append(WriteChanged(ctx, resp.Plan.Schema, &resp.Plan.Raw, op.planned, withWriteOnly(tfsdk.State(req.Plan), planned, op.planned))...)
 }
 
 func (r *specified[M]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan, config M
+	op := r.operation("create", Private{resp.Private, resp.Private})
 	resp.Diagnostics.Append(r.Configured()...)
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	ctx, diags := op.begin(ctx, tfsdk.State(req.Config), tfsdk.State(req.Plan), tfsdk.State{})
+	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	created, diags := r.spec.Create(ctx, &r.ProviderData, plan, config)
+	created, diags := r.spec.Create(ctx, op)
 	resp.Diagnostics.Append(diags...)
-	if created != nil {
-		stored := StateWriter{State: &resp.State, Identity: resp.Identity}
-		resp.Diagnostics.Append(stored.Write(ctx, KeepPlanned(ctx, plan, *created))...)
-		resp.Diagnostics.Append(r.confirm(ctx, created, resp.Private)...)
-		resp.Diagnostics.Append(Overtaken(ctx, r.label(*created), config, plan, *created)...)
+	if created == nil {
+		return
 	}
-}
-
-// label names an object at the start of a sentence.
-func (r *specified[M]) label(m M) string { return capital(r.spec.Noun) + " " + r.spec.Label(m) }
-
-// confirm replaces what the creation returned with what a read shows.
-func (r *specified[M]) confirm(ctx context.Context, created *M, private PrivateWriter) diag.Diagnostics {
-	return r.AwaitShown(ctx, private, r.label(*created), func(ctx context.Context) error {
-		shown, err := r.spec.Confirm(ctx, &r.ProviderData, *created)
-		if err == nil {
-			*created = shown
-		}
-		return err
-	})
+	stored := StateWriter{State: &resp.State, Identity: resp.Identity}
+	resp.Diagnostics.Append(stored.Write(ctx, KeepPlanned(ctx, op.planned, *created))...)
+	made := *created
+	resp.Diagnostics.Append(op.Confirm(ctx, created)...)
+	resp.Diagnostics.Append(op.overtaken(ctx, made, *created)...)
 }
 
 func (r *specified[M]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	Refresh(ctx, &r.ProviderData, req, resp, r.spec.Noun, r.spec.Label, r.spec.Read)
-}
-
-// Refresh reads the object of a state, a second time if it is gone, and stores what that shows. It returns the state before and the object;
-// nil if the state is kept or removed. noun and label are the object's words in messages, and read returns nil without an error if it is gone.
-func Refresh[M Identified](
-	ctx context.Context, p *ProviderData, req resource.ReadRequest, resp *resource.ReadResponse, noun string, label func(state M) string,
-	read func(ctx context.Context, p *ProviderData, state M) (*M, diag.Diagnostics),
-) (state M, found *M) {
-	stored := StateWriter{State: &resp.State, Identity: resp.Identity}
-	resp.Diagnostics.Append(Read(ctx, req.State.Schema, req.State.Raw, &state)...)
-	if resp.Diagnostics.HasError() {
-		return state, nil
-	}
-	if p.Client == nil { // Happens only in plans, which keep the last known state.
-		resp.Diagnostics.Append(stored.Write(ctx, state)...)
-		return state, nil
-	}
-	found, presence, diags := LookTwice(ctx, p, req.Private, noun, label(state), Finding(state, read))
+	op := r.operation("read", Private{req.Private, resp.Private})
+	ctx, diags := op.begin(ctx, tfsdk.State{}, tfsdk.State{}, req.State)
 	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	found, presence := op.State, NotShown
+	if r.Client != nil { // Otherwise this is a plan, which keeps the last known state.
+		found, presence, diags = op.refresh(ctx)
+		resp.Diagnostics.Append(diags...)
+	}
+	stored := StateWriter{State: &resp.State, Identity: resp.Identity}
 	switch {
 	case diags.HasError():
 	case presence == NotShown:
-		resp.Diagnostics.Append(stored.Write(ctx, state)...)
+		resp.Diagnostics.Append(stored.Write(ctx, *op.State)...)
 	case presence == Gone:
-		resp.Diagnostics.Append(stored.Remove(ctx, state, resp.Private)...)
+		resp.Diagnostics.Append(stored.Remove(ctx, *op.State, resp.Private)...)
 	default:
+		workspaceID := r.spec.Workspace(found)
+		*workspaceID = r.KnownWorkspace(*workspaceID)
 		resp.Diagnostics.Append(MarkSeen(ctx, resp.Private)...)
 		resp.Diagnostics.Append(DropRecord(ctx, resp.Private)...)
+		resp.Diagnostics.Append(op.recreated(ctx, *op.State, *found)...)
 		resp.Diagnostics.Append(stored.Write(ctx, *found)...)
-		return state, found
-	}
-	return state, nil
-}
-
-// Finding looks for the object of a state with a function that reads it, and returns nil without an error if it is gone.
-func Finding[M any](state M, read func(ctx context.Context, p *ProviderData, state M) (*M, diag.Diagnostics)) Look[*M] {
-	return func(ctx context.Context, p *ProviderData) (*M, string, diag.Diagnostics) {
-		found, diags := read(ctx, p, state)
-		if found == nil && !diags.HasError() {
-			return nil, Missing, diags
-		}
-		return found, "", diags
 	}
 }
 
 func (r *specified[M]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan, state, config M
+	op := r.operation("update", Private{req.Private, resp.Private})
 	resp.Diagnostics.Append(r.Configured()...)
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	ctx, diags := op.begin(ctx, tfsdk.State(req.Config), tfsdk.State(req.Plan), req.State)
+	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	updated, diags := r.spec.Update(ctx, &r.ProviderData, plan, state, config)
+	resp.Diagnostics.Append(DropRecord(ctx, resp.Private)...)
+	updated, diags := r.spec.Update(ctx, op)
 	resp.Diagnostics.Append(diags...)
-	if updated != nil {
-		stored := StateWriter{State: &resp.State, Identity: resp.Identity}
-		resp.Diagnostics.Append(stored.Write(ctx, KeepPlanned(ctx, plan, *updated))...)
-		if !equalModels(*updated, state) { // Otherwise nothing was read.
-			resp.Diagnostics.Append(Overtaken(ctx, r.label(*updated), config, plan, *updated)...)
-		}
+	if updated == nil {
+		return
+	}
+	stored := StateWriter{State: &resp.State, Identity: resp.Identity}
+	resp.Diagnostics.Append(stored.Write(ctx, KeepPlanned(ctx, op.planned, *updated))...)
+	if !equalModels(*updated, *op.State) { // Otherwise nothing was read.
+		resp.Diagnostics.Append(op.overtaken(ctx, *op.State, *updated)...)
 	}
 }
 
 func (r *specified[M]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state M
+	if r.spec.Delete == nil { // The object only leaves the state.
+		return
+	}
+	op := r.operation("delete", Private{req.Private, resp.Private})
 	resp.Diagnostics.Append(r.Configured()...)
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	ctx, diags := op.begin(ctx, tfsdk.State{}, tfsdk.State{}, req.State)
+	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(r.spec.Delete(ctx, &r.ProviderData, state)...)
+	resp.Diagnostics.Append(op.refuseDestroy(ctx)...) // The plan of a tainted object doesn't have its state.
+	if !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(r.spec.Delete(ctx, op)...)
+	}
+}
+
+func (r *specified[M]) operation(verb string, private Private) *Operation[M] {
+	return &Operation[M]{ProviderData: &r.ProviderData, Private: private, Verb: verb, spec: &r.spec}
 }

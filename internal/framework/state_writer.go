@@ -24,9 +24,10 @@ func (w StateWriter) Write(ctx context.Context, m Identified) diag.Diagnostics {
 	return diags
 }
 
-// WriteIdentity stores the identity of a model.
+// WriteIdentity stores the identity of a model, unless the object has one: Terraform doesn't accept another one. That of an import may have
+// other attributes than the model has.
 func (w StateWriter) WriteIdentity(ctx context.Context, m Identified) diag.Diagnostics {
-	if w.Identity == nil {
+	if w.Identity == nil || !w.Identity.Raw.IsFullyNull() {
 		return nil
 	}
 	return w.Identity.Set(ctx, m.ResourceIdentity())

@@ -9,9 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
-	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
 // choice is how a configuration without oauth_token_id chooses the user's token. The zero value belongs to one with it.
@@ -52,12 +50,6 @@ func (by choice) from(tokens []api.OAuthTokenSummary) *api.OAuthTokenSummary {
 		}
 	}
 	return chosen
-}
-
-// look finds the token in the answer that a plan shares.
-func (by choice) look(ctx context.Context, p *framework.ProviderData, c *client.Client) (*api.OAuthTokenSummary, error) {
-	tokens, err := lookup.UserTokens(ctx, p, c)
-	return by.from(tokens), err
 }
 
 func (by choice) String() string {

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
@@ -30,10 +31,10 @@ func connectingTo(p *framework.ProviderData, c *client.Client, agentID string) *
 
 // connect connects the agent to the token of a plan, or to the chosen one: of those, it takes over the connection that a login has
 // made. Without a token, the connection is pending. The result is nil only after an error.
-func connect(ctx context.Context, p *framework.ProviderData, plan model, by choice) (made *model, existed bool, diags diag.Diagnostics) {
-	c, agentID, tokenID := p.In(plan.WorkspaceID), plan.AgentID.ValueString(), plan.OAuthTokenID.ValueString()
-	workspaceID := framework.StringOrNull(c.WorkspaceID())
-	here := connectingTo(p, c, agentID)
+func connect(ctx context.Context, op *framework.Operation[model]) (made *model, existed bool, diags diag.Diagnostics) {
+	plan, by, tokenID := op.Plan, op.Plan.choice(), op.Plan.OAuthTokenID.ValueString()
+	c, agentID := op.In(plan.WorkspaceID), plan.AgentID.ValueString()
+	here := connectingTo(op.ProviderData, c, agentID)
 	here.Lock()
 	defer here.Unlock()
 	if by.made() {
@@ -43,12 +44,11 @@ func connect(ctx context.Context, p *framework.ProviderData, plan model, by choi
 		}
 		token := by.from(tokens)
 		if token == nil {
-			if lacks, err := lookup.LacksOAuthProvider(ctx, p, c, by.ProviderID); err == nil && lacks {
+			if lacks, err := lookup.LacksOAuthProvider(ctx, op.ProviderData, c, by.ProviderID); err == nil && lacks {
 				diags.AddAttributeError(path.Root("provider_id"), failure("connect", plan.AgentID).Summary, lookup.NoOAuthProvider(by.ProviderID))
 				return nil, false, diags
 			}
-			waiting := newPending(workspaceID, plan.AgentID, nil, by)
-			return &waiting, false, by.warn(plan.AgentID)
+			return new(newPending(plan.WorkspaceID, plan.AgentID, nil, by)), false, by.warn(plan.AgentID)
 		}
 		tokenID = token.ID
 		found, err := connectionTo(ctx, c, agentID, tokenID)
@@ -62,100 +62,97 @@ func connect(ctx context.Context, p *framework.ProviderData, plan model, by choi
 				return nil, false, diags
 			}
 			here.found[found.ID] = true
-			answered := newModel(workspaceID, *found, by)
-			return &answered, true, nil
+			return new(newModel(plan.WorkspaceID, *found, by)), true, nil
 		}
 	}
 	created, err := c.CreateAgentConnection(ctx, agentID, tokenID)
 	if err != nil {
-		failure := connectFailure(ctx, p, c, plan, by, tokenID)
-		failure.Last = p.Found(plan.WorkspaceID, err, func(id string) string { return importID(plan.AgentID, id) })
-		return nil, false, failure.Diagnostics(err)
+		return nil, false, connectFailure(ctx, op.ProviderData, c, plan, tokenID, err).Diagnostics(err)
 	}
 	here.found[created.ID] = false
-	answered := newModel(workspaceID, *created, by)
-	return &answered, false, nil
+	return new(newModel(plan.WorkspaceID, *created, by)), false, nil
 }
 
 // refresh finds the connection of a state. If it is gone, what was chosen by the OAuth provider stays in the state as pending, with the
 // token that the next apply connects the agent to, unless the service connects it already.
-func refresh(
-	ctx context.Context, p *framework.ProviderData, private framework.PrivateReader, state model, by choice,
-) (refreshed model, presence framework.Presence, diags diag.Diagnostics) {
-	if !state.ID.IsNull() {
-		find := func(ctx context.Context, p *framework.ProviderData) (*model, string, diag.Diagnostics) {
-			found, workspaceID, diags := find(ctx, p, identityModel{state.WorkspaceID, state.AgentID, state.ID})
+func refresh(ctx context.Context, op *framework.Operation[model]) (*model, framework.Presence, diag.Diagnostics) {
+	state, p := *op.State, op.ProviderData
+	by, diags := loadChoice(ctx, op.Private)
+	if diags.HasError() {
+		return nil, framework.Shown, diags
+	}
+	if state.ID.IsNull() {
+		refreshed, err := lookForToken(ctx, p, state, by)
+		if err != nil { // The state stays true. What is pending alone must not end a destroy.
+			diags.AddWarning("Cannot look for a token", fmt.Sprintf("Agent %q is not connected, and it isn't known whether the user has a token "+
+				"of %s: %s", state.AgentID.ValueString(), by, framework.Sentence(err.Error())))
+			return &state, framework.Shown, diags
+		}
+		return &refreshed, framework.Shown, nil
+	}
+	prove := framework.LookTwice[*api.AgentConnectionResponse]
+	if by.made() {
+		prove = framework.Prove[*api.AgentConnectionResponse]
+	}
+	found, presence, diags := prove(ctx, p, op.Private, "connection", label(state.AgentID, state.ID),
+		func(ctx context.Context, p *framework.ProviderData) (*api.AgentConnectionResponse, string, diag.Diagnostics) {
+			found, diags := find(ctx, p, identityModel{state.WorkspaceID, state.AgentID, state.ID})
 			if found == nil && !diags.HasError() {
 				return nil, framework.Missing, diags
-			} else if found == nil {
-				return nil, "", diags
 			}
-			m := newModel(workspaceID, *found, by)
-			return &m, "", diags
-		}
-		prove := framework.LookTwice[*model]
-		if by.made() {
-			prove = framework.Prove[*model]
-		}
-		found, presence, diags := prove(ctx, p, private, "connection", label(state.AgentID, state.ID), find)
-		switch {
-		case diags.HasError() || presence == framework.NotShown || presence == framework.Gone && !by.made():
-			return state, presence, diags
-		case presence == framework.Shown:
-			return *found, presence, diags
-		}
-		waiting, err := lookForToken(ctx, p, state, by)
-		if err != nil {
-			return state, presence, failure("look for a token of", state.AgentID).Diagnostics(err)
-		}
-		var what string
-		switch id := state.ID.ValueString(); {
-		case !waiting.ID.IsNull(): // Another login has connected the agent again.
-			return waiting, framework.Shown, diags
-		case !waiting.Resolved.IsNull():
-			what = fmt.Sprintf("Connection %s was removed. The next apply connects the agent again.", id)
-		default:
-			what = fmt.Sprintf("Connection %s no longer exists, for example because the user has logged out of OAuth provider %q. The connection "+
-				"is pending until the user has a token again; then an apply connects the agent.", id, by.ProviderID)
-		}
-		diags.AddWarning(fmt.Sprintf("Agent %q is no longer connected", state.AgentID.ValueString()), what)
-		return waiting, framework.Shown, diags
+			return found, "", diags
+		})
+	switch {
+	case diags.HasError() || presence == framework.NotShown || presence == framework.Gone && !by.made():
+		return nil, presence, diags
+	case presence == framework.Shown:
+		return new(newModel(state.WorkspaceID, *found, by)), presence, diags
 	}
-	refreshed, err := lookForToken(ctx, p, state, by)
-	if err != nil { // The state stays true. What is pending alone must not end a destroy.
-		diags.AddWarning("Cannot look for a token", fmt.Sprintf("Agent %q is not connected, and it isn't known whether the user has a token "+
-			"of %s: %s", state.AgentID.ValueString(), by, framework.Sentence(err.Error())))
-		return state, framework.Shown, diags
+	waiting, err := lookForToken(ctx, p, state, by)
+	if err != nil {
+		return nil, presence, failure("look for a token of", state.AgentID).Diagnostics(err)
 	}
-	return refreshed, framework.Shown, nil
+	var what string
+	switch id := state.ID.ValueString(); {
+	case !waiting.ID.IsNull(): // Another login has connected the agent again.
+		return &waiting, framework.Shown, diags
+	case !waiting.Resolved.IsNull():
+		what = fmt.Sprintf("Connection %s was removed. The next apply connects the agent again.", id)
+	default:
+		what = fmt.Sprintf("Connection %s no longer exists, for example because the user has logged out of OAuth provider %q. The connection "+
+			"is pending until the user has a token again; then an apply connects the agent.", id, by.ProviderID)
+	}
+	diags.AddWarning(fmt.Sprintf("Agent %q is no longer connected", state.AgentID.ValueString()), what)
+	return &waiting, framework.Shown, diags
 }
 
 // lookForToken is a pending connection with what has become of its token.
 func lookForToken(ctx context.Context, p *framework.ProviderData, state model, by choice) (model, error) {
 	c := p.In(state.WorkspaceID)
-	workspaceID := framework.StringOrNull(c.WorkspaceID())
-	token, err := by.look(ctx, p, c)
+	tokens, err := lookup.UserTokens(ctx, p, c)
+	token := by.from(tokens)
 	if err != nil || token == nil {
-		return newPending(workspaceID, state.AgentID, nil, by), err
+		return newPending(state.WorkspaceID, state.AgentID, nil, by), err
 	}
 	connections, err := connectionsOf(ctx, p, c, state.AgentID.ValueString())
 	for _, found := range connections {
 		if client.SameID(found.OAuthTokenID, token.ID) {
-			return newModel(workspaceID, found, by), nil
+			return newModel(state.WorkspaceID, found, by), nil
 		}
 	}
-	return newPending(workspaceID, state.AgentID, token, by), err
+	return newPending(state.WorkspaceID, state.AgentID, token, by), err
 }
 
 // connectFailure describes a failed creation of a connection.
-func connectFailure(ctx context.Context, p *framework.ProviderData, c *client.Client, plan model, by choice, tokenID string) framework.Failure {
+func connectFailure(ctx context.Context, p *framework.ProviderData, c *client.Client, plan model, tokenID string, err error) framework.Failure {
 	failure := failure("connect", plan.AgentID)
 	failure.NextSteps[http.StatusNotFound] = "Check oauth_token_id: it must be a token of the user of the provider's " +
 		"API key. The data source agentplane_oauth_tokens lists them."
-	if by.made() {
+	if plan.choice().made() {
 		failure.NextSteps[http.StatusNotFound] = "The user's token was deleted meanwhile. Plan again."
 	}
 	failure.NextSteps[http.StatusConflict] = taken(ctx, p, c, plan, tokenID)
+	failure.Last = p.Found(plan.WorkspaceID, err, func(id string) string { return importID(plan.AgentID, id) })
 	return failure
 }
 

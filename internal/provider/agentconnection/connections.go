@@ -35,20 +35,17 @@ func disconnect(ctx context.Context, provider *framework.ProviderData, id identi
 }
 
 // find returns nil without an error if the agent has no such connection.
-func find(
-	ctx context.Context, provider *framework.ProviderData, id identityModel,
-) (found *api.AgentConnectionResponse, workspaceID types.String, diags diag.Diagnostics) {
-	c := provider.In(id.WorkspaceID)
-	connections, err := connectionsOf(ctx, provider, c, id.AgentID.ValueString())
+func find(ctx context.Context, provider *framework.ProviderData, id identityModel) (*api.AgentConnectionResponse, diag.Diagnostics) {
+	connections, err := connectionsOf(ctx, provider, provider.In(id.WorkspaceID), id.AgentID.ValueString())
 	if err != nil {
-		diags = failure("read a connection of", id.AgentID).Diagnostics(err)
+		return nil, failure("read a connection of", id.AgentID).Diagnostics(err)
 	}
 	for _, connection := range connections {
 		if client.SameID(connection.ID, id.ID.ValueString()) {
-			found = &connection
+			return &connection, nil
 		}
 	}
-	return found, framework.StringOrNull(c.WorkspaceID()), diags
+	return nil, nil
 }
 
 // failure describes a failed operation on an agent.

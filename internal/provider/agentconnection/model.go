@@ -71,13 +71,10 @@ type connectionIdentity struct {
 	ProviderAccountLabel types.String `tfsdk:"provider_account_label"`
 }
 
-// ResourceIdentity implements framework.Identified.
-func (m model) ResourceIdentity() any { return m.identity(choice{}) }
-
-// identity is the resource identity of a connection to a token that was chosen in that way.
-func (m model) identity(by choice) connectionIdentity {
+// ResourceIdentity implements framework.Identified: by the choice of the token, if the configuration has one.
+func (m model) ResourceIdentity() any {
 	identity := connectionIdentity{identityModel: identityModel{WorkspaceID: m.WorkspaceID, AgentID: m.AgentID, ID: m.ID}}
-	if by.made() {
+	if by := m.choice(); by.made() {
 		identity.ID = types.StringNull()
 		identity.ProviderID, identity.ProviderAccountLabel = types.StringValue(by.ProviderID), framework.String(by.Label)
 	}

@@ -1,8 +1,6 @@
 package agentconnection
 
 import (
-	"context"
-
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -38,7 +36,7 @@ func (m tokenModel) identity() identityModel {
 	return identityModel{WorkspaceID: m.WorkspaceID, AgentID: m.AgentID, ID: m.ID}
 }
 
-// toUpsert is the whole token. The write-only tokens have been taken from the configuration.
+// toUpsert is the whole token.
 func (m tokenModel) toUpsert() api.UpsertAgentProviderTokenRequest {
 	request := api.UpsertAgentProviderTokenRequest{
 		AccessToken:          m.AccessTokenWO.ValueString(),
@@ -52,17 +50,9 @@ func (m tokenModel) toUpsert() api.UpsertAgentProviderTokenRequest {
 	return request
 }
 
-// sending returns the request with the write-only tokens of the configuration, and a context in which logs don't show them.
-func (m tokenModel) sending(ctx context.Context, config tokenModel) (context.Context, api.UpsertAgentProviderTokenRequest) {
-	m.AccessTokenWO, m.RefreshTokenWO = config.AccessTokenWO, config.RefreshTokenWO
-	return framework.MaskValues(ctx, m.AccessTokenWO.ValueString(), m.RefreshTokenWO.ValueString()), m.toUpsert()
-}
-
 // newTokenModel is the token as the service answers it. What it never shows stays as in prior.
-func newTokenModel(prior tokenModel, workspaceID types.String, answer api.AgentConnectionResponse) tokenModel {
+func newTokenModel(prior tokenModel, answer api.AgentConnectionResponse) tokenModel {
 	m := prior
-	m.AccessTokenWO, m.RefreshTokenWO = types.StringNull(), types.StringNull()
-	m.WorkspaceID = workspaceID
 	m.AgentID = types.StringValue(answer.AgentID)
 	m.ProviderID = types.StringValue(answer.ProviderID)
 	m.Scopes = framework.TextSet(answer.Scopes)

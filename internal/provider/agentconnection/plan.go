@@ -7,7 +7,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
@@ -15,52 +14,36 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
-// ModifyPlan implements resource.ResourceWithModifyPlan: it plans to connect the agent once a refresh has found a token, and to record
-// another choice of the same token.
-func (r *connectionResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if req.Plan.Raw.IsNull() {
-		return
-	}
-	proposed, state, diags := framework.ReadPlan[model](ctx, req.Plan, req.State)
-	resp.Diagnostics.Append(diags...)
-	var config model
-	resp.Diagnostics.Append(framework.Read(ctx, req.Config.Schema, req.Config.Raw, &config)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	planned := proposed
-	planned.WorkspaceID = r.PlannedWorkspace(req.Config, planned.WorkspaceID)
-	by, diags := loadChoice(ctx, req.Private)
-	resp.Diagnostics.Append(diags...)
-	changes, creates := !config.choice().equal(by), req.State.Raw.IsNull()
+// plan plans to connect the agent once a refresh has found a token, and to record another choice of the same token.
+func plan(ctx context.Context, planning *framework.Planning[model]) (model, diag.Diagnostics) {
+	planned, state, p := planning.Plan, planning.State, planning.ProviderData
+	by, diags := loadChoice(ctx, planning.Private)
+	changes, creates := !planned.choice().equal(by), state == nil
 	if creates || !changes && planned.AgentID.Equal(state.AgentID) {
-		resp.Diagnostics.Append(r.claim(planned, config, creates, creates && !changes)...)
+		diags.Append(claim(p, planned, creates, creates && !changes)...)
 	}
 	if creates || changes {
 		destroyed := ""
-		if !state.ID.IsNull() && len(planned.replacing(state)) > 0 {
+		if !creates && !state.ID.IsNull() && len(planned.replacing(*state)) > 0 {
 			destroyed = fmt.Sprintf("Connection %s of agent %q", state.ID.ValueString(), state.AgentID.ValueString())
 		}
-		resp.Diagnostics.Append(lookup.CheckOAuthProvider(ctx, &r.ProviderData, planned.WorkspaceID, config.ProviderID, destroyed)...)
+		diags.Append(lookup.CheckOAuthProvider(ctx, p, planned.WorkspaceID, planned.ProviderID, destroyed)...)
 	}
-	switch {
-	case config.choice().made(): // The apply takes an existing connection over.
-	case creates:
-		resp.Diagnostics.Append(unique.Check(ctx, &r.ProviderData, "connection", planned, nil)...)
-	case !state.ID.IsNull():
-		resp.Diagnostics.Append(unique.Check(ctx, &r.ProviderData, "connection", planned, &state)...)
+	if !planned.choice().made() && (creates || !state.ID.IsNull()) { // Otherwise the apply takes an existing connection over.
+		diags.Append(unique.Check(ctx, p, "connection", planned, state)...)
 	}
-	if !creates {
-		resp.RequiresReplace.Append(planned.replacing(state)...)
-		planned.Resolved = state.chosen(by).Resolved
-		switch isConnected := !state.ID.IsNull(); {
-		case !isConnected && (changes || !planned.Resolved.IsNull()):
-			planned = planned.withUnknown()
-		case isConnected && changes:
-			planned.Status = types.StringUnknown()
-		}
+	if creates {
+		return planned, diags
 	}
-	resp.Diagnostics.Append(framework.WriteChanged(ctx, resp.Plan.Schema, &resp.Plan.Raw, proposed, planned)...)
+	planning.RequiresReplace.Append(planned.replacing(*state)...)
+	planned.Resolved = state.chosen(by).Resolved
+	switch isConnected := !state.ID.IsNull(); {
+	case !isConnected && (changes || !planned.Resolved.IsNull()):
+		planned = planned.withUnknown()
+	case isConnected && changes:
+		planned.Status = types.StringUnknown()
+	}
+	return planned, diags
 }
 
 // unique is the key of a connection to a configured token.
@@ -83,14 +66,14 @@ var unique = framework.UniqueKey[model]{
 
 // claim refuses two resources for one connection in one plan: destroying one of them would remove it from the other. What exists
 // claims its own, too. A replacement is planned as a change and then as a creation, which has the private state of the former.
-func (r *connectionResource) claim(planned, config model, creates, replaces bool) diag.Diagnostics {
-	if r.Client == nil || r.Memo.Applying.Load() || planned.WorkspaceID.IsUnknown() || planned.AgentID.IsUnknown() ||
-		config.ProviderID.IsUnknown() || config.ProviderAccountLabel.IsUnknown() || !config.choice().made() {
+func claim(p *framework.ProviderData, planned model, creates, replaces bool) diag.Diagnostics {
+	by := planned.choice()
+	if p.Client == nil || p.Memo.Applying.Load() || planned.WorkspaceID.IsUnknown() || planned.AgentID.IsUnknown() ||
+		planned.ProviderID.IsUnknown() || planned.ProviderAccountLabel.IsUnknown() || !by.made() {
 		return nil
 	}
-	by := config.choice()
-	key := fmt.Sprintf("%s %q %s", r.In(planned.WorkspaceID).WorkspaceID(), planned.AgentID.ValueString(), by)
-	created, kept := framework.SharedMap(r.Memo, "created connections"), framework.SharedMap(r.Memo, "kept connections")
+	key := fmt.Sprintf("%s %q %s", p.In(planned.WorkspaceID).WorkspaceID(), planned.AgentID.ValueString(), by)
+	created, kept := framework.SharedMap(p.Memo, "created connections"), framework.SharedMap(p.Memo, "kept connections")
 	var twice bool
 	if creates {
 		_, twice = created.LoadOrStore(key, replaces)

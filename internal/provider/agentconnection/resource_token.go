@@ -3,7 +3,6 @@ package agentconnection
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -19,141 +18,145 @@ import (
 // NewTokenResource is the resource agentplane_agent_provider_token.
 func NewTokenResource() resource.Resource {
 	return framework.NewResource(framework.ResourceSpec[tokenModel]{
-		Name: "agent_provider_token", Schema: tokenSchema, Importer: importer{}, Noun: "token",
-		Label: func(m tokenModel) string { return label(m.AgentID, m.ID) },
-		Plan:  planToken, Create: createToken, Confirm: confirmToken,
+		Name: "agent_provider_token", Noun: "token", Schema: tokenSchema, Importer: importer{}, Failure: tokenModel.failure,
+		Label:     func(m tokenModel) string { return label(m.AgentID, m.ID) },
+		Workspace: func(m *tokenModel) *types.String { return &m.WorkspaceID },
+		Secrets: func(m tokenModel) []string {
+			return []string{m.AccessTokenWO.ValueString(), m.RefreshTokenWO.ValueString()}
+		},
+		ImportID: func(m tokenModel, id string) string { return importID(m.AgentID, id) },
+		Plan:     planToken, Create: createToken, Taken: takenToken, Confirm: confirmToken,
 		Read: readToken, Update: updateToken, Delete: removeToken,
 	})
+}
+
+// failure describes a failed operation on a token.
+func (m tokenModel) failure(verb string) framework.Failure {
+	if verb == "create" {
+		failure := tokenFailure("store a", m.AgentID)
+		failure.TimeUp = "Apply again, with a longer timeouts.create if it was waiting for another token to be deleted."
+		return failure
+	}
+	return tokenFailure(verb+" the", m.AgentID)
 }
 
 // defaultTokenTimeout is how long a creation may take.
 const defaultTokenTimeout = 10 * time.Minute
 
-// planToken fills in the workspace, looks for another token of the agent, and leaves open when the token will expire.
-func planToken(
-	ctx context.Context, provider *framework.ProviderData, planning framework.Planning[tokenModel],
-) (tokenModel, diag.Diagnostics) {
-	planned := planning.Plan
-	planned.WorkspaceID = provider.PlannedWorkspace(planning.Config, planned.WorkspaceID)
+// planToken looks for another token of the agent, and leaves open when the token will expire.
+func planToken(ctx context.Context, planning *framework.Planning[tokenModel]) (tokenModel, diag.Diagnostics) {
+	planned, state := planning.Plan, planning.State
 	var diags diag.Diagnostics
-	if planning.State == nil || !planned.sameKey(*planning.State) {
+	if state == nil || !planned.sameKey(*state) {
 		destroyed := ""
-		if planning.State != nil {
-			destroyed = "Token " + planning.State.ID.ValueString()
+		if state != nil {
+			destroyed = "Token " + state.ID.ValueString()
 		}
-		diags = lookUpToken(ctx, provider, planned, planning.State)
-		diags.Append(lookup.CheckOAuthProvider(ctx, provider, planned.WorkspaceID, planned.ProviderID, destroyed)...)
+		diags = lookUpToken(ctx, planning.ProviderData, planned, state)
+		diags.Append(lookup.CheckOAuthProvider(ctx, planning.ProviderData, planned.WorkspaceID, planned.ProviderID, destroyed)...)
 	} else {
-		diags = planned.warnOfExpiry(*planning.State, provider.Now())
+		diags = planned.warnOfExpiry(*state, planning.Now())
 	}
-	if planning.State != nil && planned.sends(*planning.State, provider.Now()) {
+	if state != nil && planned.sends(*state, planning.Now()) {
 		planned.ExpiresAt = types.StringUnknown()
 	}
 	return planned, diags
 }
 
 // createToken stores the token unless the agent has another one.
-func createToken(ctx context.Context, provider *framework.ProviderData, plan, config tokenModel) (*tokenModel, diag.Diagnostics) {
-	ctx, request := plan.sending(ctx, config)
+func createToken(ctx context.Context, op *framework.Operation[tokenModel]) (*tokenModel, diag.Diagnostics) {
+	plan, c := op.Plan, op.In(op.Plan.WorkspaceID)
 	limit, diags := plan.Timeouts.Create(ctx, defaultTokenTimeout)
 	if diags.HasError() {
 		return nil, diags
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	failure, c := tokenFailure("store a", plan.AgentID), provider.In(plan.WorkspaceID)
-	failure.TimeUp = "Apply again, with a longer timeouts.create if it was waiting for another token to be deleted."
-	before, taken, err := awaitKey(ctx, provider, c, plan)
+	before, other, err := awaitKey(ctx, op.ProviderData, c, plan)
 	switch {
 	case err != nil:
-		return nil, failure.Diagnostics(err)
-	case taken != nil:
-		diags.AddError(failure.Summary, takenBy(provider, plan, *taken))
-		return nil, diags
+		return nil, plan.failure("create").Diagnostics(err)
+	case other != nil:
+		return nil, diag.Diagnostics{diag.NewErrorDiagnostic(plan.failure("create").Summary, takenBy(op.ProviderData, plan, *other))}
 	}
-	answer, adopted, err := c.CreateAgentProviderToken(ctx, plan.AgentID.ValueString(), plan.ProviderID.ValueString(), request, before)
+	answer, adopted, err := c.CreateAgentProviderToken(ctx, plan.AgentID.ValueString(), plan.ProviderID.ValueString(), plan.toUpsert(), before)
 	if err != nil {
-		failure.Last = provider.Found(plan.WorkspaceID, err, func(id string) string { return importID(plan.AgentID, id) })
-		if client.IsConflict(err) {
-			failure.NextSteps[http.StatusConflict] = conflicting(ctx, provider, c, plan, failure.NextSteps[http.StatusConflict])
-		}
-		return nil, failure.Diagnostics(err)
+		return nil, op.Failed(ctx, err)
 	}
 	if adopted {
 		unknown := fmt.Sprintf("Connection %s was probably made by this apply. If it is yours, %s", answer.ID,
-			provider.TakeOver(plan.WorkspaceID, importID(plan.AgentID, answer.ID)))
+			op.TakeOver(plan.WorkspaceID, importID(plan.AgentID, answer.ID)))
 		looking, done := c.WithGrace(ctx) // After Ctrl-C, too: the token would be lost.
 		defer done()
 		if diags := refuseUsers(looking, c.ListOAuthTokens, *answer, unknown); diags.HasError() {
 			return nil, diags
 		}
 	}
-	written(provider).Store(answer.ID, true)
-	answered := newTokenModel(plan, framework.StringOrNull(c.WorkspaceID()), *answer)
-	return &answered, nil
+	written(op.ProviderData).Store(answer.ID, true)
+	return new(newTokenModel(plan, *answer)), nil
 }
 
-// conflicting returns the remedies after a conflict. If the agent's own token can be found, they name it.
-func conflicting(ctx context.Context, provider *framework.ProviderData, c *client.Client, plan tokenModel, otherwise string) string {
-	connections, err := client.Collect(c.ListAgentConnections(ctx, plan.AgentID.ValueString()))
-	if own, wrong := ownTokens(ctx, c.ListOAuthTokens, connections, plan.ProviderID.ValueString()); err == nil && wrong == nil && len(own) > 0 {
-		return takenBy(provider, plan, own[0])
+// takenToken names the token that the agent has instead of one that can't be created.
+func takenToken(ctx context.Context, op *framework.Operation[tokenModel]) string {
+	c := op.In(op.Plan.WorkspaceID)
+	connections, err := client.Collect(c.ListAgentConnections(ctx, op.Plan.AgentID.ValueString()))
+	own, wrong := ownTokens(ctx, c.ListOAuthTokens, connections, op.Plan.ProviderID.ValueString())
+	if err != nil || wrong != nil || len(own) == 0 {
+		return ""
 	}
-	return otherwise
+	return takenBy(op.ProviderData, op.Plan, own[0])
 }
 
-func confirmToken(ctx context.Context, provider *framework.ProviderData, created tokenModel) (tokenModel, error) {
-	shown, err := provider.In(created.WorkspaceID).FindAgentConnection(ctx, created.AgentID.ValueString(), created.ID.ValueString())
+func confirmToken(ctx context.Context, op *framework.Operation[tokenModel], created tokenModel) (tokenModel, error) {
+	shown, err := op.In(created.WorkspaceID).FindAgentConnection(ctx, created.AgentID.ValueString(), created.ID.ValueString())
 	if err != nil {
 		return created, err
 	}
-	return newTokenModel(created, created.WorkspaceID, *shown), nil
+	return newTokenModel(created, *shown), nil
 }
 
-func readToken(ctx context.Context, provider *framework.ProviderData, state tokenModel) (*tokenModel, diag.Diagnostics) {
-	found, workspaceID, diags := find(ctx, provider, state.identity())
+func readToken(ctx context.Context, op *framework.Operation[tokenModel]) (*tokenModel, diag.Diagnostics) {
+	found, diags := find(ctx, op.ProviderData, op.State.identity())
 	if found == nil {
 		return nil, diags
 	}
-	if state.ProviderID.IsNull() { // An import.
-		if diags.Append(refuseUsers(ctx, usersTokens(provider, provider.In(state.WorkspaceID)), *found, "")...); diags.HasError() {
+	if op.State.ProviderID.IsNull() { // An import.
+		if diags.Append(refuseUsers(ctx, usersTokens(op.ProviderData, op.In(op.State.WorkspaceID)), *found, "")...); diags.HasError() {
 			return nil, diags
 		}
 	}
-	refreshed := newTokenModel(state, workspaceID, *found)
-	return &refreshed, diags
+	return new(newTokenModel(*op.State, *found)), diags
 }
 
 // updateToken sends the whole token, because the service knows no partial change, unless it was deleted after the plan: it would be
 // another token then, with another ID.
-func updateToken(ctx context.Context, provider *framework.ProviderData, plan, state, config tokenModel) (*tokenModel, diag.Diagnostics) {
-	diags := plan.refuseStale(state, provider.Now())
+func updateToken(ctx context.Context, op *framework.Operation[tokenModel]) (*tokenModel, diag.Diagnostics) {
+	plan, state := op.Plan, *op.State
+	diags := plan.refuseStale(state, op.Now())
 	switch {
 	case diags.HasError():
 		return nil, diags
-	case !plan.ExpiresAt.IsUnknown() || !plan.sends(state, provider.Now()):
+	case !plan.ExpiresAt.IsUnknown() || !plan.sends(state, op.Now()):
 		return &state, diags
 	}
-	ctx, request := plan.sending(ctx, config)
-	failure, c := tokenFailure("update the", plan.AgentID), provider.In(plan.WorkspaceID)
-	before, err := currentToken(ctx, provider, c, state)
+	c := op.In(plan.WorkspaceID)
+	before, err := currentToken(ctx, op.ProviderData, c, state)
 	switch {
 	case client.IsNotFound(err):
-		diags.AddError(failure.Summary, fmt.Sprintf("Token %s no longer exists: it was deleted after this plan. Plan again.", state.ID.ValueString()))
-		return nil, diags
+		return nil, diag.Diagnostics{diag.NewErrorDiagnostic(plan.failure("update").Summary,
+			fmt.Sprintf("Token %s no longer exists: it was deleted after this plan. Plan again.", state.ID.ValueString()))}
 	case err != nil:
-		return nil, failure.Diagnostics(err)
+		return nil, op.Failed(ctx, err)
 	}
-	answer, err := c.UpdateAgentProviderToken(ctx, *before, request)
+	answer, err := c.UpdateAgentProviderToken(ctx, *before, plan.toUpsert())
 	if err != nil {
-		return nil, failure.Diagnostics(err)
+		return nil, op.Failed(ctx, err)
 	}
-	written(provider).Store(answer.ID, true)
-	answered := newTokenModel(plan, framework.StringOrNull(c.WorkspaceID()), *answer)
-	return &answered, nil
+	written(op.ProviderData).Store(answer.ID, true)
+	return new(newTokenModel(plan, *answer)), nil
 }
 
-// current returns the connection of a state. It looks twice, because a list may lag behind.
+// currentToken returns the connection of a state. It looks twice, because a list may lag behind.
 func currentToken(ctx context.Context, provider *framework.ProviderData, c *client.Client, state tokenModel) (*api.AgentConnectionResponse, error) {
 	found, err := c.FindAgentConnection(ctx, state.AgentID.ValueString(), state.ID.ValueString())
 	if client.IsNotFound(err) && provider.Policy().Sleep(ctx, lookAgainAfter) == nil {
@@ -166,19 +169,20 @@ func currentToken(ctx context.Context, provider *framework.ProviderData, c *clie
 const lookAgainAfter = 3 * time.Second
 
 // removeToken deletes the token of a state, and nothing that was written later.
-func removeToken(ctx context.Context, provider *framework.ProviderData, state tokenModel) (diags diag.Diagnostics) {
-	deleted, ended := false, beginDeletion(provider, state.ID.ValueString())
+func removeToken(ctx context.Context, op *framework.Operation[tokenModel]) diag.Diagnostics {
+	state, id := *op.State, op.State.ID.ValueString()
+	deleted, ended := false, beginDeletion(op.ProviderData, id)
 	defer func() { ended(deleted) }()
-	found, err := provider.In(state.WorkspaceID).FindAgentConnection(ctx, state.AgentID.ValueString(), state.ID.ValueString())
+	found, err := op.In(state.WorkspaceID).FindAgentConnection(ctx, state.AgentID.ValueString(), id)
 	if err != nil && !client.IsNotFound(err) {
-		return tokenFailure("delete the", state.AgentID).Diagnostics(err)
+		return op.Failed(ctx, err)
 	}
-	_, rewritten := written(provider).Load(state.ID.ValueString())
+	_, rewritten := written(op.ProviderData).Load(id)
 	if rewritten || err == nil && !sameTime(state.CreatedAt.ValueString(), found.CreatedAt) {
 		return diag.Diagnostics{diag.NewWarningDiagnostic("Token is kept", fmt.Sprintf("Token %s was stored again after the one in this state, "+
 			"by another resource or another user. It was removed from this state, not deleted.", label(state.AgentID, state.ID)))}
 	}
-	diags = disconnect(ctx, provider, state.identity())
+	diags := disconnect(ctx, op.ProviderData, state.identity())
 	deleted = !diags.HasError()
 	return diags
 }

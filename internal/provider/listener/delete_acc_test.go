@@ -101,16 +101,19 @@ func TestAccListener_deleteOddAnswers(t *testing.T) {
 	}
 }
 
-// TestAccListener_deleteRefused expects an error with the reason after the service has refused for a minute.
+// TestAccListener_deleteRefused expects an error with the reason if the deployments can't be read, also with a 404, and after the service
+// has refused for a minute.
 func TestAccListener_deleteRefused(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	made := step(plane, "resource", config.Variables{"k8s_namespaces": names("agents")})
+	unread := destroying(made, plane.Arm(devserver.Fault{Match: "GET /v2/deployments", Status: 404, Detail: "Not here."}))
+	unread.ExpectError = providertest.Words(`Cannot delete listener "tf-acc-cluster" Not here. Status: 404`)
 	refused := destroying(made, func() {
 		plane.Call(http.MethodDelete, deploy(plane, holding(t, plane, computeID).ID, "going"), nil, nil)
 		plane.Arm(devserver.Fault{Match: "GET /v2/deployments", Skip: 1, Times: 1000, Status: 422, Detail: "Told by the service."})()
 	})
 	refused.ExpectError = providertest.Words(`Cannot delete listener "tf-acc-cluster" Told by the service. Status: 422`)
 	healed := destroying(made, func() { plane.Call(http.MethodDelete, "/dev/faults", nil, nil) })
-	tryAll(t, plane, made, refused, healed)
+	tryAll(t, plane, made, unread, refused, healed)
 }

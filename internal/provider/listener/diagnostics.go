@@ -2,16 +2,12 @@ package listener
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	"net/http"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -35,34 +31,7 @@ func (m model) failure(verb string) framework.Failure {
 			return framework.SchemaPath(listenerSchema(), loc)
 		},
 		NextSteps: map[int]string{http.StatusConflict: conflict},
+		Existing:  "listener " + m.ID.ValueString(),
 		TimeUp:    fmt.Sprintf("The operation timed out. To allow more time, raise timeouts.%s.", verb),
 	}
-}
-
-// notCreated returns the diagnostics for a failed creation of m. If the compute_id is taken, they identify the listener
-// that has it.
-func notCreated(ctx context.Context, p *framework.ProviderData, m model, err error) diag.Diagnostics {
-	failure := m.failure("create")
-	if client.StatusOf(err) != http.StatusConflict {
-		failure.Last = p.Found(m.WorkspaceID, err, nil)
-		return failure.Diagnostics(err)
-	}
-	// If the list fails, the general advice is used.
-	listeners, _ := client.Collect(p.In(m.WorkspaceID).ListListeners(ctx))
-	for _, listener := range listeners {
-		if listener.ComputeID == m.ComputeID.ValueString() {
-			failure.NextSteps[http.StatusConflict] = p.Taken(m.WorkspaceID, listener.ID, "listener", "compute_id")
-		}
-	}
-	return failure.Diagnostics(err)
-}
-
-// notDeleted returns the diagnostics for a failed deletion of m.
-func (m model) notDeleted(err error) diag.Diagnostics {
-	failure := m.failure("delete")
-	if inUse, is := errors.AsType[*inUseError](err); is {
-		return diag.Diagnostics{diag.NewErrorDiagnostic(failure.Summary,
-			fmt.Sprintf("It is used by %s, which only this listener can update.\n\n%s", named(inUse.deployments), freeIt))}
-	}
-	return failure.Diagnostics(err)
 }

@@ -18,10 +18,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
-// plan fills in the workspace, and leaves exactly what the apply will change unknown.
-func plan(ctx context.Context, provider *framework.ProviderData, planning framework.Planning[model]) (model, diag.Diagnostics) {
+// plan leaves exactly what the apply will change unknown.
+func plan(ctx context.Context, planning *framework.Planning[model]) (model, diag.Diagnostics) {
 	planned := planning.Plan
-	planned.WorkspaceID = provider.PlannedWorkspace(planning.Config, planned.WorkspaceID)
 	if planning.State == nil {
 		return planned, refuseType(ctx, planned, model{})
 	}
@@ -38,7 +37,7 @@ func plan(ctx context.Context, provider *framework.ProviderData, planning framew
 	if diags := refuseNamespaces(planned); diags.HasError() {
 		return planned, diags
 	}
-	announce(ctx, provider, planned)
+	announce(ctx, planning.ProviderData, planned)
 	return planned, nil
 }
 

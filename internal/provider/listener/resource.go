@@ -2,6 +2,8 @@ package listener
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -20,14 +22,15 @@ const defaultDeleteTimeout = 30 * time.Minute
 // NewResource is the resource agentplane_listener.
 func NewResource() resource.Resource {
 	return framework.NewResource(framework.ResourceSpec[model]{
-		Name: "listener", Schema: listenerSchema, Importer: importer, Noun: "listener",
-		Label: func(m model) string { return framework.Label(m.ComputeID, m.ID) },
+		Name: "listener", Noun: "listener", Schema: listenerSchema, Importer: importer, Failure: model.failure,
+		Label:     func(m model) string { return framework.Label(m.ComputeID, m.ID) },
+		Workspace: func(m *model) *types.String { return &m.WorkspaceID },
 		Unique: framework.UniqueKey[model]{
 			Attribute: "compute_id", Words: "compute_id", ID: func(m model) types.String { return m.ID },
 			Values: func(m model) (types.String, types.String, []attr.Value) { return m.ComputeID, m.WorkspaceID, nil },
 			Holder: holder,
 		},
-		Plan: plan, Create: create, Confirm: confirm, Read: read, Update: update, Delete: remove,
+		Plan: plan, Create: create, Taken: taken, Confirm: confirm, Read: read, Update: update, Delete: remove,
 	})
 }
 
@@ -45,27 +48,36 @@ func holder(ctx context.Context, provider *framework.ProviderData, planned model
 	return "", err
 }
 
-func create(ctx context.Context, provider *framework.ProviderData, plan, _ model) (*model, diag.Diagnostics) {
-	c := newWriter(provider, plan.WorkspaceID).client
-	created, err := c.CreateListener(ctx, plan.toCreate())
+func create(ctx context.Context, op *framework.Operation[model]) (*model, diag.Diagnostics) {
+	c := newWriter(op.ProviderData, op.Plan.WorkspaceID).client
+	created, err := c.CreateListener(ctx, op.Plan.toCreate())
 	if err != nil {
-		return nil, notCreated(ctx, provider, plan, err)
+		return nil, op.Failed(ctx, err)
 	}
-	provider.Memo.Forget(lookup.ListenersKey(c)) // Deployments of the same apply look the listener up there.
-	return new(newModel(plan, *created)), nil
+	op.Memo.Forget(lookup.ListenersKey(c)) // Deployments of the same apply look the listener up there.
+	return new(newModel(op.Plan, *created)), nil
 }
 
-func confirm(ctx context.Context, provider *framework.ProviderData, created model) (model, error) {
-	shown, err := provider.In(created.WorkspaceID).GetListener(ctx, created.ID.ValueString())
+// taken identifies the listener that has the compute_id of one that can't be created.
+func taken(ctx context.Context, op *framework.Operation[model]) string {
+	found, err := find(ctx, op.In(op.Plan.WorkspaceID), op.Plan.ComputeID.ValueString())
+	if err != nil || found == nil {
+		return ""
+	}
+	return op.Taken(op.Plan.WorkspaceID, found.ID, "listener", "compute_id")
+}
+
+func confirm(ctx context.Context, op *framework.Operation[model], created model) (model, error) {
+	shown, err := op.In(created.WorkspaceID).GetListener(ctx, created.ID.ValueString())
 	if err != nil {
 		return created, err
 	}
 	return newModel(created, *shown), nil
 }
 
-func read(ctx context.Context, provider *framework.ProviderData, state model) (*model, diag.Diagnostics) {
-	c, id := provider.In(state.WorkspaceID), state.ID.ValueString()
-	listener, err := sharedList(provider, c).One(ctx, id, func(whole bool) (*api.Listener, error) {
+func read(ctx context.Context, op *framework.Operation[model]) (*model, diag.Diagnostics) {
+	c, id := op.In(op.State.WorkspaceID), op.State.ID.ValueString()
+	listener, err := sharedList(op.ProviderData, c).One(ctx, id, func(whole bool) (*api.Listener, error) {
 		if whole {
 			return c.GetListener(ctx, id)
 		}
@@ -75,42 +87,39 @@ func read(ctx context.Context, provider *framework.ProviderData, state model) (*
 		return nil, nil
 	}
 	if err != nil {
-		return nil, state.failure("read").Diagnostics(err)
+		return nil, op.Failed(ctx, err)
 	}
-	refreshed := newModel(state, *listener)
-	refreshed.WorkspaceID = provider.KnownWorkspace(state.WorkspaceID)
-	return &refreshed, nil
+	return new(newModel(*op.State, *listener)), nil
 }
 
-func update(ctx context.Context, provider *framework.ProviderData, plan, state, _ model) (*model, diag.Diagnostics) {
-	patch, changes := plan.toPatch(state)
+func update(ctx context.Context, op *framework.Operation[model]) (*model, diag.Diagnostics) {
+	patch, changes := op.Plan.toPatch(*op.State)
 	if !changes {
-		return &state, nil
+		return op.State, nil
 	}
-	w := newWriter(provider, state.WorkspaceID)
-	patched, err := w.client.PatchListener(ctx, state.ID.ValueString(), patch)
+	c := newWriter(op.ProviderData, op.State.WorkspaceID).client
+	patched, err := c.PatchListener(ctx, op.State.ID.ValueString(), patch)
 	if err != nil {
-		failure := plan.failure("update")
-		failure.Existing = "listener " + state.ID.ValueString()
-		failure.Gone = func() bool {
-			_, err := w.client.FindListener(ctx, state.ID.ValueString())
-			return client.IsNotFound(err)
-		}
-		return nil, failure.Diagnostics(err)
+		return nil, op.Failed(ctx, err)
 	}
-	provider.Memo.Forget(lookup.ListenersKey(w.client))
-	return new(newModel(plan, *patched)), nil
+	op.Memo.Forget(lookup.ListenersKey(c))
+	return new(newModel(op.Plan, *patched)), nil
 }
 
-func remove(ctx context.Context, provider *framework.ProviderData, state model) diag.Diagnostics {
-	limit, diags := state.Timeouts.Delete(ctx, defaultDeleteTimeout)
+func remove(ctx context.Context, op *framework.Operation[model]) diag.Diagnostics {
+	limit, diags := op.State.Timeouts.Delete(ctx, defaultDeleteTimeout)
 	if diags.HasError() {
 		return diags
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	if err := newWriter(provider, state.WorkspaceID).delete(ctx, limit, state.ID.ValueString()); err != nil {
-		return state.notDeleted(err)
+	err := newWriter(op.ProviderData, op.State.WorkspaceID).delete(ctx, limit, op.State.ID.ValueString())
+	if inUse, is := errors.AsType[*inUseError](err); is {
+		return diag.Diagnostics{diag.NewErrorDiagnostic(op.Failure(ctx, err).Summary,
+			fmt.Sprintf("It is used by %s, which only this listener can update.\n\n%s", named(inUse.deployments), freeIt))}
+	}
+	if err != nil { // A 404 may be about the deployments.
+		return op.Failed(ctx, err)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package modelprice
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 
@@ -9,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -23,6 +21,7 @@ func (m model) failure(verb string) framework.Failure {
 	return framework.Failure{
 		Summary:       fmt.Sprintf("Cannot %s model price %s", verb, m.label()),
 		AttributePath: attributePath,
+		Existing:      "model price " + m.ID.ValueString(),
 		NextSteps:     map[int]string{http.StatusConflict: conflict},
 	}
 }
@@ -32,23 +31,6 @@ const keyWords = "name, match_pattern, match_path, model_provider, start_time an
 
 // unique says what must be unique among the entries of a workspace.
 const unique = "No two entries of a workspace may have the same " + keyWords + "."
-
-// notCreated returns the diagnostics for a failed creation of m. They identify the conflicting entry.
-func notCreated(ctx context.Context, p *framework.ProviderData, m model, request api.ModelPriceRequest, err error) diag.Diagnostics {
-	failure := m.failure("create")
-	if client.StatusOf(err) != http.StatusConflict {
-		failure.Last = p.Found(m.WorkspaceID, err, nil)
-		return failure.Diagnostics(err)
-	}
-	// If the list fails, the general advice is used.
-	prices, _ := p.In(m.WorkspaceID).ModelPrices(ctx)
-	for _, price := range prices {
-		if client.SamePlace(request, price) {
-			failure.NextSteps[http.StatusConflict] = p.Taken(m.WorkspaceID, price.ID, "model price", "start_time or name")
-		}
-	}
-	return failure.Diagnostics(err)
-}
 
 // label is the name or, during an import, the ID.
 func (m model) label() string {

@@ -15,14 +15,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 )
 
-// plan fills in the workspace, and plans no change if only the spelling of a value differs.
-func plan(_ context.Context, provider *framework.ProviderData, planning framework.Planning[model]) (model, diag.Diagnostics) {
-	planned := planning.Plan
-	planned.WorkspaceID = provider.PlannedWorkspace(planning.Config, planned.WorkspaceID)
-	if planning.State != nil {
-		planned = planned.updated(*planning.State)
+// plan plans no change if only the spelling of a value differs.
+func plan(_ context.Context, planning *framework.Planning[model]) (model, diag.Diagnostics) {
+	if planning.State == nil {
+		return planning.Plan, nil
 	}
-	return planned, nil
+	return planning.Plan.updated(*planning.State), nil
 }
 
 // updated returns m as the plan of an in-place change of state.

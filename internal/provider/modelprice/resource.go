@@ -15,12 +15,13 @@ import (
 // NewResource is the resource agentplane_model_price.
 func NewResource() resource.Resource {
 	return framework.NewResource(framework.ResourceSpec[model]{
-		Name: "model_price", Schema: modelPriceSchema, Importer: importer, Noun: "model price",
-		Label: func(m model) string { return fmt.Sprintf("%s (%s)", m.label(), m.ID.ValueString()) },
+		Name: "model_price", Noun: "model price", Schema: modelPriceSchema, Importer: importer, Failure: model.failure,
+		Label:     func(m model) string { return fmt.Sprintf("%s (%s)", m.label(), m.ID.ValueString()) },
+		Workspace: func(m *model) *types.String { return &m.WorkspaceID },
 		Unique: framework.UniqueKey[model]{
 			Attribute: "name", Words: keyWords, ID: func(m model) types.String { return m.ID }, Values: model.key, Holder: holder, InPlace: true,
 		},
-		Plan: plan, Create: create, Confirm: confirm, Read: read, Update: update, Delete: remove,
+		Plan: plan, Create: create, Taken: taken, Confirm: confirm, Read: read, Update: update, Delete: remove,
 	})
 }
 
@@ -35,65 +36,61 @@ func holder(ctx context.Context, provider *framework.ProviderData, planned model
 	return "", err
 }
 
-func create(ctx context.Context, provider *framework.ProviderData, plan, _ model) (*model, diag.Diagnostics) {
-	request := plan.toRequest()
-	defer forget(provider, plan.WorkspaceID)
-	created, err := provider.In(plan.WorkspaceID).CreateModelPrice(ctx, request)
+func create(ctx context.Context, op *framework.Operation[model]) (*model, diag.Diagnostics) {
+	defer forget(op.ProviderData, op.Plan.WorkspaceID)
+	created, err := op.In(op.Plan.WorkspaceID).CreateModelPrice(ctx, op.Plan.toRequest())
 	if err != nil {
-		return nil, notCreated(ctx, provider, plan, request, err)
+		return nil, op.Failed(ctx, err)
 	}
-	return new(newModel(plan, *created)), nil
+	return new(newModel(op.Plan, *created)), nil
 }
 
-func confirm(ctx context.Context, provider *framework.ProviderData, created model) (model, error) {
-	shown, err := provider.In(created.WorkspaceID).FindModelPrice(ctx, created.ID.ValueString())
+// taken identifies the entry that has the place of one that can't be created.
+func taken(ctx context.Context, op *framework.Operation[model]) string {
+	forget(op.ProviderData, op.Plan.WorkspaceID)
+	id, err := holder(ctx, op.ProviderData, op.Plan)
+	if err != nil || id == "" {
+		return ""
+	}
+	return op.Taken(op.Plan.WorkspaceID, id, "model price", "start_time or name")
+}
+
+func confirm(ctx context.Context, op *framework.Operation[model], created model) (model, error) {
+	shown, err := op.In(created.WorkspaceID).FindModelPrice(ctx, created.ID.ValueString())
 	if err != nil {
 		return created, err
 	}
 	return newModel(created, *shown), nil
 }
 
-func read(ctx context.Context, provider *framework.ProviderData, state model) (*model, diag.Diagnostics) {
-	price, err := find(ctx, provider, state.WorkspaceID, state.ID.ValueString())
+func read(ctx context.Context, op *framework.Operation[model]) (*model, diag.Diagnostics) {
+	price, err := find(ctx, op.ProviderData, op.State.WorkspaceID, op.State.ID.ValueString())
 	switch {
 	case err != nil:
-		return nil, state.failure("read").Diagnostics(err)
+		return nil, op.Failed(ctx, err)
 	case price == nil:
 		return nil, nil
 	case price.TenantID == nil:
 		return nil, notOurs(*price)
 	}
-	refreshed := newModel(state, *price)
-	refreshed.WorkspaceID = provider.KnownWorkspace(state.WorkspaceID)
-	return &refreshed, nil
+	return new(newModel(*op.State, *price)), nil
 }
 
-func update(ctx context.Context, provider *framework.ProviderData, plan, state, _ model) (*model, diag.Diagnostics) {
-	if !plan.differs(state) {
-		return &state, nil
+func update(ctx context.Context, op *framework.Operation[model]) (*model, diag.Diagnostics) {
+	if !op.Plan.differs(*op.State) {
+		return op.State, nil
 	}
-	defer forget(provider, state.WorkspaceID)
-	updated, err := provider.In(state.WorkspaceID).UpdateModelPrice(ctx, state.ID.ValueString(), plan.toRequest())
+	defer forget(op.ProviderData, op.State.WorkspaceID)
+	updated, err := op.In(op.State.WorkspaceID).UpdateModelPrice(ctx, op.State.ID.ValueString(), op.Plan.toRequest())
 	if err != nil {
-		failure := plan.failure("update")
-		failure.Existing = "model price " + state.ID.ValueString()
-		failure.Gone = func() bool {
-			forget(provider, state.WorkspaceID)
-			price, err := find(ctx, provider, state.WorkspaceID, state.ID.ValueString())
-			return price == nil && err == nil
-		}
-		return nil, failure.Diagnostics(err)
+		return nil, op.Failed(ctx, err)
 	}
-	return new(newModel(plan, *updated)), nil
+	return new(newModel(op.Plan, *updated)), nil
 }
 
-func remove(ctx context.Context, provider *framework.ProviderData, state model) diag.Diagnostics {
-	defer forget(provider, state.WorkspaceID)
-	err := provider.In(state.WorkspaceID).DeleteModelPrice(ctx, state.ID.ValueString())
-	if err != nil && !client.IsNotFound(err) {
-		return state.failure("delete").Diagnostics(err)
-	}
-	return nil
+func remove(ctx context.Context, op *framework.Operation[model]) diag.Diagnostics {
+	defer forget(op.ProviderData, op.State.WorkspaceID)
+	return op.Deleted(ctx, op.In(op.State.WorkspaceID).DeleteModelPrice(ctx, op.State.ID.ValueString()))
 }
 
 var importer = framework.Importer{
