@@ -115,21 +115,6 @@ func TestToPatch(t *testing.T) {
 	}
 }
 
-// TestKept keeps what the plan knew, fills in the rest, and never stores the write-only secret.
-func TestKept(t *testing.T) {
-	t.Parallel()
-	answer := newModel(model{}, answered)
-	plan := answer
-	plan.Name, plan.ClientSecretWO = types.StringValue("planned"), types.StringValue("canary")
-	plan.WorkspaceID, plan.ProviderType, plan.ID = types.StringNull(), types.StringUnknown(), types.StringUnknown()
-	plan.UpdatedAt, plan.DefaultRedirectURI = types.StringUnknown(), types.StringUnknown()
-	want := answer
-	want.Name = types.StringValue("planned")
-	if diff := cmp.Diff(want, kept(t.Context(), plan, answer), cmp.AllowUnexported(model{})); diff != "" {
-		t.Errorf("saved (-want +got):\n%s", diff)
-	}
-}
-
 // TestAttributePath finds the argument that a location in a request stands for.
 func TestAttributePath(t *testing.T) {
 	t.Parallel()

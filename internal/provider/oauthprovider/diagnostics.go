@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -17,6 +16,7 @@ func (m model) failure(verb string) framework.Failure {
 	return framework.Failure{
 		Summary:       fmt.Sprintf("Cannot %s OAuth provider %q", verb, providerID),
 		AttributePath: m.attributePath,
+		Existing:      fmt.Sprintf("OAuth provider %q", providerID),
 		NextSteps: map[int]string{
 			http.StatusConflict: "Another change of this OAuth provider is in progress, or it is still in use. Apply " +
 				"again when that has finished.",
@@ -28,19 +28,6 @@ func (m model) failure(verb string) framework.Failure {
 const unknownSecret = "The service has a client secret for this OAuth provider, which it doesn't use for another token_url or client_id " +
 	"unless it is sent again. Set client_secret_wo or client_secret to the secret of the client, or replace the OAuth provider, which " +
 	"deletes the tokens of all users."
-
-// notCreated returns the diagnostics for a failed creation of m. An import uses its provider_id.
-func (r *oauthProviderResource) notCreated(m model, err error) diag.Diagnostics {
-	failure := m.failure("create")
-	if m.isDiscovered() {
-		failure.NextSteps[http.StatusBadRequest] = "Check that mcp_server_url is the URL of the MCP server, and that its " +
-			"authorization server supports dynamic client registration. Otherwise, register a client there, and set " +
-			"client_id, auth_url and token_url instead of mcp_server_url."
-	}
-	failure.Last = r.Found(m.WorkspaceID, err, func(string) string { return m.ProviderID.ValueString() })
-	failure.NextSteps[http.StatusConflict] = r.Taken(m.WorkspaceID, m.ProviderID.ValueString(), "OAuth provider", "provider_id")
-	return failure.Diagnostics(err)
-}
 
 // attributePath finds the attribute of a location in a request body. For the secret, it is the attribute that is set.
 func (m model) attributePath(loc []api.LocStep) (path.Path, bool) {

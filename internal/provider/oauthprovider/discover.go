@@ -43,29 +43,22 @@ func configuredOr[T attr.Value](configured, planned, byDefault T) T {
 
 // discover creates the provider of an MCP server. The discovery request accepts nothing else, so the rest of the
 // configuration is sent as a change.
-func (r *oauthProviderResource) discover(ctx context.Context, plan model, stored stateWriter) diag.Diagnostics {
-	made, err := r.writer(plan.WorkspaceID).CreateMCPOAuthProvider(ctx, plan.toDiscover())
+func discover(ctx context.Context, op *framework.Operation[model]) (*model, diag.Diagnostics) {
+	plan, c := op.Plan, writer(op.ProviderData, op.Plan.WorkspaceID)
+	made, err := c.CreateMCPOAuthProvider(ctx, plan.toDiscover())
 	if err != nil {
-		return r.notCreated(plan, err)
+		return nil, notCreated(ctx, op, err)
 	}
 	current := newModel(plan, *made)
-	patch := kept(ctx, plan, current).toPatch(current)
+	patch := framework.KeepPlanned(ctx, plan, current).toPatch(current)
 	if patch == (api.OAuthProviderUpdateRequest{}) {
-		return stored.keep(ctx, plan, *made)
+		return &current, nil
 	}
-	var diags diag.Diagnostics
-	patched, err := r.writer(plan.WorkspaceID).PatchOAuthProvider(ctx, plan.ProviderID.ValueString(), patch, made.UpdatedAt)
+	patched, err := c.PatchOAuthProvider(ctx, plan.ProviderID.ValueString(), patch, made.UpdatedAt)
 	if err != nil {
 		// The client is registered. After an error, the next apply would replace the provider and register another client.
-		diags.Append(plan.warnIncomplete(err)...)
-		patched = made
+		return &current, framework.AsWarnings(plan.failure("complete").Diagnostics(err), "The provider was created without the rest of its "+
+			"configuration. The next plan shows the difference, and the next apply changes it in place.")
 	}
-	diags.Append(stored.keep(ctx, plan, *patched)...)
-	return diags
-}
-
-// warnIncomplete warns that a provider was discovered, but the rest of its configuration was not applied.
-func (m model) warnIncomplete(err error) diag.Diagnostics {
-	return framework.AsWarnings(m.failure("complete").Diagnostics(err), "The provider was created without the rest of its "+
-		"configuration. The next plan shows the difference, and the next apply changes it in place.")
+	return new(newModel(plan, *patched)), nil
 }

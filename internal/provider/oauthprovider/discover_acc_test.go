@@ -60,6 +60,19 @@ func TestAccOAuthProvider_discovered(t *testing.T) {
 	run(t, plane, created, renamed, imported, replaced)
 }
 
+// TestAccOAuthProvider_discoveredQuietly creates and changes a discovered provider without a warning: nobody else has made it.
+func TestAccOAuthProvider_discoveredQuietly(t *testing.T) {
+	t.Parallel()
+	plane, server := providertest.NewDev(t), providertest.NewMCPServer(t)
+	d := plane.Follow(t, "agentplane_oauth_provider")
+	for _, name := range []string{"Tools", "Renamed"} {
+		d.Apply(map[string]any{"provider_id": slug, "name": name, "mcp_server_url": server})
+		if told := providertest.Told(d.Diags); told != "" {
+			t.Errorf("name %q: told %s", name, told)
+		}
+	}
+}
+
 // TestAccOAuthProvider_discoveredNothing says what to do when a server has nothing to discover, and what an argument is missing.
 func TestAccOAuthProvider_discoveredNothing(t *testing.T) {
 	t.Parallel()

@@ -6,7 +6,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -14,21 +13,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
-// ModifyPlan implements resource.ResourceWithModifyPlan: it fills in the workspace and the defaults, and plans an update
-// if only the write-only secret changes.
-func (r *oauthProviderResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	var config, planned, state model
-	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-		resp.Diagnostics.Append(r.unlessGone(ctx, state, req.Private, state.protection().RefuseDestroy())...)
-		return
-	}
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &planned)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	planned.WorkspaceID = r.PlannedWorkspace(req.Config, planned.WorkspaceID)
+// plan fills in the defaults, and plans an update if only the write-only secret changes.
+func plan(ctx context.Context, planning *framework.Planning[model]) (model, diag.Diagnostics) {
+	planned, config := planning.Plan, planning.Config
 	if config.MCPServerURL.IsNull() { // An existing URL, as after an import, is kept.
 		planned.MCPServerURL = framework.PlannedOr(planned.MCPServerURL, types.StringNull())
 	}
@@ -36,41 +23,34 @@ func (r *oauthProviderResource) ModifyPlan(ctx context.Context, req resource.Mod
 	if config.DeletionProtection.IsNull() {
 		planned.DeletionProtection = types.BoolValue(false)
 	}
-	if req.State.Raw.IsNull() {
-		old, diags := framework.TakeRecord(ctx, req.Private, resp.Private)
-		resp.Diagnostics.Append(diags...)
-		resp.Diagnostics.Append(r.refuseRequest(ctx, old, req.Private, planned)...)
-		resp.Diagnostics.Append(unique.Check(ctx, &r.ProviderData, noun, planned, nil)...)
-		if r.Client != nil && !planned.WorkspaceID.IsUnknown() {
-			lookup.PlanOAuthProvider(&r.ProviderData, r.In(planned.WorkspaceID), planned.ProviderID)
-		}
-	} else {
-		prints, diags := framework.LoadFingerprint(ctx, req.Private, framework.ClientSecretKey)
-		resp.Diagnostics.Append(diags...)
-		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-		planned.ClientSecretWO = config.ClientSecretWO
-		if planned.differs(state) || secretChanges(planned, state, prints) {
-			planned.UpdatedAt = types.StringUnknown()
-		}
-		var left bool
-		resp.Diagnostics.Append(framework.LoadPrivate(ctx, req.Private, framework.ClientSecretLeftKey, &left)...)
-		if warnings := planned.warnLeftBehind(state, prints); !left && len(warnings) > 0 {
-			planned.UpdatedAt = types.StringUnknown() // The update sends nothing, but records that the warning was given.
-			resp.Diagnostics.Append(warnings...)
-		}
-		if config.TokenEndpointAuthMethod.IsNull() && !planned.TokenEndpointAuthMethod.Equal(state.TokenEndpointAuthMethod) {
-			resp.RequiresReplace.Append(path.Root("token_endpoint_auth_method"))
-		}
-		if config.DeletionProtection.IsNull() && state.DeletionProtection.IsNull() {
-			planned.DeletionProtection = types.BoolNull() // A state of the version before: the next refresh stores the default.
-		}
-		resp.Diagnostics.Append(r.replaced(ctx, req.Private, planned, state)...)
-		resp.Diagnostics.Append(unique.Check(ctx, &r.ProviderData, noun, planned, &state)...)
-		record := framework.Record{ID: state.ProviderID.ValueString(), Protected: state.DeletionProtection.ValueBool()}
-		resp.Diagnostics.Append(record.Save(ctx, resp.Private)...)
+	if planning.State != nil {
+		return planChange(ctx, planning, planned)
 	}
-	planned.ClientSecretWO = types.StringNull()
-	resp.Diagnostics.Append(resp.Plan.Set(ctx, &planned)...)
+	if planning.Client != nil && !planned.WorkspaceID.IsUnknown() {
+		lookup.PlanOAuthProvider(planning.ProviderData, planning.In(planned.WorkspaceID), planned.ProviderID)
+	}
+	return planned, refuseRequest(ctx, planning)
+}
+
+func planChange(ctx context.Context, planning *framework.Planning[model], planned model) (model, diag.Diagnostics) {
+	config, state := planning.Config, *planning.State
+	prints, diags := framework.LoadFingerprint(ctx, planning.Private, framework.ClientSecretKey)
+	if planned.differs(state) || secretChanges(planned, state, prints) {
+		planned.UpdatedAt = types.StringUnknown()
+	}
+	var left bool
+	diags.Append(framework.LoadPrivate(ctx, planning.Private, framework.ClientSecretLeftKey, &left)...)
+	if warnings := planned.warnLeftBehind(state, prints); !left && len(warnings) > 0 {
+		planned.UpdatedAt = types.StringUnknown() // The update sends nothing, but records that the warning was given.
+		diags.Append(warnings...)
+	}
+	if config.TokenEndpointAuthMethod.IsNull() && !planned.TokenEndpointAuthMethod.Equal(state.TokenEndpointAuthMethod) {
+		planning.RequiresReplace.Append(path.Root("token_endpoint_auth_method"))
+	}
+	if config.DeletionProtection.IsNull() && state.DeletionProtection.IsNull() {
+		planned.DeletionProtection = types.BoolNull() // A state of the version before: the next refresh stores the default.
+	}
+	return planned, append(diags, refuseReplacement(ctx, planning.Operation, planned)...)
 }
 
 // warnLeftBehind warns that the service keeps a secret that was removed from the configuration. prints are of the last one that it
@@ -89,13 +69,12 @@ func (m model) warnLeftBehind(state model, prints framework.Fingerprint) diag.Di
 			"provider.", name, m.ProviderID.ValueString()))}
 }
 
-// ValidateConfig implements resource.ResourceWithValidateConfig.
-func (r *oauthProviderResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	var config model
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if config.TokenEndpointAuthMethod.ValueString() == string(api.TokenEndpointAuthNone) && !config.secret().IsNull() {
-		resp.Diagnostics.AddAttributeWarning(path.Root("token_endpoint_auth_method"), "Client secret is not used",
-			"With token_endpoint_auth_method \"none\", the client doesn't authenticate at token_url, so its secret is "+
-				"never used. Remove the secret, or choose client_secret_basic or client_secret_post.")
+// validate warns of a secret that is never used.
+func (m model) validate() diag.Diagnostics {
+	if m.TokenEndpointAuthMethod.ValueString() != string(api.TokenEndpointAuthNone) || m.secret().IsNull() {
+		return nil
 	}
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("token_endpoint_auth_method"), "Client secret is not used",
+		"With token_endpoint_auth_method \"none\", the client doesn't authenticate at token_url, so its secret is "+
+			"never used. Remove the secret, or choose client_secret_basic or client_secret_post.")}
 }

@@ -15,33 +15,31 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-const noun = "OAuth provider"
-
-func (m model) label() string { return strconv.Quote(m.ProviderID.ValueString()) }
-
-// protection is the deletion_protection of the provider of a state.
+// protection is the deletion_protection of a provider in state.
 func (m model) protection() framework.Protection {
-	return framework.Protection{On: m.DeletionProtection, Noun: noun, Label: m.label(), With: "the tokens of its users"}
+	return framework.Protection{
+		On: m.DeletionProtection, Noun: "OAuth provider", Label: strconv.Quote(m.ProviderID.ValueString()), With: "the tokens of its users",
+	}
 }
 
-// unlessGone returns the diagnostics that refuse to destroy the provider of a state, and none if that is gone.
-func (r *oauthProviderResource) unlessGone(ctx context.Context, state model, private framework.PrivateReader, refused diag.Diagnostics) diag.Diagnostics {
-	return framework.UnlessGone(ctx, &r.ProviderData, private, noun, state.label(), refused, framework.Finding(state, read))
+// record is what a replacement on request has to know of a provider in state.
+func (m model) record() framework.Record {
+	return framework.Record{ID: m.ProviderID.ValueString(), Protected: m.DeletionProtection.ValueBool()}
 }
 
-// refuseRequest refuses a plan without a state that creates the second half of the replacement of a protected provider.
-func (r *oauthProviderResource) refuseRequest(
-	ctx context.Context, old framework.Record, private framework.PrivateReader, planned model,
-) diag.Diagnostics {
-	if old.ID == "" {
+// refuseRequest refuses the creation that is the second half of a replacement of a protected provider on request.
+func refuseRequest(ctx context.Context, planning *framework.Planning[model]) diag.Diagnostics {
+	if planning.Replaced.ID == "" {
 		return nil
 	}
-	planned.ProviderID, planned.DeletionProtection = types.StringValue(old.ID), types.BoolValue(old.Protected)
-	return r.unlessGone(ctx, planned, private, planned.protection().RefuseRequest())
+	replaced := planning.Plan
+	replaced.ProviderID, replaced.DeletionProtection = types.StringValue(planning.Replaced.ID), types.BoolValue(planning.Replaced.Protected)
+	return planning.UnlessGone(ctx, replaced, replaced.protection().RefuseRequest())
 }
 
-// replaced refuses a change that replaces a protected provider, and otherwise warns of the tokens that it deletes.
-func (r *oauthProviderResource) replaced(ctx context.Context, private framework.PrivateReader, planned, state model) diag.Diagnostics {
+// refuseReplacement refuses a change that replaces a protected provider, and otherwise warns of the tokens that it deletes.
+func refuseReplacement(ctx context.Context, op *framework.Operation[model], planned model) diag.Diagnostics {
+	state := *op.State
 	for _, fixed := range []struct {
 		name    string
 		is, was types.String
@@ -56,13 +54,13 @@ func (r *oauthProviderResource) replaced(ctx context.Context, private framework.
 		switch {
 		case fixed.is.IsUnknown(), fixed.is.Equal(fixed.was), fixed.name == "workspace_id" && fixed.was.IsNull(): // Null before the first refresh.
 		case state.DeletionProtection.ValueBool():
-			return r.unlessGone(ctx, state, private, state.protection().RefuseReplacement(at))
-		case r.Client != nil: // Otherwise nothing is known of the tokens.
+			return op.UnlessGone(ctx, state, state.protection().RefuseReplacement(at))
+		case op.Client != nil: // Otherwise nothing is known of the tokens.
 			return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, "Replacement deletes tokens",
 				fmt.Sprintf("Changing %s replaces OAuth provider %q. %s All users have to log in again.\n\nTo replace the connections and "+
 					"tokens of agents with the provider, add this line to the lifecycle blocks of agentplane_agent_connection and "+
 					"agentplane_agent_provider_token, with the address of this resource in place of ADDRESS; otherwise, the next apply "+
-					"repairs them:\n\n    replace_triggered_by = [ADDRESS.id]", at, state.ProviderID.ValueString(), r.countTokens(ctx, state)))}
+					"repairs them:\n\n    replace_triggered_by = [ADDRESS.id]", at, state.ProviderID.ValueString(), countTokens(ctx, op.In(state.WorkspaceID), state.ProviderID.ValueString())))}
 		}
 	}
 	return nil
@@ -70,8 +68,7 @@ func (r *oauthProviderResource) replaced(ctx context.Context, private framework.
 
 // countTokens says how many tokens and connections a replacement deletes. The service lists only those of the key's user, and
 // connections only by agent, of which token events name some.
-func (r *oauthProviderResource) countTokens(ctx context.Context, old model) string {
-	c, providerID := r.In(old.WorkspaceID), old.ProviderID.ValueString()
+func countTokens(ctx context.Context, c *client.Client, providerID string) string {
 	tokens, err := c.ListOAuthTokens(ctx, providerID)
 	if err != nil {
 		return fmt.Sprintf("Replacement deletes its tokens, which couldn't be counted: %s", framework.Sentence(err.Error()))

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -14,163 +16,149 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
-)
-
-type oauthProviderResource struct{ framework.IdentifiedResource }
-
-var (
-	_ resource.ResourceWithConfigure      = (*oauthProviderResource)(nil)
-	_ resource.ResourceWithIdentity       = (*oauthProviderResource)(nil)
-	_ resource.ResourceWithValidateConfig = (*oauthProviderResource)(nil)
-	_ resource.ResourceWithModifyPlan     = (*oauthProviderResource)(nil)
-	_ resource.ResourceWithImportState    = (*oauthProviderResource)(nil)
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
 // NewResource is the resource agentplane_oauth_provider.
 func NewResource() resource.Resource {
-	return &oauthProviderResource{framework.IdentifiedResource{
-		Resource: framework.Resource{Name: "oauth_provider", NewSchema: oauthProviderSchema}, Importer: importer,
-	}}
-}
-
-func (r *oauthProviderResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan, config model
-	resp.Diagnostics.Append(r.Configured()...)
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	plan.ClientSecretWO = config.ClientSecretWO
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	request := plan.toCreate()
-	stored := stateWriter{framework.StateWriter{State: &resp.State, Identity: resp.Identity}, resp.Private}
-	if plan.isDiscovered() {
-		resp.Diagnostics.Append(r.discover(ctx, plan, stored)...)
-		if !resp.State.Raw.IsNull() {
-			resp.Diagnostics.Append(r.confirm(ctx, config, plan, plan, resp.Private)...)
-		}
-		return
-	}
-	ctx = framework.MaskValues(ctx, plan.secret().ValueString())
-	created, err := r.writer(plan.WorkspaceID).CreateOAuthProvider(ctx, request)
-	if err != nil {
-		resp.Diagnostics.Append(r.notCreated(plan, err)...)
-		return
-	}
-	resp.Diagnostics.Append(stored.keep(ctx, plan, *created)...)
-	resp.Diagnostics.Append(stored.accepted(ctx, framework.Fingerprint{}, request.ClientSecret)...)
-	resp.Diagnostics.Append(r.confirm(ctx, config, newModel(plan, *created), plan, resp.Private)...)
-}
-
-func (r *oauthProviderResource) confirm(ctx context.Context, config, made, plan model, private framework.PrivateWriter) diag.Diagnostics {
-	var overtaken diag.Diagnostics
-	diags := r.AwaitShown(ctx, private, plan.named(), func(ctx context.Context) error {
-		shown, err := r.In(plan.WorkspaceID).GetOAuthProvider(ctx, plan.ProviderID.ValueString())
-		if err == nil {
-			overtaken = plan.overtaken(ctx, config, made, newModel(plan, *shown))
-		}
-		return err
+	return framework.NewResource(framework.ResourceSpec[model]{
+		Name: "oauth_provider", Noun: "OAuth provider", Schema: oauthProviderSchema, Importer: importer, Failure: model.failure,
+		Label:     func(m model) string { return strconv.Quote(m.ProviderID.ValueString()) },
+		Workspace: func(m *model) *types.String { return &m.WorkspaceID },
+		Secrets:   func(m model) []string { return []string{m.ClientSecret.ValueString(), m.ClientSecretWO.ValueString()} },
+		ImportID:  func(m model, _ string) string { return m.ProviderID.ValueString() },
+		Unique: framework.UniqueKey[model]{
+			Attribute: "provider_id", Words: "provider_id", ID: func(m model) types.String { return m.ProviderID },
+			Values: func(m model) (types.String, types.String, []attr.Value) { return m.ProviderID, m.WorkspaceID, nil },
+			Holder: holder,
+		},
+		Protection: model.protection, Record: model.record,
+		Validate: model.validate, Plan: plan, Create: create, Confirm: confirm, Read: read, Update: update, Recreated: recreated, Delete: remove,
 	})
-	return append(diags, overtaken...)
 }
 
-// overtaken warns of what another user changed during an apply, also if that created the provider again. had is the provider as known before.
-func (m model) overtaken(ctx context.Context, config, had, shown model) diag.Diagnostics {
-	m.ClientSecretWO = types.StringNull() // The service never returns it.
-	diags := framework.Overtaken(ctx, m.named(), config, m, shown)
-	if shown.isMadeAnew(had) {
-		diags.AddWarning("OAuth provider was created again", fmt.Sprintf("%s was deleted and created again outside of Terraform during this apply: its ID "+
-			"is now %s. The next plan shows what differs, and sends the configured client secret, if there is one.", m.named(), shown.ID.ValueString()))
+// holder returns the provider_id of a planned provider if there is one already.
+func holder(ctx context.Context, provider *framework.ProviderData, planned model) (string, error) {
+	providers, err := lookup.OAuthProviders(ctx, provider, provider.In(planned.WorkspaceID))
+	for _, o := range providers {
+		if o.ProviderID == planned.ProviderID.ValueString() {
+			return o.ProviderID, nil
+		}
 	}
-	return diags
+	return "", err
 }
 
-// named names the provider at the start of a sentence.
-func (m model) named() string { return fmt.Sprintf("OAuth provider %q", m.ProviderID.ValueString()) }
-
-func (r *oauthProviderResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	state, refreshed := framework.Refresh(ctx, &r.ProviderData, req, resp, noun, model.label, read)
-	if refreshed != nil && refreshed.isMadeAnew(state) {
-		resp.Diagnostics.Append(madeAnew(ctx, req.Private, resp.Private, *refreshed)...)
+func create(ctx context.Context, op *framework.Operation[model]) (*model, diag.Diagnostics) {
+	if op.Plan.isDiscovered() {
+		return discover(ctx, op)
 	}
-}
-
-func read(ctx context.Context, p *framework.ProviderData, state model) (*model, diag.Diagnostics) {
-	ctx = framework.MaskValues(ctx, state.secret().ValueString())
-	c, providerID := p.In(state.WorkspaceID), state.ProviderID.ValueString()
-	found, err := sharedList(p, c).One(ctx, providerID, func(bool) (*api.OAuthProviderResponse, error) { return find(ctx, c, providerID) })
+	request := op.Plan.toCreate()
+	created, err := writer(op.ProviderData, op.Plan.WorkspaceID).CreateOAuthProvider(ctx, request)
 	if err != nil {
-		return nil, state.failure("read").Diagnostics(err)
+		return nil, notCreated(ctx, op, err)
 	}
-	if found == nil {
+	return new(newModel(op.Plan, *created)), accepted(ctx, op, framework.Fingerprint{}, request.ClientSecret)
+}
+
+// notCreated returns the diagnostics for a failed creation.
+func notCreated(ctx context.Context, op *framework.Operation[model], err error) diag.Diagnostics {
+	failure := op.Failure(ctx, err)
+	if op.Plan.isDiscovered() {
+		failure.NextSteps[http.StatusBadRequest] = "Check that mcp_server_url is the URL of the MCP server, and that its " +
+			"authorization server supports dynamic client registration. Otherwise, register a client there, and set " +
+			"client_id, auth_url and token_url instead of mcp_server_url."
+	}
+	failure.NextSteps[http.StatusConflict] = op.Taken(op.Plan.WorkspaceID, op.Plan.ProviderID.ValueString(), "OAuth provider", "provider_id")
+	return failure.Diagnostics(err)
+}
+
+func confirm(ctx context.Context, op *framework.Operation[model], created model) (model, error) {
+	shown, err := op.In(created.WorkspaceID).GetOAuthProvider(ctx, created.ProviderID.ValueString())
+	if err != nil {
+		return created, err
+	}
+	return newModel(created, *shown), nil
+}
+
+func read(ctx context.Context, op *framework.Operation[model]) (*model, diag.Diagnostics) {
+	c, providerID := op.In(op.State.WorkspaceID), op.State.ProviderID.ValueString()
+	found, err := sharedList(op.ProviderData, c).One(ctx, providerID, func(bool) (*api.OAuthProviderResponse, error) { return find(ctx, c, providerID) })
+	switch {
+	case err != nil:
+		return nil, op.Failed(ctx, err)
+	case found == nil:
 		return nil, nil
 	}
-	refreshed := newModel(state, *found)
-	refreshed.WorkspaceID = p.KnownWorkspace(refreshed.WorkspaceID)
-	return &refreshed, nil
+	return new(newModel(*op.State, *found)), nil
 }
 
-func (r *oauthProviderResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan, state, config model
-	resp.Diagnostics.Append(r.Configured()...)
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	plan.ClientSecretWO = config.ClientSecretWO
-	prints, diags := framework.LoadFingerprint(ctx, req.Private, framework.ClientSecretKey)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
+// find reads a provider; nil if there is none. The API doesn't document the response in that case, and a single unexpected
+// one proves nothing: after a 404 or a 400, the list decides.
+func find(ctx context.Context, c *client.Client, providerID string) (*api.OAuthProviderResponse, error) {
+	provider, err := c.GetOAuthProvider(ctx, providerID)
+	status := client.StatusOf(err)
+	if status != http.StatusNotFound && status != http.StatusBadRequest || client.IsForeign(err) {
+		return provider, err
 	}
+	for listed, unread := range c.ListOAuthProviders(ctx) {
+		switch {
+		case unread != nil:
+			return nil, err
+		case listed.ProviderID == providerID:
+			return &listed, nil
+		}
+	}
+	return nil, nil
+}
+
+func update(ctx context.Context, op *framework.Operation[model]) (*model, diag.Diagnostics) {
+	plan, state := op.Plan, *op.State
+	prints, diags := framework.LoadFingerprint(ctx, op.Private, framework.ClientSecretKey)
+	if diags.HasError() {
+		return nil, diags
+	}
+	diags.Append(framework.SavePrivate(ctx, op.Private, framework.ClientSecretLeftKey, plan.secret().IsNull())...) // The plan has warned of it.
 	patch := plan.toPatch(state)
 	moved := patch.TokenURL.Value != nil || patch.ClientID.Value != nil
 	if moved || secretChanges(plan, state, prints) {
 		patch.ClientSecret = framework.ToOptional[string](plan.secret())
 	}
-	stored := stateWriter{framework.StateWriter{State: &resp.State, Identity: resp.Identity}, resp.Private}
-	resp.Diagnostics.Append(framework.DropRecord(ctx, resp.Private)...)
-	resp.Diagnostics.Append(framework.SavePrivate(ctx, resp.Private, framework.ClientSecretLeftKey, plan.secret().IsNull())...) // The plan has warned of it.
 	if patch == (api.OAuthProviderUpdateRequest{}) {
-		resp.Diagnostics.Append(stored.Write(ctx, kept(ctx, plan, state))...)
-		return
+		return &state, diags
 	}
-	ctx = framework.MaskValues(ctx, state.secret().ValueString(), plan.secret().ValueString())
-	patched, err := r.writer(plan.WorkspaceID).PatchOAuthProvider(ctx, plan.ProviderID.ValueString(), patch, state.UpdatedAt.ValueString())
+	patched, err := writer(op.ProviderData, plan.WorkspaceID).PatchOAuthProvider(ctx, plan.ProviderID.ValueString(), patch, state.UpdatedAt.ValueString())
 	if err != nil {
-		failure := plan.failure("update")
-		failure.Existing = plan.named()
+		failure := op.Failure(ctx, err)
 		if moved && plan.secret().IsNull() {
 			failure.NextSteps[http.StatusUnprocessableEntity] = unknownSecret
 		}
-		failure.Gone = func() bool {
-			found, err := find(ctx, r.In(state.WorkspaceID), state.ProviderID.ValueString())
-			return found == nil && err == nil
-		}
-		resp.Diagnostics.Append(failure.Diagnostics(err)...)
-		return
+		return nil, append(diags, failure.Diagnostics(err)...)
 	}
-	resp.Diagnostics.Append(stored.keep(ctx, plan, *patched)...)
-	resp.Diagnostics.Append(plan.overtaken(ctx, config, state, newModel(plan, *patched))...)
-	resp.Diagnostics.Append(stored.accepted(ctx, prints, patch.ClientSecret)...)
+	return new(newModel(plan, *patched)), append(diags, accepted(ctx, op, prints, patch.ClientSecret)...)
 }
 
-func (r *oauthProviderResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state model
-	resp.Diagnostics.Append(r.Configured()...)
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(r.unlessGone(ctx, state, req.Private, state.protection().RefuseDestroy())...) // The plan of a tainted provider doesn't have its state.
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	ctx = framework.MaskValues(ctx, state.secret().ValueString())
-	c, providerID := r.writer(state.WorkspaceID), state.ProviderID.ValueString()
+func remove(ctx context.Context, op *framework.Operation[model]) diag.Diagnostics {
+	c, providerID := writer(op.ProviderData, op.State.WorkspaceID), op.State.ProviderID.ValueString()
 	err := c.DeleteOAuthProvider(ctx, providerID)
 	if err == nil || client.IsNotFound(err) {
-		return
+		return nil
 	}
-	if left, unread := find(ctx, c, providerID); left != nil || unread != nil {
-		resp.Diagnostics.Append(state.failure("delete").Diagnostics(err)...)
+	if left, unread := find(ctx, c, providerID); left == nil && unread == nil {
+		return nil
 	}
+	return op.Failed(ctx, err)
+}
+
+// sharedList returns the list of OAuth providers for the running plan.
+func sharedList(p *framework.ProviderData, c *client.Client) *framework.SharedList[api.OAuthProviderResponse] {
+	return framework.Shared(p, "OAuth providers", c, c.PageOAuthProviders, func(o api.OAuthProviderResponse) []string { return []string{o.ProviderID} })
+}
+
+// writer returns the client for changes. Lists that were read before are stale from then on.
+func writer(p *framework.ProviderData, workspaceID types.String) *client.Client {
+	c := p.In(workspaceID)
+	sharedList(p, c).Close()
+	return c
 }
 
 // importer needs no request: the API identifies providers by the provider_id, which users know.

@@ -14,7 +14,6 @@ import (
 // return: the secret, and fields that older installations don't have. The result has no unknown values.
 func newModel(prior model, answer api.OAuthProviderResponse) model {
 	m := prior
-	m.ClientSecretWO = types.StringNull()
 	m.ProviderID = types.StringValue(answer.ProviderID)
 	m.Name = types.StringValue(answer.Name)
 	m.MCPServerURL = sameServer(prior.MCPServerURL, framework.String(answer.MCPServerURL))

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -38,20 +39,33 @@ func secretChanges(planned, state model, prints framework.Fingerprint) bool {
 	return secret.IsUnknown() || !prints.Matches(secretName, secret.ValueString())
 }
 
-// isMadeAnew reports whether m is another provider than the one in the state, which was deleted and created again with the
-// same provider_id.
-func (m model) isMadeAnew(state model) bool {
-	return !state.ID.IsNull() && !m.ID.Equal(state.ID)
+// accepted records the secret that a request sent, if it sent one.
+func accepted(ctx context.Context, op *framework.Operation[model], prints framework.Fingerprint, sent api.Optional[string]) diag.Diagnostics {
+	secret, ok := sent.Get()
+	if !ok {
+		return nil
+	}
+	return prints.With(secretName, secret).Save(ctx, op.Private, framework.ClientSecretKey)
 }
 
-// madeAnew warns that a provider was created again elsewhere, and drops the fingerprint of its secret, which is unknown.
-func madeAnew(ctx context.Context, from framework.PrivateReader, to framework.PrivateWriter, anew model) diag.Diagnostics {
-	prints, diags := framework.LoadFingerprint(ctx, from, framework.ClientSecretKey)
-	diags.AddAttributeWarning(path.Root("id"), "OAuth provider was created again",
-		fmt.Sprintf("OAuth provider %q was deleted and created again outside of Terraform: its ID is now %s. Its client "+
-			"secret is unknown, so the next apply sends the configured one, if there is one.", anew.ProviderID.ValueString(), anew.ID.ValueString()))
+// recreated warns if a provider was deleted and created again with the same provider_id. A refresh also drops the fingerprint of its
+// secret, which is unknown.
+func recreated(ctx context.Context, op *framework.Operation[model], before, found model) diag.Diagnostics {
+	const createdAgain = "OAuth provider was created again"
+	switch {
+	case before.ID.IsNull() || found.ID.Equal(before.ID):
+		return nil
+	case op.Verb != "read":
+		return diag.Diagnostics{diag.NewWarningDiagnostic(createdAgain, fmt.Sprintf("OAuth provider %q was deleted and created again outside of Terraform during "+
+			"this apply: its ID is now %s. The next plan shows what differs, and sends the configured client secret, if there is one.",
+			found.ProviderID.ValueString(), found.ID.ValueString()))}
+	}
+	prints, diags := framework.LoadFingerprint(ctx, op.Private, framework.ClientSecretKey)
+	diags.AddAttributeWarning(path.Root("id"), createdAgain, fmt.Sprintf("OAuth provider %q was deleted and created again outside of Terraform: its ID "+
+		"is now %s. Its client secret is unknown, so the next apply sends the configured one, if there is one.",
+		found.ProviderID.ValueString(), found.ID.ValueString()))
 	if prints.Holds(secretName) {
-		diags.Append(framework.Fingerprint{}.Save(ctx, to, framework.ClientSecretKey)...)
+		diags.Append(framework.Fingerprint{}.Save(ctx, op.Private, framework.ClientSecretKey)...)
 	}
 	return diags
 }

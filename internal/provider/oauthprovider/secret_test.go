@@ -92,17 +92,3 @@ func TestWarnLeftBehind(t *testing.T) {
 		})
 	}
 }
-
-// TestOvertaken_writeOnly has a client secret in the configuration, which the service doesn't return: nobody has changed it.
-func TestOvertaken_writeOnly(t *testing.T) {
-	t.Parallel()
-	named := func(name string) model { return model{dataModel: dataModel{Name: types.StringValue(name)}} }
-	made := named("Calendar")
-	made.ClientSecretWO = types.StringValue("the-clients-secret")
-	if diags := made.overtaken(t.Context(), made, made, named("Calendar")); len(diags) > 0 {
-		t.Errorf("diagnostics = %v, want none", diags)
-	}
-	if diags := made.overtaken(t.Context(), made, made, named("Mail")); len(diags) != 1 {
-		t.Errorf("diagnostics = %v, want one about the name", diags)
-	}
-}
