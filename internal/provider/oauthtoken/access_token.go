@@ -81,8 +81,8 @@ func notLoggedIn(providerID, agentID types.String, answer api.AuthAuthenticateRe
 	}
 }
 
-// failure describes a failed request about the tokens of an OAuth provider. The summary has its ID in place of %q.
-func failure(summary string, providerID types.String) framework.Failure {
+// requestFailure describes a failed request about the tokens of an OAuth provider. The summary has its ID in place of %q.
+func requestFailure(summary string, providerID types.String) framework.Failure {
 	return framework.Failure{
 		Summary: fmt.Sprintf(summary, providerID.ValueString()),
 		NextSteps: map[int]string{

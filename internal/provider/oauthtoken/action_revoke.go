@@ -47,7 +47,7 @@ func revoke(ctx context.Context, provider *framework.ProviderData, config revoke
 		err = c.DeleteOAuthTokens(ctx, id)
 	}
 	if err != nil {
-		return failure("Cannot revoke the tokens of OAuth provider %q", config.ProviderID).Diagnostics(err)
+		return requestFailure("Cannot revoke the tokens of OAuth provider %q", config.ProviderID).Diagnostics(err)
 	}
 	tell(fmt.Sprintf("OAuth provider %q: %s revoked", id, framework.Plural(len(tokens), "token")))
 	return nil

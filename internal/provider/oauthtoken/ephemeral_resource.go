@@ -115,7 +115,7 @@ func (r *accessToken) Open(ctx context.Context, req ephemeral.OpenRequest, resp 
 		AgentID: framework.ToOptional[string](config.AgentID), TokenID: framework.ToOptional[api.UUID](config.TokenID),
 	})
 	if err != nil {
-		resp.Diagnostics.Append(failure("Cannot get a token of OAuth provider %q", config.ProviderID).Diagnostics(err)...)
+		resp.Diagnostics.Append(requestFailure("Cannot get a token of OAuth provider %q", config.ProviderID).Diagnostics(err)...)
 		return
 	}
 	if answer.Status != api.AuthCompleted {

@@ -35,7 +35,7 @@ func (l *login) run(ctx context.Context, request api.AuthAuthenticateRequest) di
 	answer, err := l.Authenticate(ctx, request)
 	switch {
 	case err != nil:
-		return failure("Cannot log in at OAuth provider %q", l.providerID).Diagnostics(err)
+		return requestFailure("Cannot log in at OAuth provider %q", l.providerID).Diagnostics(err)
 	case answer.Status == api.AuthCompleted:
 		l.tell(fmt.Sprintf("OAuth provider %q: the user is already logged in", id))
 		return nil
@@ -52,12 +52,12 @@ func (l *login) run(ctx context.Context, request api.AuthAuthenticateRequest) di
 	case errors.Is(err, errEnded):
 		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Login at OAuth provider %q failed", id), l.reason(ctx, latest))}
 	case isLate && late.Last != nil:
-		return failure("Unknown whether the user has logged in at OAuth provider %q", l.providerID).Diagnostics(late.Last)
+		return requestFailure("Unknown whether the user has logged in at OAuth provider %q", l.providerID).Diagnostics(late.Last)
 	case errors.Is(err, context.DeadlineExceeded):
 		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Nobody has logged in at OAuth provider %q", id),
 			fmt.Sprintf("The user has not logged in within %s. Run the action again for a new URL.", l.limit))}
 	default:
-		return failure("Cannot wait for the login at OAuth provider %q", l.providerID).Diagnostics(err)
+		return requestFailure("Cannot wait for the login at OAuth provider %q", l.providerID).Diagnostics(err)
 	}
 }
 

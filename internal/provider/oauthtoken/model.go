@@ -1,15 +1,11 @@
 package oauthtoken
 
 import (
-	"context"
-
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
-	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
 // model is the resource in configuration, plan and state.
@@ -37,17 +33,9 @@ func (m model) ResourceIdentity() any {
 // noScopes is the default of scopes.
 var noScopes = types.SetValueMust(types.StringType, []attr.Value{})
 
-// withTokens is m with the write-only values of the configuration.
-func (m model) withTokens(config model) model {
-	m.AccessTokenWO, m.RefreshTokenWO = config.AccessTokenWO, config.RefreshTokenWO
-	return m
-}
-
-// kept is what an apply stores: the planned values, and otherwise the service's.
-func (m model) kept(ctx context.Context, answered model) model {
-	m = framework.KeepPlanned(ctx, m, answered)
-	m.AccessTokenWO, m.RefreshTokenWO = types.StringNull(), types.StringNull()
-	return m
+// fingerprint recognizes the tokens.
+func (m model) fingerprint() framework.Fingerprint {
+	return framework.Fingerprint{}.With(accessTokenWO, m.AccessTokenWO.ValueString()).With(refreshTokenWO, m.RefreshTokenWO.ValueString())
 }
 
 // toImport is the request that stores the token. The label isn't part of it.
@@ -62,8 +50,8 @@ func (m model) toImport() api.OAuthTokenImportRequest {
 	}
 }
 
-// toUpdate is the change of the metadata from state to m.
-func (m model) toUpdate(state model) api.OAuthTokenUpdateRequest {
+// toPatch is the change of the metadata from state to m.
+func (m model) toPatch(state model) api.OAuthTokenUpdateRequest {
 	var request api.OAuthTokenUpdateRequest
 	if !m.ProviderAccountLabel.Equal(state.ProviderAccountLabel) {
 		request.ProviderAccountLabel = framework.ToOptional[string](m.ProviderAccountLabel)
@@ -77,7 +65,6 @@ func (m model) toUpdate(state model) api.OAuthTokenUpdateRequest {
 // newModel is the token as the service shows it. What it never shows stays as in prior.
 func newModel(prior model, token api.OAuthTokenSummary) model {
 	m := prior
-	m.AccessTokenWO, m.RefreshTokenWO = types.StringNull(), types.StringNull()
 	m.ProviderID = types.StringValue(token.ProviderID)
 	m.Scopes = framework.TextSet(token.Scopes)
 	m.ProviderAccountLabel = framework.String(token.ProviderAccountLabel)
@@ -87,20 +74,4 @@ func newModel(prior model, token api.OAuthTokenSummary) model {
 	m.CreatedAt = framework.StringOrNull(token.CreatedAt)
 	m.UpdatedAt = framework.StringOrNull(token.UpdatedAt)
 	return m
-}
-
-// find returns nil without an error if the user has no such token.
-func find(ctx context.Context, p *framework.ProviderData, workspaceID types.String, id string) (*api.OAuthTokenSummary, error) {
-	tokens, err := lookup.UserTokens(ctx, p, p.In(workspaceID))
-	for _, token := range tokens {
-		if client.SameID(token.ID, id) {
-			return &token, err
-		}
-	}
-	return nil, err
-}
-
-// forget drops the cached list after a write, whether it succeeded or not.
-func forget(p *framework.ProviderData, workspaceID types.String) {
-	lookup.ForgetUserTokens(p, p.In(workspaceID))
 }

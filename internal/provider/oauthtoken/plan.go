@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -20,40 +19,30 @@ const (
 	refreshTokenWO = "refresh_token_wo"
 )
 
-// ModifyPlan implements resource.ResourceWithModifyPlan: it fills in the workspace, and plans a replacement if what the service never
-// returns changes.
-func (r *tokenResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if req.Plan.Raw.IsNull() {
-		return
-	}
-	var config, planned, state model
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &planned)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	planned.WorkspaceID = r.PlannedWorkspace(req.Config, planned.WorkspaceID)
-	prints, diags := framework.LoadFingerprint(ctx, req.Private, framework.TokensKey)
-	resp.Diagnostics.Append(diags...)
+// plan plans a replacement if what the service never returns changes.
+func plan(ctx context.Context, planning *framework.Planning[model]) (model, diag.Diagnostics) {
+	planned := planning.Plan
+	prints, diags := framework.LoadFingerprint(ctx, planning.Private, framework.TokensKey)
 	checked, destroyed := prints.Holds(accessTokenWO), "" // A replacement is planned as a change and then as a creation.
-	if !req.State.Raw.IsNull() {
-		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-		if planned.withTokens(config).isAnother(state, prints) {
+	if planning.State != nil {
+		state := *planning.State
+		switch {
+		case planned.isAnother(state, prints):
 			// Terraform ignores the path of a replacement whose value doesn't change, as that of a write-only one.
 			planned.ID = types.StringUnknown()
-			resp.RequiresReplace.Append(path.Root("id"))
-		} else if len(resp.RequiresReplace) == 0 {
-			resp.Diagnostics.Append(state.warnExpired(r.Now())...)
+			planning.RequiresReplace.Append(path.Root("id"))
+		case len(planning.RequiresReplace) == 0:
+			diags.Append(state.warnExpired(planning.Now())...)
 		}
-		if planned.toUpdate(state) != (api.OAuthTokenUpdateRequest{}) {
+		if planned.toPatch(state) != (api.OAuthTokenUpdateRequest{}) {
 			planned.UpdatedAt = types.StringUnknown()
 		}
 		checked, destroyed = planned.ProviderID.Equal(state.ProviderID), "Token "+state.ID.ValueString()
 	}
 	if !checked {
-		resp.Diagnostics.Append(lookup.CheckOAuthProvider(ctx, &r.ProviderData, planned.WorkspaceID, planned.ProviderID, destroyed)...)
+		diags.Append(lookup.CheckOAuthProvider(ctx, planning.ProviderData, planned.WorkspaceID, planned.ProviderID, destroyed)...)
 	}
-	resp.Diagnostics.Append(resp.Plan.Set(ctx, &planned)...)
+	return planned, diags
 }
 
 // isAnother reports whether the tokens or their lifetime differ, or may differ, from those that the service accepted. Those of a token that
