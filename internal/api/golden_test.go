@@ -16,7 +16,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// golden is a body in testdata, written by hand from the service's documentation.
+// golden is a body in testdata, written by hand from the service's documentation. Of a file with several bodies, its name ends with that of
+// the body.
 type golden struct {
 	new func() any
 	// nullable allows encoding to omit nulls: in types that requests and responses share, a null means that the field isn't
@@ -25,46 +26,46 @@ type golden struct {
 }
 
 var goldens = map[string]golden{
-	"deployment_git_host.json":               {new: into[api.Deployment]},
-	"deployment_external_container.json":     {new: into[api.Deployment], nullable: true},
-	"deployments_list_empty.json":            {new: into[api.List[api.Deployment]]},
-	"create_git_host_minimal.json":           {new: into[api.DeploymentCreateRequest]},
-	"create_git_host_full.json":              {new: into[api.DeploymentCreateRequest]},
-	"create_external_container_minimal.json": {new: into[api.DeploymentCreateRequest]},
-	"create_external_container_full.json":    {new: into[api.DeploymentCreateRequest]},
-	"patch_absent.json":                      {new: into[api.DeploymentPatchRequest]},
-	"patch_null.json":                        {new: into[api.DeploymentPatchRequest]},
-	"patch_null_inside.json":                 {new: into[api.DeploymentPatchRequest]},
-	"patch_empty_objects.json":               {new: into[api.DeploymentPatchRequest]},
-	"patch_value.json":                       {new: into[api.DeploymentPatchRequest]},
-	"revision.json":                          {new: into[api.Revision]},
-	"revisions_list.json":                    {new: into[api.List[api.Revision]]},
-	"listeners_list.json":                    {new: into[api.List[api.Listener]]},
-	"listeners_array.json":                   {new: into[[]api.Listener]},
-	"listener_create_minimal.json":           {new: into[api.ListenerCreateRequest]},
-	"listener_create_full.json":              {new: into[api.ListenerCreateRequest]},
-	"listener_patch.json":                    {new: into[api.ListenerPatchRequest]},
-	"integrations.json":                      {new: into[[]api.Integration]},
-	"repositories.json":                      {new: into[[]api.Repository]},
-	"oauth_provider_create_minimal.json":     {new: into[api.OAuthProviderCreateRequest]},
-	"oauth_provider_create_full.json":        {new: into[api.OAuthProviderCreateRequest]},
-	"oauth_provider_update.json":             {new: into[api.OAuthProviderUpdateRequest]},
-	"oauth_providers.json":                   {new: into[[]api.OAuthProviderResponse]},
-	"oauth_provider_deleted.json":            {new: into[api.MessageResponse]},
-	"revision_logs.json":                     {new: into[api.LogsResponse]},
-	"revision_logs_end.json":                 {new: into[api.LogsResponse]},
-	"tracing_projects.json":                  {new: into[[]api.TracingProject]},
-	"tracing_project_create.json":            {new: into[api.TracingProjectCreateRequest]},
-	"tracing_project_patch.json":             {new: into[api.TracingProjectPatchRequest]},
-	"run_query.json":                         {new: into[api.RunQuery]},
-	"run_page.json":                          {new: into[api.RunPage]},
-	"run_ingest.json":                        {new: into[api.RunIngest]},
-	"run_stats_query.json":                   {new: into[api.RunStatsQuery]},
-	"run_stats.json":                         {new: into[api.RunStats]},
-	"model_prices.json":                      {new: into[[]api.ModelPrice]},
-	"model_price_create.json":                {new: into[api.ModelPriceRequest]},
-	"error_400.json":                         {new: into[api.ErrorDetail]},
-	"error_422.json":                         {new: into[api.HTTPValidationError]},
+	"deployments/git_host":                           {new: into[api.Deployment]},
+	"deployments/external_container":                 {new: into[api.Deployment], nullable: true},
+	"deployments/empty list":                         {new: into[api.List[api.Deployment]]},
+	"deployments/create git_host, minimal":           {new: into[api.DeploymentCreateRequest]},
+	"deployments/create git_host, full":              {new: into[api.DeploymentCreateRequest]},
+	"deployments/create external_container, minimal": {new: into[api.DeploymentCreateRequest]},
+	"deployments/create external_container, full":    {new: into[api.DeploymentCreateRequest]},
+	"deployments/patch nothing":                      {new: into[api.DeploymentPatchRequest]},
+	"deployments/patch null":                         {new: into[api.DeploymentPatchRequest]},
+	"deployments/patch null inside":                  {new: into[api.DeploymentPatchRequest]},
+	"deployments/patch empty objects":                {new: into[api.DeploymentPatchRequest]},
+	"deployments/patch values":                       {new: into[api.DeploymentPatchRequest]},
+	"revisions/one":                                  {new: into[api.Revision]},
+	"revisions/list":                                 {new: into[api.List[api.Revision]]},
+	"listeners/list":                                 {new: into[api.List[api.Listener]]},
+	"listeners/array":                                {new: into[[]api.Listener]},
+	"listeners/create minimal":                       {new: into[api.ListenerCreateRequest]},
+	"listeners/create full":                          {new: into[api.ListenerCreateRequest]},
+	"listeners/patch":                                {new: into[api.ListenerPatchRequest]},
+	"integrations":                                   {new: into[[]api.Integration]},
+	"repositories":                                   {new: into[[]api.Repository]},
+	"oauth_providers/create minimal":                 {new: into[api.OAuthProviderCreateRequest]},
+	"oauth_providers/create full":                    {new: into[api.OAuthProviderCreateRequest]},
+	"oauth_providers/update":                         {new: into[api.OAuthProviderUpdateRequest]},
+	"oauth_providers/array":                          {new: into[[]api.OAuthProviderResponse]},
+	"oauth_providers/deleted":                        {new: into[api.MessageResponse]},
+	"revisions/logs":                                 {new: into[api.LogsResponse]},
+	"revisions/end of logs":                          {new: into[api.LogsResponse]},
+	"tracing_projects/array":                         {new: into[[]api.TracingProject]},
+	"tracing_projects/create":                        {new: into[api.TracingProjectCreateRequest]},
+	"tracing_projects/patch":                         {new: into[api.TracingProjectPatchRequest]},
+	"runs/query":                                     {new: into[api.RunQuery]},
+	"runs/page":                                      {new: into[api.RunPage]},
+	"runs/ingest":                                    {new: into[api.RunIngest]},
+	"runs/query of statistics":                       {new: into[api.RunStatsQuery]},
+	"runs/statistics":                                {new: into[api.RunStats]},
+	"model_prices/array":                             {new: into[[]api.ModelPrice]},
+	"model_prices/create":                            {new: into[api.ModelPriceRequest]},
+	"errors/400":                                     {new: into[api.ErrorDetail]},
+	"errors/422":                                     {new: into[api.HTTPValidationError]},
 }
 
 func into[T any]() any { return new(T) }
@@ -136,16 +137,20 @@ func TestEveryGoldenIsTested(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got, want []string
+	var got []string
 	for _, file := range files {
-		got = append(got, filepath.Base(file))
+		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		if _, single := goldens[name]; single {
+			got = append(got, name)
+			continue
+		}
+		for body := range bodies(t, name) {
+			got = append(got, name+"/"+body)
+		}
 	}
-	for name := range goldens {
-		want = append(want, name)
-	}
-	slices.Sort(want)
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("files in testdata (-tested +present):\n%s", diff)
+	slices.Sort(got)
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(goldens)), got); diff != "" {
+		t.Errorf("bodies in testdata (-tested +present):\n%s", diff)
 	}
 }
 
@@ -199,13 +204,32 @@ func TestZeroRequests(t *testing.T) {
 	}
 }
 
+// read returns a body in testdata.
 func read(t *testing.T, name string) []byte {
 	t.Helper()
-	body, err := os.ReadFile(filepath.Join("testdata", name))
+	file, body, several := strings.Cut(name, "/")
+	if several {
+		return bodies(t, file)[body]
+	}
+	return readFile(t, file)
+}
+
+// bodies returns those of a file with several.
+func bodies(t *testing.T, file string) (byName map[string]json.RawMessage) {
+	t.Helper()
+	if err := json.Unmarshal(readFile(t, file), &byName); err != nil {
+		t.Fatal(err)
+	}
+	return byName
+}
+
+func readFile(t *testing.T, name string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join("testdata", name+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return body
+	return content
 }
 
 // tree decodes JSON and keeps every digit of a number.

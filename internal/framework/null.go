@@ -36,6 +36,14 @@ func ToOptional[T ~string](v types.String) api.Optional[T] {
 	return api.Some(T(v.ValueString()))
 }
 
+// Changed is ToOptional for a field of a patch: also absent if the planned text is the current one.
+func Changed[T ~string](planned, current types.String) api.Optional[T] {
+	if planned.Equal(current) {
+		return api.Optional[T]{}
+	}
+	return ToOptional[T](planned)
+}
+
 // NullOf returns the null value of a type.
 func NullOf(t attr.Type) attr.Value {
 	ctx := context.Background() // Types of values don't use it.

@@ -91,7 +91,7 @@ func (op *Operation[M]) Failed(ctx context.Context, err error) diag.Diagnostics 
 	return op.Failure(ctx, err).Diagnostics(err)
 }
 
-// Failure describes a request of the operation that has failed, with what can be found out about the object.
+// Failure describes a failed request of the operation. It may look up why the request was refused.
 func (op *Operation[M]) Failure(ctx context.Context, err error) Failure {
 	object := op.object()
 	failure := op.spec.Failure(object, op.Verb)
@@ -145,7 +145,7 @@ func (op *Operation[M]) look(state *M) Look[*M] {
 	}
 }
 
-// refresh returns what the state is to have of the object.
+// refresh returns the new state of the object.
 func (op *Operation[M]) refresh(ctx context.Context) (*M, Presence, diag.Diagnostics) {
 	if op.spec.Refresh != nil {
 		return op.spec.Refresh(ctx, op)
@@ -166,7 +166,7 @@ func (op *Operation[M]) refuseDestroy(ctx context.Context) diag.Diagnostics {
 	return op.UnlessGone(ctx, *op.State, op.spec.Protection(*op.State).RefuseDestroy())
 }
 
-// Confirm replaces what a creation returned with what a read shows.
+// Confirm waits until a read returns a new object, and replaces the answer to its creation.
 func (op *Operation[M]) Confirm(ctx context.Context, created *M) diag.Diagnostics {
 	if op.spec.Confirm == nil {
 		return nil

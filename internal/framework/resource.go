@@ -32,9 +32,9 @@ type ResourceSpec[M Identified] struct {
 	Validate func(config M) diag.Diagnostics
 	// Plan completes the plan of a creation or of a change.
 	Plan func(ctx context.Context, planning *Planning[M]) (M, diag.Diagnostics)
-	// Unique is the key that only one object can have; without a Holder if there is none.
+	// Unique is the key that only one object can have. Without a Holder, nothing is checked.
 	Unique UniqueKey[M]
-	// Protection returns the deletion_protection of an object, and Record what a replacement on request needs to know of it.
+	// Protection returns the deletion_protection of an object, and Record the facts that a replacement on request needs.
 	Protection func(state M) Protection
 	Record     func(state M) Record
 	// Create returns the created object, and nil if none was created.
@@ -45,11 +45,11 @@ type ResourceSpec[M Identified] struct {
 	Confirm func(ctx context.Context, op *Operation[M], created M) (M, error)
 	// Read returns nil without an error if the object of the state is gone.
 	Read func(ctx context.Context, op *Operation[M]) (*M, diag.Diagnostics)
-	// Refresh returns what the state is to have of an object. Default: what Read shows, and a second Read if the object is gone.
+	// Refresh returns the new state of an object. By default, that is the result of Read, which is repeated if the object is gone.
 	Refresh func(ctx context.Context, op *Operation[M]) (*M, Presence, diag.Diagnostics)
 	// Update returns the object after the change, and nil if nothing has changed it. If there is nothing to send, it returns the state.
 	Update func(ctx context.Context, op *Operation[M]) (*M, diag.Diagnostics)
-	// Recreated warns if what an operation has found is another object than the one before, with the same key.
+	// Recreated warns if the object was replaced outside of Terraform by another one with the same key.
 	Recreated func(ctx context.Context, op *Operation[M], before, found M) diag.Diagnostics
 	// Delete returns no error if the object was already gone.
 	Delete func(ctx context.Context, op *Operation[M]) diag.Diagnostics
@@ -182,7 +182,7 @@ func (r *specified[M]) Update(ctx context.Context, req resource.UpdateRequest, r
 	}
 	stored := StateWriter{State: &resp.State, Identity: resp.Identity}
 	resp.Diagnostics.Append(stored.Write(ctx, KeepPlanned(ctx, op.planned, *updated))...)
-	if !equalModels(*updated, *op.State) { // Otherwise nothing was read.
+	if !EqualModels(*updated, *op.State) { // Otherwise nothing was read.
 		resp.Diagnostics.Append(op.overtaken(ctx, *op.State, *updated)...)
 	}
 }

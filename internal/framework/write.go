@@ -23,14 +23,14 @@ func Write(ctx context.Context, schema typed, raw *tftypes.Value, model any) dia
 // WriteChanged is Write for a plan or state that may already have the model: then it converts nothing. before is the model that was
 // read from it.
 func WriteChanged[T any](ctx context.Context, schema typed, raw *tftypes.Value, before, after T) diag.Diagnostics {
-	if equalModels(before, after) {
+	if EqualModels(before, after) {
 		return nil
 	}
 	return Write(ctx, schema, raw, after)
 }
 
-// equalModels compares models attribute by attribute.
-func equalModels[T any](a, b T) bool {
+// EqualModels reports whether models have equal attributes.
+func EqualModels[T any](a, b T) bool {
 	left, right := reflect.ValueOf(a), reflect.ValueOf(b)
 	for _, f := range fieldsOf(left) {
 		one, ok := reflect.TypeAssert[attr.Value](left.FieldByIndex(f.index))

@@ -224,6 +224,9 @@ func namespacesOf(config api.ListenerComputeConfigRequest) []string {
 	return namespaces
 }
 
+// Listener returns a listener as in the API.
+func (s *Service) Listener(row store.Listener) api.Listener { return newListener(row) }
+
 func newListener(row store.Listener) api.Listener {
 	return api.Listener{
 		ID:            row.ID,

@@ -105,7 +105,7 @@ func (s *Service) showListeners(c *rest.Call, frame web.Frame) (rendering, error
 		return nil, err
 	}
 	rows, view.Paging = window(p, rows)
-	view.HCL = hclOfListeners(rows)
+	view.HCL = hclOfListeners(form.Collect(rows, s.control.Listener))
 	for _, row := range rows {
 		users, err := control(c).DeploymentsOn(c.WorkspaceID, row.ID)
 		if err != nil {

@@ -19,8 +19,9 @@ import (
 type ControlPlane interface {
 	// Deployment reads a deployment.
 	Deployment(c *rest.Call, id string) (store.Deployment, error)
-	// Response returns a deployment as in the API.
+	// Response returns a deployment as in the API, and Listener a listener.
 	Response(c *rest.Call, row store.Deployment) (api.Deployment, error)
+	Listener(row store.Listener) api.Listener
 	// History lists the states that a revision has reached, oldest first.
 	History(row store.Revision, now time.Time) ([]Reached, error)
 	// Log returns the build or deploy log of a revision.

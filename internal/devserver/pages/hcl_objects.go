@@ -3,6 +3,7 @@ package pages
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -21,15 +22,14 @@ func (l *argumentList) set(name string, value any) {
 }
 
 // hclOfListeners returns the configuration of listeners.
-func hclOfListeners(rows []store.Listener) string {
+func hclOfListeners(listeners []api.Listener) string {
 	c := newConfiguration()
-	for _, row := range rows {
+	for _, listener := range listeners {
 		l := argumentList{}
-		l.set("compute_type", row.ComputeType)
-		l.set("compute_id", row.ComputeID)
-		l.set("compute_config", api.ListenerComputeConfig{K8sNamespaces: row.K8sNamespaces})
-		l.set("version", row.Version)
-		c.add("agentplane_listener", row.ComputeID, row.ID, l.all)
+		all := l.writer.members(reflect.ValueOf(listener), func(name string) bool {
+			return !slices.Contains([]string{"id", "created_at", "updated_at"}, name)
+		})
+		c.add("agentplane_listener", listener.ComputeID, listener.ID, all)
 	}
 	return c.String()
 }

@@ -16,7 +16,7 @@ type model struct {
 	Timeouts    timeouts.Value `tfsdk:"timeouts"`
 }
 
-// dataModel is what data sources show of a listener: what the service returns.
+// dataModel has the attributes that the service returns.
 type dataModel struct {
 	ID            types.String `tfsdk:"id"`
 	ComputeType   types.String `tfsdk:"compute_type"`
@@ -49,9 +49,8 @@ func (m model) toCreate() api.ListenerCreateRequest {
 // toPatch returns the effective difference between m and state, and whether there is one. The service keeps what a request
 // omits, so what m doesn't set is no difference.
 func (m model) toPatch(state model) (api.ListenerPatchRequest, bool) {
-	var patch api.ListenerPatchRequest
-	if !m.Version.Equal(state.Version) {
-		patch.Version = framework.ToOptional[string](m.Version)
+	patch := api.ListenerPatchRequest{
+		Version: framework.Changed[string](m.Version, state.Version),
 	}
 	if !m.ComputeConfig.Equal(state.ComputeConfig) {
 		if computeConfig := m.toComputeConfig(); computeConfig != (api.ListenerComputeConfigRequest{}) {
@@ -59,6 +58,11 @@ func (m model) toPatch(state model) (api.ListenerPatchRequest, bool) {
 		}
 	}
 	return patch, patch != (api.ListenerPatchRequest{})
+}
+
+// differs reports whether toPatch has, or may have, something to change. Values may be unknown.
+func (m model) differs(state model) bool {
+	return !m.Version.Equal(state.Version) || !m.ComputeConfig.Equal(state.ComputeConfig)
 }
 
 func (m model) toComputeConfig() api.ListenerComputeConfigRequest {

@@ -18,7 +18,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
-// plan leaves exactly what the apply will change unknown.
+// plan makes the computed attributes unknown that the apply will change.
 func plan(ctx context.Context, planning *framework.Planning[model]) (model, diag.Diagnostics) {
 	planned := planning.Plan
 	if planning.State == nil {
@@ -41,13 +41,8 @@ func plan(ctx context.Context, planning *framework.Planning[model]) (model, diag
 	return planned, nil
 }
 
-// differs reports whether the update from state changes, or may change, anything in the service.
-func (m model) differs(state model) bool {
-	return !m.Version.Equal(state.Version) || !m.ComputeConfig.Equal(state.ComputeConfig)
-}
-
-// announce tells deployments in the same plan which namespaces the listener will have. The service knows only the current
-// ones, so a deployment to a new namespace would be refused.
+// announce publishes the planned namespaces to deployments in the same plan. The service has only the current ones, so a deployment to a
+// new namespace would be refused.
 func announce(ctx context.Context, p *framework.ProviderData, planned model) {
 	if p.Client == nil || planned.WorkspaceID.IsUnknown() {
 		return

@@ -1,8 +1,6 @@
 package modelprice
 
 import (
-	"slices"
-
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -53,7 +51,7 @@ func (m model) toRequest() api.ModelPriceRequest {
 	}
 }
 
-// key returns what is unique among the entries of a workspace.
+// key returns the attributes whose combination is unique in a workspace.
 func (m model) key() (name, workspaceID types.String, others []attr.Value) {
 	others = append([]attr.Value{m.MatchPattern, m.MatchPath, m.ModelProvider, m.StartTime, m.PromptTokenThreshold}, m.MatchPath.Elements()...)
 	return m.Name, m.WorkspaceID, others
@@ -61,14 +59,9 @@ func (m model) key() (name, workspaceID types.String, others []attr.Value) {
 
 // differs reports whether an update from current to m has, or may have, something to change. Values may be unknown.
 func (m model) differs(current model) bool {
-	return !slices.EqualFunc(m.spelledAs(current).changeable(), current.changeable(), attr.Value.Equal)
-}
-
-func (m model) changeable() []attr.Value {
-	return []attr.Value{
-		m.Name, m.MatchPattern, m.MatchPath, m.ModelProvider, m.StartTime, m.PromptTokenThreshold, m.PromptCost, m.CompletionCost,
-		m.PromptCostDetails, m.CompletionCostDetails,
-	}
+	changed := m.spelledAs(current).dataModel
+	changed.ID, changed.CreatedAt = current.ID, current.CreatedAt // The service sets them.
+	return !framework.EqualModels(changed, current.dataModel)
 }
 
 // newModel converts the entry that the service returned, in the spelling of prior, a state or a plan, if that is

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
@@ -38,11 +37,11 @@ func (m model) toDiscover() api.MCPOAuthProviderCreateRequest {
 // toPatch is the request that changes current to m: the fields that differ, without the secret, which can't be compared.
 func (m model) toPatch(current model) api.OAuthProviderUpdateRequest {
 	patch := api.OAuthProviderUpdateRequest{
-		Name:                changed(m.Name, current.Name),
-		ClientID:            changed(m.ClientID, current.ClientID),
-		AuthURL:             changed(m.AuthURL, current.AuthURL),
-		TokenURL:            changed(m.TokenURL, current.TokenURL),
-		CodeChallengeMethod: changed(m.CodeChallengeMethod, current.CodeChallengeMethod),
+		Name:                framework.Changed[string](m.Name, current.Name),
+		ClientID:            framework.Changed[string](m.ClientID, current.ClientID),
+		AuthURL:             framework.Changed[string](m.AuthURL, current.AuthURL),
+		TokenURL:            framework.Changed[string](m.TokenURL, current.TokenURL),
+		CodeChallengeMethod: framework.Changed[string](m.CodeChallengeMethod, current.CodeChallengeMethod),
 	}
 	if !m.UsesPKCE.Equal(current.UsesPKCE) {
 		patch.UsesPKCE = api.Some(m.UsesPKCE.ValueBool())
@@ -66,12 +65,4 @@ func (m model) patchable() []attr.Value {
 		m.Name, m.ClientID, m.AuthURL, m.TokenURL, m.UsesPKCE, m.CodeChallengeMethod, m.AuthorizationParams,
 		m.AllowedRedirectURIs,
 	}
-}
-
-// changed is absent if nothing changes.
-func changed(planned, current types.String) api.Optional[string] {
-	if planned.Equal(current) {
-		return api.Optional[string]{}
-	}
-	return framework.ToOptional[string](planned)
 }

@@ -52,10 +52,7 @@ func (m model) toImport() api.OAuthTokenImportRequest {
 
 // toPatch is the change of the metadata from state to m.
 func (m model) toPatch(state model) api.OAuthTokenUpdateRequest {
-	var request api.OAuthTokenUpdateRequest
-	if !m.ProviderAccountLabel.Equal(state.ProviderAccountLabel) {
-		request.ProviderAccountLabel = framework.ToOptional[string](m.ProviderAccountLabel)
-	}
+	request := api.OAuthTokenUpdateRequest{ProviderAccountLabel: framework.Changed[string](m.ProviderAccountLabel, state.ProviderAccountLabel)}
 	if !m.IsDefault.Equal(state.IsDefault) {
 		request.IsDefault = api.FromPtr(m.IsDefault.ValueBoolPointer())
 	}
