@@ -75,7 +75,7 @@ func (l *listResource[Config, Item]) List(ctx context.Context, req list.ListRequ
 	var config Config
 	var workspaceID types.String
 	diags := l.Configured()
-	diags.Append(req.Config.Get(ctx, &config)...)
+	diags.Append(Read(ctx, req.Config.Schema, req.Config.Raw, &config)...)
 	diags.Append(req.Config.GetAttribute(ctx, path.Root("workspace_id"), &workspaceID)...)
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)

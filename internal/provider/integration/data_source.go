@@ -3,9 +3,13 @@ package integration
 import (
 	"context"
 	"fmt"
+	"iter"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
@@ -53,10 +57,66 @@ func (m model) choose(integrations []api.Integration) []api.Integration {
 	return found
 }
 
-// String says what is looked for.
+// String describes the integration that is wanted.
 func (m model) String() string {
 	if m.ID.IsNull() {
 		return fmt.Sprintf("name %q", m.Name.ValueString())
 	}
 	return fmt.Sprintf("id %q", m.ID.ValueString())
+}
+
+// attributes are those of one integration; all of them are read from the service.
+func attributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"id": framework.DataString("ID of the integration, a UUID: the `source_config.integration_id` of a deployment."),
+		"installation_id": schema.Int64Attribute{
+			Computed:            true,
+			MarkdownDescription: "The Git host's numeric ID of the installation.",
+		},
+		"name": framework.DataString("Account at the Git host in which the app is installed."),
+	}
+}
+
+// singleAttributes are attributes with the two that an integration can be looked up by.
+func singleAttributes() map[string]schema.Attribute {
+	all := attributes()
+	all["id"] = framework.DataKey("ID of the integration, a UUID: the `source_config.integration_id` of a deployment. Exactly "+
+		"one of `id` and `name` is set.", framework.UUID(), framework.ExactlyOneOf("id", "name"))
+	all["name"] = framework.DataKey("Account at the Git host in which the app is installed. Exactly one of `id` and `name` is set.",
+		stringvalidator.LengthAtLeast(1))
+	return all
+}
+
+// model is one integration, in the data source of one and in the list of many.
+type model struct {
+	ID             types.String `tfsdk:"id"`
+	InstallationID types.Int64  `tfsdk:"installation_id"`
+	Name           types.String `tfsdk:"name"`
+}
+
+// singleModel is the data source of one integration.
+type singleModel struct {
+	model
+	WorkspaceID types.String `tfsdk:"workspace_id"`
+}
+
+func newModel(integration api.Integration) model {
+	return model{
+		ID:             types.StringValue(integration.ID),
+		InstallationID: types.Int64Value(integration.InstallationID),
+		Name:           types.StringValue(integration.Name),
+	}
+}
+
+// NewListDataSource lists the integrations of the workspace.
+func NewListDataSource() datasource.DataSource {
+	return framework.NewDataList(framework.DataListSpec[struct{}, api.Integration, model]{
+		Name: "integrations", Summary: "Cannot list integrations", Attributes: attributes, Model: newModel,
+		Description: "Lists the Git hosting integrations of the workspace. `git_host` deployments are built from " +
+			"the repositories of an integration.",
+		ListDescription: "All integrations of the workspace, in the order in which the service lists them.",
+		Items: func(ctx context.Context, c *client.Client, _ struct{}) iter.Seq2[api.Integration, error] {
+			return c.ListIntegrations(ctx)
+		},
+	})
 }

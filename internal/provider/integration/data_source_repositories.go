@@ -2,11 +2,11 @@ package integration
 
 import (
 	"context"
+	"iter"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -15,13 +15,20 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// NewRepositoriesDataSource is the repositories that an integration can reach.
+// repositoriesConfig selects repositories of an integration.
+type repositoriesConfig struct {
+	IntegrationID types.String `tfsdk:"integration_id"`
+	Name          types.String `tfsdk:"name"`
+	Owner         types.String `tfsdk:"owner"`
+}
+
+// NewRepositoriesDataSource lists the repositories that an integration can reach.
 func NewRepositoriesDataSource() datasource.DataSource {
-	return framework.NewDataSource(framework.DataSpec[repositoriesModel]{
-		Name: "integration_repositories", Read: readRepositories,
+	return framework.NewDataList(framework.DataListSpec[repositoriesConfig, api.Repository, repositoryModel]{
+		Name: "integration_repositories", Summary: "Cannot list repositories", List: "repositories", Attributes: repositoryAttributes, Model: newRepositoryModel,
 		Description: "Lists the repositories that a Git hosting integration can reach, filtered. `git_host` " +
 			"deployments are built from them.",
-		Attributes: func() map[string]schema.Attribute {
+		Arguments: func() map[string]schema.Attribute {
 			return map[string]schema.Attribute{
 				"integration_id": schema.StringAttribute{
 					Required:            true,
@@ -32,18 +39,13 @@ func NewRepositoriesDataSource() datasource.DataSource {
 					stringvalidator.LengthAtLeast(1)),
 				"owner": framework.DataFilter("Only repositories of exactly this account at the Git host. Default: all.",
 					stringvalidator.LengthAtLeast(1)),
-				"repositories": framework.DataList("The repositories, in the order in which the service lists them.", repositoryAttributes()),
 			}
 		},
+		ListDescription: "The repositories, in the order in which the service lists them.",
+		Items: func(ctx context.Context, c *client.Client, config repositoriesConfig) iter.Seq2[api.Repository, error] {
+			return client.Filter(c.ListRepositories(ctx, config.IntegrationID.ValueString()), config.match)
+		},
 	})
-}
-
-type repositoriesModel struct {
-	WorkspaceID   types.String      `tfsdk:"workspace_id"`
-	IntegrationID types.String      `tfsdk:"integration_id"`
-	Name          types.String      `tfsdk:"name"`
-	Owner         types.String      `tfsdk:"owner"`
-	Repositories  []repositoryModel `tfsdk:"repositories"`
 }
 
 type repositoryModel struct {
@@ -68,14 +70,8 @@ func repositoryAttributes() map[string]schema.Attribute {
 	}
 }
 
-func readRepositories(ctx context.Context, provider framework.ProviderData, config *repositoriesModel) (diags diag.Diagnostics) {
-	repositories := client.Filter(provider.In(config.WorkspaceID).ListRepositories(ctx, config.IntegrationID.ValueString()), config.match)
-	config.Repositories, diags = framework.Listed(framework.Failure{Summary: "Cannot list repositories"}, repositories, newRepositoryModel)
-	return diags
-}
-
 // match filters here: the service has no filters.
-func (m repositoriesModel) match(repository api.Repository) bool {
+func (m repositoriesConfig) match(repository api.Repository) bool {
 	return (m.Name.IsNull() || m.Name.ValueString() == repository.Name) &&
 		(m.Owner.IsNull() || m.Owner.ValueString() == repository.Owner)
 }

@@ -3,11 +3,15 @@ package revision
 import (
 	"context"
 	"fmt"
+	"iter"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -63,4 +67,43 @@ func find(ctx context.Context, c *client.Client, config singleModel) (*api.Revis
 func noRevision(deploymentID string) diag.Diagnostics {
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("deployment_id"), "No revision",
 		fmt.Sprintf("Deployment %s has no revision yet.", deploymentID))}
+}
+
+// listConfig selects revisions of a deployment.
+type listConfig struct {
+	DeploymentID types.String `tfsdk:"deployment_id"`
+	Status       types.Set    `tfsdk:"status"`
+	MaxResults   types.Int64  `tfsdk:"max_results"`
+}
+
+// NewListDataSource lists the revisions of a deployment, newest first.
+func NewListDataSource() datasource.DataSource {
+	return framework.NewDataList(framework.DataListSpec[listConfig, api.Revision, model]{
+		Name: "deployment_revisions", Summary: "Cannot list revisions", List: "revisions", Arguments: listArguments, Attributes: attributes, Model: newModel,
+		Description:     "Lists the revisions of a deployment, newest first. Each revision is one rollout.",
+		ListDescription: "The revisions, newest first.",
+		Items: func(ctx context.Context, c *client.Client, config listConfig) iter.Seq2[api.Revision, error] {
+			return c.ListRevisions(ctx, config.DeploymentID.ValueString(), client.RevisionFilter{
+				Limit: int(config.MaxResults.ValueInt64()), Statuses: framework.Texts[api.RevisionStatus](config.Status),
+			})
+		},
+	})
+}
+
+func listArguments() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"deployment_id": deploymentIDAttribute(),
+		"status": schema.SetAttribute{
+			Optional: true, ElementType: types.StringType,
+			MarkdownDescription: "Only revisions in one of these states, for example `[\"DEPLOYED\"]`. Default: all.",
+			Validators: []validator.Set{
+				framework.SetValue(setvalidator.SizeAtLeast(1)), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
+			},
+		},
+		"max_results": schema.Int64Attribute{
+			Optional:            true,
+			MarkdownDescription: "Maximum number of revisions; the newest are returned. Default: all.",
+			Validators:          []validator.Int64{framework.AtLeast(1)},
+		},
+	}
 }

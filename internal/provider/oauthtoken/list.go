@@ -2,36 +2,42 @@ package oauthtoken
 
 import (
 	"context"
+	"iter"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
+	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// NewListDataSource lists the tokens of the API key's user, without the tokens themselves.
-func NewListDataSource() datasource.DataSource {
-	return framework.NewDataSource(framework.DataSpec[listModel]{
-		Name: "oauth_tokens", Read: readList,
-		Description: "Lists the OAuth tokens of the user of the provider's API key: OAuth providers, scopes and " +
-			"expiry. The tokens themselves are never read.",
-		Attributes: func() map[string]schema.Attribute {
-			return map[string]schema.Attribute{
-				"provider_id": framework.DataFilter("Only tokens of this OAuth provider. Default: all.", stringvalidator.LengthAtLeast(1)),
-				"tokens":      framework.DataList("The tokens, in the order in which the service lists them.", tokenAttributes()),
-			}
-		},
-	})
+// filterModel selects tokens of the user.
+type filterModel struct {
+	ProviderID types.String `tfsdk:"provider_id"`
 }
 
-type listModel struct {
-	WorkspaceID types.String `tfsdk:"workspace_id"`
-	ProviderID  types.String `tfsdk:"provider_id"`
-	Tokens      []tokenModel `tfsdk:"tokens"`
+// NewListDataSource lists the tokens of the API key's user, without the tokens themselves.
+func NewListDataSource() datasource.DataSource {
+	return framework.NewDataList(framework.DataListSpec[filterModel, api.OAuthTokenSummary, tokenModel]{
+		Name: "oauth_tokens", Summary: "Cannot list OAuth tokens", List: "tokens", Attributes: tokenAttributes, Model: newTokenModel,
+		Description: "Lists the OAuth tokens of the user of the provider's API key: OAuth providers, scopes and " +
+			"expiry. The tokens themselves are never read.",
+		Arguments: func() map[string]dataschema.Attribute {
+			return map[string]dataschema.Attribute{
+				"provider_id": framework.DataFilter("Only tokens of this OAuth provider. Default: all.", stringvalidator.LengthAtLeast(1)),
+			}
+		},
+		ListDescription: "The tokens, in the order in which the service lists them.",
+		Items: func(ctx context.Context, c *client.Client, f filterModel) iter.Seq2[api.OAuthTokenSummary, error] {
+			return client.Items(c.ListOAuthTokens(ctx, f.ProviderID.ValueString()))
+		},
+	})
 }
 
 // tokenModel describes a token.
@@ -59,17 +65,17 @@ func newTokenModel(token api.OAuthTokenSummary) tokenModel {
 	}
 }
 
-func tokenAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
+func tokenAttributes() map[string]dataschema.Attribute {
+	return map[string]dataschema.Attribute{
 		"id":                     framework.DataString("ID of the token, a UUID: the `oauth_token_id` of an `agentplane_agent_connection`."),
 		"provider_id":            framework.DataString("The `provider_id` of the OAuth provider."),
 		"provider_account_label": framework.DataString("Label that the user has given the account; null without one."),
-		"scopes": schema.ListAttribute{
+		"scopes": dataschema.ListAttribute{
 			Computed: true, ElementType: types.StringType, MarkdownDescription: "Scopes that the user has granted.",
 		},
 		"expires_at": framework.DataString("When the token expires (RFC 3339); null if it doesn't expire. The service refreshes tokens " +
 			"before that, if the OAuth provider allows it."),
-		"is_default": schema.BoolAttribute{
+		"is_default": dataschema.BoolAttribute{
 			Computed: true, MarkdownDescription: "Whether the token is the user's default.",
 		},
 		"created_at": framework.DataString("When the user logged in (RFC 3339)."),
@@ -77,14 +83,26 @@ func tokenAttributes() map[string]schema.Attribute {
 	}
 }
 
-func readList(ctx context.Context, provider framework.ProviderData, config *listModel) diag.Diagnostics {
-	tokens, err := provider.In(config.WorkspaceID).ListOAuthTokens(ctx, config.ProviderID.ValueString())
-	if err != nil {
-		return framework.Failure{Summary: "Cannot list OAuth tokens"}.Diagnostics(err)
-	}
-	config.Tokens = make([]tokenModel, len(tokens))
-	for i, token := range tokens {
-		config.Tokens[i] = newTokenModel(token)
-	}
-	return nil
+// NewListResource finds OAuth tokens for terraform query.
+func NewListResource() list.ListResource {
+	return framework.NewListResource(framework.ListSpec[filterModel, api.OAuthTokenSummary]{
+		TypeName: "oauth_token", Plural: "OAuth tokens",
+		Description: "Lists the OAuth tokens of the user of the provider's API key, to import them in bulk. The tokens themselves are " +
+			"never read. The list includes those that the user got by logging in.",
+		Filters: map[string]schema.Attribute{
+			"provider_id": framework.ListFilter("Only tokens of this OAuth provider."),
+		},
+		Items: func(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.OAuthTokenSummary, error], diag.Diagnostics) {
+			return client.Items(c.ListOAuthTokens(ctx, f.ProviderID.ValueString())), nil
+		},
+		Name: func(token api.OAuthTokenSummary) string {
+			if token.ProviderAccountLabel != nil {
+				return token.ProviderID + ": " + *token.ProviderAccountLabel
+			}
+			return token.ProviderID
+		},
+		Model: func(workspaceID types.String, token api.OAuthTokenSummary) framework.Identified {
+			return newModel(model{WorkspaceID: workspaceID}, token)
+		},
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
@@ -14,10 +15,22 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// filterModel selects listeners.
+// NewListDataSource lists all listeners of the workspace.
+func NewListDataSource() datasource.DataSource {
+	return framework.NewDataList(framework.DataListSpec[struct{}, api.Listener, dataModel]{
+		Name: "listeners", Summary: "Cannot list listeners", Attributes: dataAttributes, Model: newDataModel,
+		Description: "Lists the listeners of the workspace. Listeners deploy `external_container` deployments to " +
+			"self-hosted compute.",
+		ListDescription: "All listeners of the workspace, in the order in which the service lists them.",
+		Items: func(ctx context.Context, c *client.Client, _ struct{}) iter.Seq2[api.Listener, error] {
+			return c.ListListeners(ctx)
+		},
+	})
+}
+
+// filterModel selects listeners for terraform query.
 type filterModel struct {
-	WorkspaceID types.String `tfsdk:"workspace_id"`
-	ComputeID   types.String `tfsdk:"compute_id"`
+	ComputeID types.String `tfsdk:"compute_id"`
 }
 
 // NewListResource finds listeners for terraform query.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
@@ -16,10 +18,44 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// filterModel says which connections are meant.
+// NewListDataSource is every connection of an agent.
+func NewListDataSource() datasource.DataSource {
+	return framework.NewDataSource(framework.DataSpec[listModel]{
+		Name: "agent_connections", Read: readList,
+		Description: "Lists the connections that the user of the provider's API key has given an agent: which " +
+			"tokens the agent may use. The tokens themselves are never read.",
+		Attributes: func() map[string]dataschema.Attribute {
+			return map[string]dataschema.Attribute{
+				"agent_id": dataschema.StringAttribute{
+					Required: true, MarkdownDescription: "ID of the agent.", Validators: []validator.String{agentIDValidator()},
+				},
+				"connections": framework.DataList("The connections, in the order in which the service lists them.", framework.Computed(connectionAttributes(), "status", "resolved")),
+			}
+		},
+	})
+}
+
+type listModel struct {
+	WorkspaceID types.String  `tfsdk:"workspace_id"`
+	AgentID     types.String  `tfsdk:"agent_id"`
+	Connections []listedModel `tfsdk:"connections"`
+}
+
+func readList(ctx context.Context, provider framework.ProviderData, config *listModel) diag.Diagnostics {
+	c := provider.In(config.WorkspaceID)
+	config.Connections = []listedModel{}
+	for found, err := range c.ListAgentConnections(ctx, config.AgentID.ValueString()) {
+		if err != nil {
+			return failure("list the connections of", config.AgentID).Diagnostics(err)
+		}
+		config.Connections = append(config.Connections, newListed(framework.StringOrNull(c.WorkspaceID()), found))
+	}
+	return nil
+}
+
+// filterModel selects the connections of an agent for terraform query.
 type filterModel struct {
-	WorkspaceID types.String `tfsdk:"workspace_id"`
-	AgentID     types.String `tfsdk:"agent_id"`
+	AgentID types.String `tfsdk:"agent_id"`
 }
 
 // NewListResource finds the connections of an agent for terraform query.

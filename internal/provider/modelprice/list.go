@@ -5,6 +5,8 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
@@ -15,9 +17,39 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// filterModel selects entries. They must match every filter that is set.
+// NewListDataSource lists the price map.
+func NewListDataSource() datasource.DataSource {
+	return framework.NewDataList(framework.DataListSpec[struct{}, api.ModelPrice, listedModel]{
+		Name: "model_prices", Summary: "Cannot list model prices", Attributes: listedAttributes,
+		Description: "Lists the price map, from which the tracing service computes the costs of runs: the entries of the " +
+			"workspace and those that come with the service. Prices are exact decimals, as in `agentplane_model_price`.",
+		ListDescription: "All entries, in the order in which the service lists them.",
+		Items: func(ctx context.Context, c *client.Client, _ struct{}) iter.Seq2[api.ModelPrice, error] {
+			return c.ListModelPrices(ctx)
+		},
+		Model: func(price api.ModelPrice) listedModel {
+			return listedModel{newModel(model{}, price).dataModel, types.BoolValue(price.TenantID == nil)}
+		},
+	})
+}
+
+// listedModel is an entry of the workspace, or one that comes with the service.
+type listedModel struct {
+	dataModel
+	BuiltIn types.Bool `tfsdk:"built_in"`
+}
+
+func listedAttributes() map[string]dataschema.Attribute {
+	attributes := framework.Computed(modelPriceSchema().Attributes, "workspace_id")
+	attributes["built_in"] = dataschema.BoolAttribute{
+		Computed:            true,
+		MarkdownDescription: "Whether the entry comes with the service. Such entries can't be managed; entries of the workspace take precedence over them.",
+	}
+	return attributes
+}
+
+// filterModel selects entries for terraform query. They must match every filter that is set.
 type filterModel struct {
-	WorkspaceID   types.String `tfsdk:"workspace_id"`
 	NameContains  types.String `tfsdk:"name_contains"`
 	ModelProvider types.String `tfsdk:"model_provider"`
 }
