@@ -31,7 +31,7 @@ type ProviderData struct {
 	Memo *Memo
 	// again: answers that were remembered before don't count.
 	again bool
-	// source is where a look finds its answer; nil outside of looks.
+	// source records the list that answered a read; nil where nothing needs it.
 	source *source
 }
 
@@ -136,13 +136,13 @@ func (p *ProviderData) Configured() diag.Diagnostics {
 	)}
 }
 
-// source is where a look finds its answer.
+// source records which list answered a read.
 type source struct {
 	// listed returns when the whole list was read that has the answer; zero if other requests have it. Nil without a list.
 	listed func() time.Time
 }
 
-// answersFrom notes that a look uses a list.
+// answersFrom records that a list answers the read.
 func (p *ProviderData) answersFrom(listed func() time.Time) {
 	if p.source != nil {
 		p.source.listed = listed

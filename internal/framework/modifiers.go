@@ -70,9 +70,14 @@ func KeptString(description string, validators ...validator.String) schema.Strin
 	return kept
 }
 
-// KeyString is a required argument that identifies an object.
-func KeyString(description string, validators ...validator.String) schema.StringAttribute {
+// RequiredString is a required argument.
+func RequiredString(description string, validators ...validator.String) schema.StringAttribute {
 	return schema.StringAttribute{Required: true, MarkdownDescription: description, Validators: validators}
+}
+
+// OptionalString is an argument that is null if it isn't configured.
+func OptionalString(description string, validators ...validator.String) schema.StringAttribute {
+	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: validators}
 }
 
 // Replacing returns an argument that replaces the resource when it changes, also to an unknown value.

@@ -31,8 +31,8 @@ const (
 	// EnvironmentKey has the fingerprints of a deployment's environment, and ResourceSpecKey the record of its resource_spec.
 	EnvironmentKey
 	ResourceSpecKey
-	// ClientSecretKey has the fingerprint of an OAuth provider's secret. ClientSecretLeftKey says whether an apply has left the service
-	// a secret that is no longer configured.
+	// ClientSecretKey has the fingerprint of an OAuth provider's secret. ClientSecretLeftKey is true if an apply has left the service
+	// with a secret that is no longer configured.
 	ClientSecretKey
 	ClientSecretLeftKey
 	// TokensKey has the fingerprint of an OAuth token.

@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// Record is what a plan needs to know of an object that it replaces on request (-replace, replace_triggered_by). Terraform then plans an
+// Record has the facts about an object that a plan needs to replace it on request (-replace, replace_triggered_by). Terraform then plans an
 // update, and after it a creation, which gets the private data that the first plan returned, but not the state. Of the diagnostics of the
 // second plan, Terraform shows only errors. Each plan with a prior state writes the record, and the state never has it.
 type Record struct {

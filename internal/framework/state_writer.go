@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 )
 
-// StateWriter stores what is known about an object.
+// StateWriter writes the state and the identity of an object.
 type StateWriter struct {
 	State *tfsdk.State
 	// Identity is nil if the CLI doesn't support identities.

@@ -13,7 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 )
 
-// UniqueKey is what the service allows only one object to have.
+// UniqueKey is a key that the service allows only one object to have.
 type UniqueKey[M any] struct {
 	// Attribute identifies an object in messages and is part of the key, and Words are the names of all parts.
 	Attribute, Words string

@@ -54,7 +54,7 @@ func (p *agentplane) baseURL(m model, cfg client.Config) (string, diag.Diagnosti
 	return base, nil
 }
 
-// missingAddress says which settings set the URL, and which variables are set but used only in another dialect.
+// missingAddress is the error for a missing URL. It names variables that are set but used only in another dialect.
 func (p *agentplane) missingAddress(cfg client.Config) diag.Diagnostic {
 	detail := "The provider needs the URL of the control plane. Set base_url or the variable AGENTPLANE_BASE_URL to the " +
 		"URL of its API, for example https://agents.example.com/api-host."

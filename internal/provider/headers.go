@@ -53,7 +53,7 @@ func (p *agentplane) headers(m model) (map[string]string, diag.Diagnostics) {
 	return headers, diags
 }
 
-// headerProblem says why a header can't be sent, and what to do about it, without its value. It is empty if nothing is wrong.
+// headerProblem describes why a header can't be sent, and the remedy, without its value. It is empty for a valid header.
 func headerProblem(name, value string) string {
 	canonical := http.CanonicalHeaderKey(name)
 	argument, own := ownHeaders[canonical]

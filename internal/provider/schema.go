@@ -34,7 +34,16 @@ type model struct {
 }
 
 func providerSchema() schema.Schema {
-	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
+	text := func(description string) schema.StringAttribute {
+		return schema.StringAttribute{
+			Optional: true, MarkdownDescription: description, Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+		}
+	}
+	secret := func(description string) schema.StringAttribute {
+		hidden := text(description)
+		hidden.Sensitive = true
+		return hidden
+	}
 	return schema.Schema{
 		MarkdownDescription: "Manages deployments of agent servers on a deployment control plane, and waits until they are " +
 			"deployed.\n\nEvery argument can also be set by an environment variable; the argument takes precedence.",
@@ -47,44 +56,22 @@ func providerSchema() schema.Schema {
 					"`AGENTPLANE_DIALECT`.",
 				Validators: []validator.String{stringvalidator.OneOf(framework.DialectNames()...)},
 			},
-			"base_url": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "URL of the control plane's API, including any path prefix: " +
-					"`https://agents.example.com/api-host` for a self-hosted installation. Required, here or as " +
-					"`AGENTPLANE_BASE_URL`, unless `region` is set. In the dialect `langsmith`, if neither is set, it is " +
-					"derived from `LANGSMITH_ENDPOINT`, the URL of the product's main API. A plain `http://` URL of " +
-					"another host causes a warning.",
-				Validators: notEmpty,
-			},
-			"region": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "Region of the cloud, instead of `base_url`: `us`, `eu`, `apac` or `aws-us`. It sets " +
-					"the hosts of the control plane and of the tracing API. Only for the dialect `langsmith`. " +
-					"Environment variable: `AGENTPLANE_REGION`.",
-				Validators: notEmpty,
-			},
-			"tracing_url": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "URL of the tracing API, which uses the same credential. Default: the tracing host " +
-					"of the control plane's region, or `base_url` without a trailing `/api-host`. Environment variable: " +
-					"`AGENTPLANE_TRACING_URL`.",
-				Validators: notEmpty,
-			},
-			"api_key": schema.StringAttribute{
-				Optional:  true,
-				Sensitive: true,
-				MarkdownDescription: "API key, sent as `X-Api-Key`. Required unless `bearer_token` is set or `base_url` " +
-					"is a loopback URL. Environment variable: `AGENTPLANE_API_KEY`, then, in the dialect `langsmith`, " +
-					"`LANGSMITH_API_KEY`.",
-				Validators: notEmpty,
-			},
-			"bearer_token": schema.StringAttribute{
-				Optional:  true,
-				Sensitive: true,
-				MarkdownDescription: "Token sent as `Authorization: Bearer` instead of an API key. Conflicts with `api_key`. " +
-					"Environment variable: `AGENTPLANE_BEARER_TOKEN`.",
-				Validators: notEmpty,
-			},
+			"base_url": text("URL of the control plane's API, including any path prefix: " +
+				"`https://agents.example.com/api-host` for a self-hosted installation. Required, here or as " +
+				"`AGENTPLANE_BASE_URL`, unless `region` is set. In the dialect `langsmith`, if neither is set, it is " +
+				"derived from `LANGSMITH_ENDPOINT`, the URL of the product's main API. A plain `http://` URL of " +
+				"another host causes a warning."),
+			"region": text("Region of the cloud, instead of `base_url`: `us`, `eu`, `apac` or `aws-us`. It sets " +
+				"the hosts of the control plane and of the tracing API. Only for the dialect `langsmith`. " +
+				"Environment variable: `AGENTPLANE_REGION`."),
+			"tracing_url": text("URL of the tracing API, which uses the same credential. Default: the tracing host " +
+				"of the control plane's region, or `base_url` without a trailing `/api-host`. Environment variable: " +
+				"`AGENTPLANE_TRACING_URL`."),
+			"api_key": secret("API key, sent as `X-Api-Key`. Required unless `bearer_token` is set or `base_url` " +
+				"is a loopback URL. Environment variable: `AGENTPLANE_API_KEY`, then, in the dialect `langsmith`, " +
+				"`LANGSMITH_API_KEY`."),
+			"bearer_token": secret("Token sent as `Authorization: Bearer` instead of an API key. Conflicts with `api_key`. " +
+				"Environment variable: `AGENTPLANE_BEARER_TOKEN`."),
 			"workspace_id": schema.StringAttribute{
 				Optional: true,
 				MarkdownDescription: "Workspace to work in, a UUID, sent as `X-Tenant-Id`. Not needed for a key that " +
@@ -119,44 +106,19 @@ func providerSchema() schema.Schema {
 					"Default: `4`. Environment variable: `AGENTPLANE_MAX_RETRIES`.",
 				Validators: []validator.Number{framework.WholeBetween(0, maxMaxRetries)},
 			},
-			"ca_certificate": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "Additional certificate authorities to trust, in PEM form. Conflicts with " +
-					"`ca_certificate_file`. Environment variable: `AGENTPLANE_CA_CERTIFICATE`.",
-				Validators: notEmpty,
-			},
-			"ca_certificate_file": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "Path of a PEM file with additional certificate authorities to trust. Environment " +
-					"variable: `AGENTPLANE_CA_CERTIFICATE_FILE`.",
-				Validators: notEmpty,
-			},
-			"client_certificate": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "Client certificate in PEM form for a service, or a proxy in front of it, that requires one " +
-					"(mTLS), followed by intermediate certificates. Requires `client_key` or `client_key_file`, and conflicts with " +
-					"`client_certificate_file`. Environment variable: `AGENTPLANE_CLIENT_CERTIFICATE`.",
-				Validators: notEmpty,
-			},
-			"client_certificate_file": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "Path of a PEM file with the client certificate, like `client_certificate`. Environment " +
-					"variable: `AGENTPLANE_CLIENT_CERTIFICATE_FILE`.",
-				Validators: notEmpty,
-			},
-			"client_key": schema.StringAttribute{
-				Optional:  true,
-				Sensitive: true,
-				MarkdownDescription: "Unencrypted private key of the client certificate in PEM form. Requires `client_certificate` or " +
-					"`client_certificate_file`, and conflicts with `client_key_file`. Environment variable: `AGENTPLANE_CLIENT_KEY`.",
-				Validators: notEmpty,
-			},
-			"client_key_file": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "Path of a PEM file with the unencrypted private key of the client certificate. It can be the " +
-					"file of the certificate. Environment variable: `AGENTPLANE_CLIENT_KEY_FILE`.",
-				Validators: notEmpty,
-			},
+			"ca_certificate": text("Additional certificate authorities to trust, in PEM form. Conflicts with " +
+				"`ca_certificate_file`. Environment variable: `AGENTPLANE_CA_CERTIFICATE`."),
+			"ca_certificate_file": text("Path of a PEM file with additional certificate authorities to trust. Environment " +
+				"variable: `AGENTPLANE_CA_CERTIFICATE_FILE`."),
+			"client_certificate": text("Client certificate in PEM form for a service, or a proxy in front of it, that requires one " +
+				"(mTLS), followed by intermediate certificates. Requires `client_key` or `client_key_file`, and conflicts with " +
+				"`client_certificate_file`. Environment variable: `AGENTPLANE_CLIENT_CERTIFICATE`."),
+			"client_certificate_file": text("Path of a PEM file with the client certificate, like `client_certificate`. Environment " +
+				"variable: `AGENTPLANE_CLIENT_CERTIFICATE_FILE`."),
+			"client_key": secret("Unencrypted private key of the client certificate in PEM form. Requires `client_certificate` or " +
+				"`client_certificate_file`, and conflicts with `client_key_file`. Environment variable: `AGENTPLANE_CLIENT_KEY`."),
+			"client_key_file": text("Path of a PEM file with the unencrypted private key of the client certificate. It can be the " +
+				"file of the certificate. Environment variable: `AGENTPLANE_CLIENT_KEY_FILE`."),
 		},
 	}
 }

@@ -73,8 +73,8 @@ func connect(ctx context.Context, op *framework.Operation[model]) (made *model, 
 	return new(newModel(plan.WorkspaceID, *created, by)), false, nil
 }
 
-// refresh finds the connection of a state. If it is gone, what was chosen by the OAuth provider stays in the state as pending, with the
-// token that the next apply connects the agent to, unless the service connects it already.
+// refresh reads the connection of a state. A connection that was chosen by its OAuth provider stays in the state as pending when it is gone,
+// with the token to which the next apply connects the agent.
 func refresh(ctx context.Context, op *framework.Operation[model]) (*model, framework.Presence, diag.Diagnostics) {
 	state, p := *op.State, op.ProviderData
 	by, diags := loadChoice(ctx, op.Private)
@@ -126,7 +126,7 @@ func refresh(ctx context.Context, op *framework.Operation[model]) (*model, frame
 	return &waiting, framework.Shown, diags
 }
 
-// lookForToken is a pending connection with what has become of its token.
+// lookForToken returns a pending connection, with its token if the user has one, or the connection to it.
 func lookForToken(ctx context.Context, p *framework.ProviderData, state model, by choice) (model, error) {
 	c := p.In(state.WorkspaceID)
 	tokens, err := lookup.UserTokens(ctx, p, c)

@@ -3,6 +3,7 @@ package agentconnection
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/google/uuid"
@@ -12,10 +13,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// importer imports what an agent is connected to: its connections are listed by agent only.
+// importer imports connections of agents, which are listed by agent only.
 type importer struct{}
 
 // IdentitySchema implements framework.ResourceImporter.
@@ -71,4 +73,97 @@ func parseImportID(text string) (identityModel, diag.Diagnostics) {
 	}
 	found.AgentID, found.ID = types.StringValue(rest[:slash]), types.StringValue(rest[slash+1:])
 	return found, nil
+}
+
+// connectionImporter imports connections by their IDs, and by the OAuth provider of their token.
+type connectionImporter struct{ importer }
+
+// IdentitySchema implements framework.ResourceImporter.
+func (i connectionImporter) IdentitySchema() identityschema.Schema {
+	attributes := maps.Clone(i.importer.IdentitySchema().Attributes)
+	attributes["id"] = identityschema.StringAttribute{
+		OptionalForImport: true, Description: "ID of the connection, unless provider_id is set.",
+	}
+	attributes["provider_id"] = identityschema.StringAttribute{
+		OptionalForImport: true, Description: "The provider_id of the OAuth provider, for a connection that is configured with it.",
+	}
+	attributes["provider_account_label"] = identityschema.StringAttribute{
+		OptionalForImport: true, Description: "The provider_account_label, if that is configured, too.",
+	}
+	return identityschema.Schema{Attributes: attributes}
+}
+
+// Import implements framework.ResourceImporter: as AGENT_ID/CONNECTION_ID or AGENT_ID/provider:PROVIDER_ID, with :LABEL after the latter
+// or not, and with WORKSPACE_ID/ before it or not, or by the same parts as an identity.
+func (i connectionImporter) Import(ctx context.Context, p *framework.ProviderData, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	var found connectionIdentity
+	if framework.IsImportByIdentity(req) {
+		resp.Diagnostics.Append(req.Identity.Get(ctx, &found)...)
+		resp.Diagnostics.Append(found.check()...)
+	} else {
+		var diags diag.Diagnostics
+		found, diags = parseConnectionID(req.ID)
+		resp.Diagnostics.Append(diags...)
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	found.WorkspaceID, found.ID = p.KnownWorkspace(framework.CanonicalID(found.WorkspaceID)), framework.CanonicalID(found.ID)
+	for name, value := range map[string]types.String{
+		"workspace_id": found.WorkspaceID, "agent_id": found.AgentID, "id": found.ID, "provider_id": found.ProviderID,
+		"provider_account_label": found.ProviderAccountLabel,
+	} {
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
+	}
+	by := choice{found.ProviderID.ValueString(), found.ProviderAccountLabel.ValueStringPointer()}
+	resp.Diagnostics.Append(by.save(ctx, resp.Private)...)
+	if resp.Identity != nil {
+		resp.Diagnostics.Append(resp.Identity.Set(ctx, found)...)
+	}
+}
+
+// check validates the identity's attributes.
+func (c connectionIdentity) check() diag.Diagnostics {
+	var diags diag.Diagnostics
+	if c.AgentID.ValueString() == "" {
+		diags.AddError("Invalid identity", `agent_id is "", but it must be the ID of an agent.`)
+	}
+	if providerID := c.ProviderID.ValueString(); !c.ProviderID.IsNull() && !api.ProviderIDForm.MatchString(providerID) {
+		diags.AddError("Invalid identity", fmt.Sprintf("provider_id is %q, but it must be the provider_id of an OAuth provider.", providerID))
+	}
+	if label := c.ProviderAccountLabel; !label.IsNull() && (label.ValueString() == "" || c.ProviderID.IsNull()) {
+		diags.AddError("Invalid identity", fmt.Sprintf("provider_account_label is %q, but it must be a label of an account beside provider_id.",
+			label.ValueString()))
+	}
+	id := uuid.Nil.String()
+	if c.ID.IsNull() == c.ProviderID.IsNull() {
+		diags.AddError("Invalid identity", "Exactly one of id and provider_id must be set.")
+	} else if !c.ID.IsNull() {
+		id = c.ID.ValueString()
+	}
+	return append(diags, framework.CheckIdentity(c.WorkspaceID, "id", id, framework.ParseImportID)...)
+}
+
+// chosenBy is before the OAuth provider in an import ID.
+const chosenBy = "/provider:"
+
+// parseConnectionID reads an import ID.
+func parseConnectionID(text string) (connectionIdentity, diag.Diagnostics) {
+	at := strings.LastIndex(text, chosenBy)
+	if at < 1 {
+		id, diags := parseImportID(text)
+		return connectionIdentity{identityModel: id}, diags
+	}
+	providerID, label, labelled := strings.Cut(text[at+len(chosenBy):], ":")
+	id, diags := parseImportID(text[:at] + "/" + providerID)
+	found := connectionIdentity{identityModel: id, ProviderID: types.StringValue(providerID)}
+	found.ID = types.StringNull()
+	if labelled {
+		found.ProviderAccountLabel = types.StringValue(label)
+	}
+	if strings.Contains(providerID, "/") || labelled && label == "" {
+		diags = diag.Diagnostics{diag.NewErrorDiagnostic("Invalid import ID", "After provider: comes the provider_id of an OAuth provider, "+
+			"and after another colon the provider_account_label, if that is configured.")}
+	}
+	return found, diags
 }

@@ -56,7 +56,7 @@ type listedModel struct {
 	CreatedAt            types.String `tfsdk:"created_at"`
 }
 
-// identityModel is the identity of what is known by the ID of its connection: connections are listed by agent only.
+// identityModel identifies a connection by its ID and its agent: connections are listed by agent only.
 type identityModel struct {
 	WorkspaceID types.String `tfsdk:"workspace_id"`
 	AgentID     types.String `tfsdk:"agent_id"`
@@ -136,8 +136,7 @@ func (m model) chosen(by choice) model {
 	return m
 }
 
-// replacing returns the configured arguments that another token needs than the one of the state, or, while there is none, than the one it
-// waits for.
+// replacing returns the arguments that select another token than the one in the state, or than the one that a pending connection waits for.
 func (m model) replacing(state model) path.Paths {
 	var paths path.Paths
 	has := state.resolved()

@@ -15,10 +15,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// lookUpToken looks whether the agent has a token that the planned one would replace. A token that is replaced must not be destroyed
-// for nothing. For a new one, it is only a warning: the other one may be tainted, at another address, or the one that is replaced, and
-// may be destroyed by this plan. The apply looks again.
-func lookUpToken(ctx context.Context, provider *framework.ProviderData, planned tokenModel, state *tokenModel) diag.Diagnostics {
+// checkKey checks that the agent has no other token for the OAuth provider. If the plan replaces a token, another one is an error: nothing
+// must be destroyed in vain. For a new one, it is only a warning: the other one may be tainted, at another address, or the one that is
+// replaced, and this plan may destroy it. The apply checks again.
+func checkKey(ctx context.Context, provider *framework.ProviderData, planned tokenModel, state *tokenModel) diag.Diagnostics {
 	if provider.Client == nil || provider.Memo.Applying.Load() {
 		return nil
 	}
@@ -100,8 +100,8 @@ func (m tokenModel) expired(now time.Time) bool {
 	return err == nil && !now.Before(at)
 }
 
-// warnOfExpiry warns of an expired token unless the plan sends another one, and of what the apply will refuse: another user may have made
-// the difference, and a destruction plans the configuration, too.
+// warnOfExpiry warns of an expired token unless the plan sends another one, and of changes that the apply will refuse. These are only
+// warnings, because another user may have made the difference, and a destruction plans the configuration, too.
 func (m tokenModel) warnOfExpiry(state tokenModel, now time.Time) diag.Diagnostics {
 	diags := m.refuseStale(state, now)
 	for i, refused := range diags {

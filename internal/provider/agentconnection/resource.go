@@ -37,7 +37,7 @@ func create(ctx context.Context, op *framework.Operation[model]) (*model, diag.D
 	return made, diags
 }
 
-// confirm looks for a connection that has just been made. Only the list of an agent's connections shows one.
+// confirm finds a connection that has just been made. There is no operation to read a single one.
 func confirm(ctx context.Context, op *framework.Operation[model], made model) (model, error) {
 	if made.ID.IsNull() {
 		return made, nil

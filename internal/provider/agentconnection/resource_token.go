@@ -43,7 +43,7 @@ func (m tokenModel) failure(verb string) framework.Failure {
 // defaultTokenTimeout is how long a creation may take.
 const defaultTokenTimeout = 10 * time.Minute
 
-// planToken looks for another token of the agent, and leaves open when the token will expire.
+// planToken checks that the agent has no other token, and plans an unknown expiry if the tokens are sent.
 func planToken(ctx context.Context, planning *framework.Planning[tokenModel]) (tokenModel, diag.Diagnostics) {
 	planned, state := planning.Plan, planning.State
 	var diags diag.Diagnostics
@@ -52,7 +52,7 @@ func planToken(ctx context.Context, planning *framework.Planning[tokenModel]) (t
 		if state != nil {
 			destroyed = "Token " + state.ID.ValueString()
 		}
-		diags = lookUpToken(ctx, planning.ProviderData, planned, state)
+		diags = checkKey(ctx, planning.ProviderData, planned, state)
 		diags.Append(lookup.CheckOAuthProvider(ctx, planning.ProviderData, planned.WorkspaceID, planned.ProviderID, destroyed)...)
 	} else {
 		diags = planned.warnOfExpiry(*state, planning.Now())
@@ -128,8 +128,8 @@ func readToken(ctx context.Context, op *framework.Operation[tokenModel]) (*token
 	return new(newTokenModel(*op.State, *found)), diags
 }
 
-// updateToken sends the whole token, because the service knows no partial change, unless it was deleted after the plan: it would be
-// another token then, with another ID.
+// updateToken sends the whole token, because the service has no partial update. A token that was deleted after the plan is an error: sending
+// it would create another one.
 func updateToken(ctx context.Context, op *framework.Operation[tokenModel]) (*tokenModel, diag.Diagnostics) {
 	plan, state := op.Plan, *op.State
 	diags := plan.refuseStale(state, op.Now())
@@ -156,17 +156,17 @@ func updateToken(ctx context.Context, op *framework.Operation[tokenModel]) (*tok
 	return new(newTokenModel(plan, *answer)), nil
 }
 
-// currentToken returns the connection of a state. It looks twice, because a list may lag behind.
+// currentToken reads the connection of a state, twice if necessary, because a list may lag behind.
 func currentToken(ctx context.Context, provider *framework.ProviderData, c *client.Client, state tokenModel) (*api.AgentConnectionResponse, error) {
 	found, err := c.FindAgentConnection(ctx, state.AgentID.ValueString(), state.ID.ValueString())
-	if client.IsNotFound(err) && provider.Policy().Sleep(ctx, lookAgainAfter) == nil {
+	if client.IsNotFound(err) && provider.Policy().Sleep(ctx, readAgainAfter) == nil {
 		found, err = c.FindAgentConnection(ctx, state.AgentID.ValueString(), state.ID.ValueString())
 	}
 	return found, err
 }
 
-// lookAgainAfter is the time between two looks for a token that a list doesn't have.
-const lookAgainAfter = 3 * time.Second
+// readAgainAfter is the time between two reads of a token that a list doesn't have.
+const readAgainAfter = 3 * time.Second
 
 // removeToken deletes the token of a state, and nothing that was written later.
 func removeToken(ctx context.Context, op *framework.Operation[tokenModel]) diag.Diagnostics {

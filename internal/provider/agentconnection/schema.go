@@ -34,7 +34,7 @@ var connectionSchema = sync.OnceValue(func() schema.Schema {
 func connectionAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"workspace_id": framework.Replacing(framework.ResourceWorkspaceAttribute("connection")),
-		"agent_id": framework.Replacing(framework.KeyString("ID that the agent uses when it requests tokens; any text. Changing it replaces the "+
+		"agent_id": framework.Replacing(framework.RequiredString("ID that the agent uses when it requests tokens; any text. Changing it replaces the "+
 			"connection.", agentIDValidator())),
 		"oauth_token_id": argument("ID of the token, from `agentplane_oauth_tokens`. Exactly one of this and `provider_id` must be set. Changing it "+
 			"to another token replaces the connection.", framework.ExactlyOneOf("oauth_token_id", "provider_id"), framework.UUID()),
@@ -68,11 +68,9 @@ func connectionAttributes() map[string]schema.Attribute {
 	}
 }
 
-// argument is one of those that choose the token. Whether a change replaces the connection depends on the token that it has: see ModifyPlan.
+// argument is one of those that choose the token. Whether a change replaces the connection depends on the token that it has: see plan.
 func argument(description string, validators ...validator.String) schema.StringAttribute {
-	return schema.StringAttribute{
-		Optional: true, MarkdownDescription: description, Validators: append(validators, stringvalidator.LengthAtLeast(1)),
-	}
+	return framework.OptionalString(description, append(validators, stringvalidator.LengthAtLeast(1))...)
 }
 
 // agentIDValidator refuses characters that aren't allowed in a URL path.

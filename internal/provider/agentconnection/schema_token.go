@@ -33,9 +33,9 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 			"without one, plans warn, also if another user has made the difference, and the apply refuses it.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": framework.Replacing(framework.ResourceWorkspaceAttribute("token")),
-			"agent_id": framework.Replacing(framework.KeyString("ID that the agent uses when it requests tokens; any text. Changing it replaces the "+
+			"agent_id": framework.Replacing(framework.RequiredString("ID that the agent uses when it requests tokens; any text. Changing it replaces the "+
 				"token.", agentIDValidator())),
-			"provider_id": framework.Replacing(framework.KeyString("The `provider_id` of the OAuth provider. An agent has at most one token of its own "+
+			"provider_id": framework.Replacing(framework.RequiredString("The `provider_id` of the OAuth provider. An agent has at most one token of its own "+
 				"for each provider. Changing it replaces the token.", notEmpty...)),
 			"access_token_wo": schema.StringAttribute{
 				Required: true, Sensitive: true, WriteOnly: true,
@@ -66,9 +66,7 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 				MarkdownDescription: "Scopes that the token has. Default: none. Changed in place.",
 				Validators:          []validator.Set{setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
-			"provider_account_label": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "Label of the account. Changed in place.", Validators: notEmpty,
-			},
+			"provider_account_label": framework.OptionalString("Label of the account. Changed in place.", notEmpty...),
 			"renew": schema.BoolAttribute{
 				Optional: true,
 				MarkdownDescription: "If `true` and the stored token has expired, the next apply sends the configured tokens, with " +

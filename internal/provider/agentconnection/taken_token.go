@@ -21,7 +21,7 @@ import (
 const (
 	// keyTime is how long to wait for another token to disappear that this apply doesn't delete: lists may lag behind.
 	keyTime = 30 * time.Second
-	// keyPause is the shortest pause between two looks.
+	// keyPause is the shortest pause between two reads.
 	keyPause = 2 * time.Second
 )
 
@@ -36,7 +36,7 @@ func usersTokens(provider *framework.ProviderData, c *client.Client) usersList {
 }
 
 // ownTokens returns the connections to tokens of the agent itself, for all OAuth providers if providerID is empty. The agent's list also
-// has those to tokens of the user, and nothing but the user's own list tells them apart.
+// has those to tokens of the user, which only the user's own list identifies.
 func ownTokens(ctx context.Context, users usersList, connections []api.AgentConnectionResponse, providerID string) ([]api.AgentConnectionResponse, error) {
 	own := slices.DeleteFunc(slices.Clone(connections), func(found api.AgentConnectionResponse) bool {
 		return providerID != "" && found.ProviderID != providerID
@@ -67,7 +67,7 @@ func refuseUsers(ctx context.Context, users usersList, found api.AgentConnection
 }
 
 // awaitKey waits until the agent has no token of its own for the OAuth provider: for some time, and while this apply deletes it. It
-// returns the agent's connections, and the token that it has all the same.
+// returns the agent's connections, and the token that is still there, if any.
 func awaitKey(ctx context.Context, provider *framework.ProviderData, c *client.Client, plan tokenModel) (
 	before []api.AgentConnectionResponse, taken *api.AgentConnectionResponse, err error,
 ) {

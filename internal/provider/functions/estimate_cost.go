@@ -25,7 +25,7 @@ var costTypes = map[string]attr.Type{
 	"cost_incomplete": types.ListType{ElemType: types.StringType},
 }
 
-// NewEstimateCost prices what a run has used.
+// NewEstimateCost computes the cost of a usage.
 func NewEstimateCost() function.Function {
 	return spec{name: "estimate_cost", run: estimateCost, definition: function.Definition{
 		Summary: "Computes the cost of a run",
@@ -101,7 +101,7 @@ func incompleteValue(cost usage.Cost) attr.Value {
 	return textsValue(cost.Incomplete)
 }
 
-// pricedCall is what has been used, by which model and when. The start is zero when it isn't known.
+// pricedCall is a usage with its model and its start, which is zero if it isn't known.
 type pricedCall struct {
 	usage usage.Usage
 	model usage.Model
@@ -173,7 +173,7 @@ func takeCharges(members map[string]json.RawMessage) (c usage.Charges, _ error) 
 	return c, nil
 }
 
-// unquoted is a decimal as a number; anything else is left to whoever reads it.
+// unquoted converts a decimal in a string to a number, and returns anything else unchanged.
 func unquoted(value json.RawMessage) json.RawMessage {
 	var decimal decimal.Decimal
 	if err := json.Unmarshal(value, &decimal); err != nil {

@@ -38,7 +38,7 @@ func jsonOf(value attr.Value) (json.RawMessage, error) {
 	return nil, errors.New("a value of this type can't be converted to JSON")
 }
 
-// kindOf is what a value is, in the words of Terraform's language.
+// kindOf returns the kind of a value in the words of Terraform's language.
 func kindOf(value attr.Value) string {
 	if value.IsNull() {
 		return "null"
@@ -56,15 +56,14 @@ func kindOf(value attr.Value) string {
 	return "an object"
 }
 
-// Numbers are binary in Terraform, with 512 bits. Those of a configuration have few decimal digits and are told exactly by
-// them; a quotient such as 0.15 / 1000000 is told by 155 digits, which nobody means.
+// Numbers are binary in Terraform, with 512 bits. Those of a configuration have few decimal digits, which are exact; a quotient such as
+// 0.15 / 1000000 has 155 digits, which are noise.
 const (
 	exactDigits   = 100
 	roundedDigits = 12 // after the point
 )
 
-// numberText is a number in JSON: a whole one at any size without an exponent, a decimal exactly, and what has more digits
-// than anybody writes rounded.
+// numberText writes a number as JSON: whole numbers without an exponent, decimals exactly, and numbers with very many digits rounded.
 func numberText(n *big.Float) json.RawMessage {
 	if n.IsInt() {
 		return json.RawMessage(n.Text('f', 0))

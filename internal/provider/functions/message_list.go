@@ -62,7 +62,7 @@ func wirePointer(text *string) tftypes.Value {
 	return wireText(*text)
 }
 
-// wireWord is null for what is empty.
+// wireWord is null for an empty text.
 func wireWord(text string) tftypes.Value {
 	if text == "" {
 		return wireNull

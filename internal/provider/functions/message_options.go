@@ -87,7 +87,7 @@ func underlying(value attr.Value) attr.Value {
 	return value
 }
 
-// set sets an option. It returns what is wrong with the value.
+// set sets an option. It returns the problem of an invalid value.
 func (o *messageOptions) set(name string, value attr.Value) (problem string) {
 	if name == optionLossy {
 		lossy, is := value.(types.Bool)

@@ -70,7 +70,7 @@ func startTime(run *llmrun.Run) types.String {
 	return types.StringValue(timestamp.Format(*run.StartTime))
 }
 
-// totalTokens may be left out by a provider that tells both sides.
+// totalTokens may be missing in the response of a model provider that counts both sides.
 func totalTokens(u usage.Usage) types.Int64 {
 	if u.Input.Tokens == nil && u.Output.Tokens == nil && u.TotalTokens == nil {
 		return types.Int64Null()

@@ -16,7 +16,7 @@ var problemType = types.ObjectType{AttrTypes: map[string]attr.Type{
 	"pointer": types.StringType, "rule": types.StringType, "message": types.StringType, "remedy": types.StringType,
 }}
 
-// NewValidateMessages finds what is wrong with messages.
+// NewValidateMessages finds problems in messages.
 func NewValidateMessages() function.Function {
 	return spec{name: "validate_messages", run: validateMessages, definition: function.Definition{
 		Summary: "Validates messages",

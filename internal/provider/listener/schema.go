@@ -32,7 +32,7 @@ var listenerSchema = sync.OnceValue(func() schema.Schema {
 					"listener, and `k8s` for a new one. Changing it replaces the listener.",
 				PlanModifiers: []planmodifier.String{keepType{}, framework.ReplaceString()},
 			},
-			"compute_id": framework.ReplacingKnown(framework.KeyString("ID of the compute that the listener deploys to, for example the cluster's name; "+
+			"compute_id": framework.ReplacingKnown(framework.RequiredString("ID of the compute that the listener deploys to, for example the cluster's name; "+
 				"unique in the workspace. Changing it replaces the listener; that fails while deployments use it.", stringvalidator.LengthAtLeast(1), framework.NotBlank())),
 			"compute_config": schema.SingleNestedAttribute{
 				Required:            true,

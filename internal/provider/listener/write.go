@@ -75,14 +75,14 @@ func (w writer) unused(ctx context.Context, id string) error {
 	return nil
 }
 
-// inUseError says that a listener can't be deleted, because deployments use it.
+// inUseError is the error for a listener that deployments use.
 type inUseError struct{ deployments []string }
 
 func (e *inUseError) Error() string {
 	return "it is used by " + named(e.deployments)
 }
 
-// goingError says that a listener can't be deleted yet, because deployments that use it are still being deleted.
+// goingError is the error for a listener whose deployments are still being deleted.
 type goingError struct{ deployments []string }
 
 func (e *goingError) Error() string {

@@ -71,7 +71,7 @@ func CheckOAuthProvider(ctx context.Context, p *framework.ProviderData, workspac
 	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, unknown, NoOAuthProvider(id.ValueString()))}
 }
 
-// NoOAuthProvider says that no OAuth provider has an ID, and what to do about it.
+// NoOAuthProvider is the message for a provider_id that no OAuth provider has.
 func NoOAuthProvider(providerID string) string {
 	return fmt.Sprintf("No OAuth provider %q exists. Correct provider_id: the data source agentplane_oauth_providers lists the existing ones. If the "+
 		"configuration creates the OAuth provider, refer to the provider_id of its resource.", providerID)

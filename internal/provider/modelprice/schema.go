@@ -33,17 +33,9 @@ var modelPriceSchema = sync.OnceValue(func() schema.Schema {
 			"Prices are strings, because they are exact decimals: `\"1e-6\"` and `\"0.000001\"` are the same price and " +
 			"show no difference.",
 		Attributes: map[string]schema.Attribute{
-			"name": schema.StringAttribute{
-				Required:            true,
-				MarkdownDescription: "Display name. Changed in place.",
-				Validators:          notEmpty(),
-			},
-			"match_pattern": schema.StringAttribute{
-				Required: true,
-				MarkdownDescription: "Regular expression (RE2) that matches the name of the model. Without `^` and `$`, " +
-					"it also matches a part of the name. Changed in place.",
-				Validators: []validator.String{patternValidator()},
-			},
+			"name": framework.RequiredString("Display name. Changed in place.", notEmpty()...),
+			"match_pattern": framework.RequiredString("Regular expression (RE2) that matches the name of the model. Without `^` and `$`, "+
+				"it also matches a part of the name. Changed in place.", patternValidator()),
 			"match_path": schema.ListAttribute{
 				Optional:    true,
 				Computed:    true,
@@ -57,35 +49,20 @@ var modelPriceSchema = sync.OnceValue(func() schema.Schema {
 					listvalidator.ValueStringsAre(notEmpty()...),
 				},
 			},
-			"model_provider": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "Provider of the model, as in the metadata `ls_provider` of runs, for example " +
-					"`openai`; runs with another name of it, such as `openai.responses`, have the price, too. The API's name is " +
-					"`provider`, which Terraform reserves. Default: any. Changed in place.",
-				Validators: notEmpty(),
-			},
-			"start_time": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "When the prices take effect (RFC 3339): they apply to runs that start then or " +
-					"later. Default: always in effect. Changed in place.",
-				Validators: []validator.String{framework.Time()},
-			},
+			"model_provider": framework.OptionalString("Provider of the model, as in the metadata `ls_provider` of runs, for example "+
+				"`openai`; runs with another name of it, such as `openai.responses`, have the price, too. The API's name is "+
+				"`provider`, which Terraform reserves. Default: any. Changed in place.", notEmpty()...),
+			"start_time": framework.OptionalString("When the prices take effect (RFC 3339): they apply to runs that start then or "+
+				"later. Default: always in effect. Changed in place.", framework.Time()),
 			"prompt_token_threshold": schema.Int64Attribute{
 				Optional: true,
 				MarkdownDescription: "Number of prompt tokens that a call must exceed for the entry to apply, for models that cost " +
 					"more with a long context. Default: no threshold. Changed in place.",
 				Validators: []validator.Int64{framework.AtLeast(0)},
 			},
-			"prompt_cost": schema.StringAttribute{
-				Required:            true,
-				MarkdownDescription: "Price of a prompt token in US dollars, for example `\"0.000002\"` or `\"2e-6\"`. Changed in place.",
-				Validators:          []validator.String{priceValidator()},
-			},
-			"completion_cost": schema.StringAttribute{
-				Required:            true,
-				MarkdownDescription: "Price of a completion token in US dollars. Changed in place.",
-				Validators:          []validator.String{priceValidator()},
-			},
+			"prompt_cost": framework.RequiredString("Price of a prompt token in US dollars, for example `\"0.000002\"` or `\"2e-6\"`. "+
+				"Changed in place.", priceValidator()),
+			"completion_cost":         framework.RequiredString("Price of a completion token in US dollars. Changed in place.", priceValidator()),
 			"prompt_cost_details":     details("prompt", "`cache_read` or `audio`"),
 			"completion_cost_details": details("completion", "`reasoning` or `audio`"),
 			"workspace_id":            framework.ReplacingKnown(framework.ResourceWorkspaceAttribute("model price")),

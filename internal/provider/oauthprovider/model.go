@@ -4,7 +4,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// dataModel is what data sources show of a provider: what the service returns.
+// dataModel has the attributes that the service returns.
 type dataModel struct {
 	ProviderID              types.String `tfsdk:"provider_id"`
 	Name                    types.String `tfsdk:"name"`

@@ -22,7 +22,7 @@ func (m model) protection() framework.Protection {
 	}
 }
 
-// record is what a replacement on request has to know of a provider in state.
+// record has the facts about a provider in state that a replacement on request needs.
 func (m model) record() framework.Record {
 	return framework.Record{ID: m.ProviderID.ValueString(), Protected: m.DeletionProtection.ValueBool()}
 }
@@ -66,7 +66,7 @@ func refuseReplacement(ctx context.Context, op *framework.Operation[model], plan
 	return nil
 }
 
-// countTokens says how many tokens and connections a replacement deletes. The service lists only those of the key's user, and
+// countTokens describes the tokens and connections that a replacement deletes. The service lists only those of the key's user, and
 // connections only by agent, of which token events name some.
 func countTokens(ctx context.Context, c *client.Client, providerID string) string {
 	tokens, err := c.ListOAuthTokens(ctx, providerID)

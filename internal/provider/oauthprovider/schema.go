@@ -45,15 +45,11 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 			"`replace_triggered_by = [agentplane_oauth_provider.NAME.id]` to their `lifecycle` blocks.\n\n" +
 			"The API never returns the client secret, so drift of the secret can't be detected.",
 		Attributes: map[string]schema.Attribute{
-			"provider_id": framework.ReplacingKnown(framework.KeyString("Identifier by which agents refer to the provider, unique in the organization: "+
+			"provider_id": framework.ReplacingKnown(framework.RequiredString("Identifier by which agents refer to the provider, unique in the organization: "+
 				"letters, digits, dashes, dots and underscores, starting with a letter or digit, but not "+
 				"`mcp-discover`, which is a path of the API. Changing it replaces the provider.",
 				providerIDValidator(), stringvalidator.NoneOf(api.ReservedProviderIDs...))),
-			"name": schema.StringAttribute{
-				Required:            true,
-				MarkdownDescription: "Display name. Changed in place.",
-				Validators:          notEmpty(),
-			},
+			"name": framework.RequiredString("Display name. Changed in place.", notEmpty()...),
 			"mcp_server_url": framework.ReplacingKnown(framework.KeptString("URL of an MCP server. The service discovers its authorization server (RFC 9728, "+
 				"RFC 8414) and registers a client there (RFC 7591), so the client, `auth_url`, `token_url` and their "+
 				"settings can't be set as well. Default: none; removing the argument keeps the last value. Changing "+

@@ -14,8 +14,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// said is the metadata of a token. The service guarantees none of it.
-type said struct {
+// tokenMetadata is the metadata of a token. The service guarantees none of it.
+type tokenMetadata struct {
 	TokenID   *string  `json:"token_id"`
 	ExpiresAt *string  `json:"expires_at"`
 	Scopes    []string `json:"scopes"`
@@ -23,10 +23,10 @@ type said struct {
 
 // with returns the configuration with the returned token.
 func (m accessTokenModel) with(answer api.AuthAuthenticateResponse) accessTokenModel {
-	var known said
+	var known tokenMetadata
 	if text, err := json.Marshal(answer.Metadata); err == nil {
 		if json.Unmarshal(text, &known) != nil {
-			known = said{} // Metadata of another form is not about the token.
+			known = tokenMetadata{} // Metadata of another form is not about the token.
 		}
 	}
 	m.AccessToken = framework.String(answer.Token)
@@ -58,7 +58,7 @@ func (m accessTokenModel) checkRemaining(now time.Time) diag.Diagnostics {
 	return diags
 }
 
-// notLoggedIn says what the user has to do to get a token.
+// notLoggedIn returns the error for a user without a token, with the remedy.
 func notLoggedIn(providerID, agentID types.String, answer api.AuthAuthenticateResponse) diag.Diagnostics {
 	id := providerID.ValueString()
 	switch answer.Status {

@@ -15,7 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// NewStatusDataSource says at which OAuth providers the API key's user is logged in.
+// NewStatusDataSource reads at which OAuth providers the API key's user is logged in.
 func NewStatusDataSource() datasource.DataSource {
 	return framework.NewDataSource(framework.DataSpec[statusModel]{
 		Name: "oauth_token_status", Read: readStatus,

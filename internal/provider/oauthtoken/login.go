@@ -25,7 +25,7 @@ type login struct {
 	tell                func(message string)
 }
 
-// errEnded says that the service no longer has the login.
+// errEnded is the error for a login that the service no longer has.
 var errEnded = errors.New("the service no longer has this login")
 
 // run begins a login, unless there is a token, and waits for its end.

@@ -19,7 +19,7 @@ const (
 	refreshTokenWO = "refresh_token_wo"
 )
 
-// plan plans a replacement if what the service never returns changes.
+// plan plans a replacement if the tokens change, which the service never returns.
 func plan(ctx context.Context, planning *framework.Planning[model]) (model, diag.Diagnostics) {
 	planned := planning.Plan
 	prints, diags := framework.LoadFingerprint(ctx, planning.Private, framework.TokensKey)

@@ -31,7 +31,7 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 			"Deleting it deletes those connections.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": framework.ReplacingKnown(framework.ResourceWorkspaceAttribute("token")),
-			"provider_id":  framework.ReplacingKnown(framework.KeyString("The `provider_id` of the OAuth provider. Changing it replaces the token.", notEmpty...)),
+			"provider_id":  framework.ReplacingKnown(framework.RequiredString("The `provider_id` of the OAuth provider. Changing it replaces the token.", notEmpty...)),
 			"access_token_wo": schema.StringAttribute{
 				Required: true, Sensitive: true, WriteOnly: true,
 				MarkdownDescription: "The access token (write-only). Changing it replaces the token, unless `tokens_wo_version` is set: then " +

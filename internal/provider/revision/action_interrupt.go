@@ -67,7 +67,7 @@ func checkInterruptible(dialect *api.Dialect) diag.Diagnostics {
 		"revisions. If your control plane uses another dialect, set dialect (AGENTPLANE_DIALECT) of the provider.", dialect.Name))}
 }
 
-// interrupt requests the interruption and looks what has become of the revision.
+// interrupt requests the interruption and reads the revision until it has ended.
 func interrupt(ctx context.Context, provider *framework.ProviderData, config interruptModel, tell func(message string)) diag.Diagnostics {
 	if diags := checkInterruptible(provider.Client.Dialect()); diags.HasError() {
 		return diags
@@ -116,7 +116,7 @@ func interrupt(ctx context.Context, provider *framework.ProviderData, config int
 	return outcomeOf(before, now, unread, answer, tell)
 }
 
-// outcomeOf says what has become of an interrupted revision. now is what the last read showed, nil if it failed.
+// outcomeOf describes the end of an interrupted revision. now is the result of the last read, nil if it failed.
 func outcomeOf(before api.Revision, now *api.Revision, unread error, answer string, tell func(message string)) diag.Diagnostics {
 	switch {
 	case now == nil:

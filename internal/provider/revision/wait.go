@@ -80,7 +80,7 @@ func (r *rolling) wait(ctx context.Context) diag.Diagnostics {
 	return diags
 }
 
-// next says what to do about a failed rollout.
+// next is the remedy for a failed rollout.
 func (r *rolling) next() string {
 	step := "Fix the problem and run the action again. Or use the action agentplane_roll_back with the revision_id of a " +
 		"revision that was deployed before; the data source agentplane_deployment_revisions lists them."
@@ -90,7 +90,7 @@ func (r *rolling) next() string {
 	return fmt.Sprintf("Revision %s, which was active before, is still active. %s", *r.deployment.ActiveRevisionID, step)
 }
 
-// report tells the user the result of reading the revision.
+// report shows the user the result of reading the revision.
 func (r *rolling) report(ctx context.Context, before, now api.Revision, err error) {
 	switch {
 	case err != nil && rollout.Outage(err):

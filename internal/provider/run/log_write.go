@@ -33,7 +33,7 @@ type logged struct {
 	// projectID is empty while the service may still have to create the project.
 	projectID, projectName string
 	startTime              time.Time
-	// tokens says that the run has tokens for the service to count.
+	// tokens is true if the run has tokens for the service to count.
 	tokens bool
 }
 
@@ -113,7 +113,7 @@ func isProcessed(run api.Run, tokens bool) bool {
 	return !strings.EqualFold(run.Status, pending) && (!tokens || run.TotalTokens != nil && *run.TotalTokens > 0)
 }
 
-// notProcessed says how a wait has ended, and what happens to the run. A cancellation is only a warning: Terraform exits
+// notProcessed describes how a wait has ended, and what happens to the run. A cancellation is only a warning: Terraform exits
 // by itself, with an error unless it invoked an action.
 func (l *logged) notProcessed(err error, next string) diag.Diagnostics {
 	if errors.Is(err, context.Canceled) {

@@ -38,7 +38,7 @@ type listModel struct {
 	CostUncheckedRunCount  types.Int64 `tfsdk:"cost_unchecked_run_count"`
 }
 
-// content is what users wrote and models answered.
+// content is the conversation of a run.
 type content struct {
 	InputsJSON         types.String `tfsdk:"inputs_json"`
 	OutputsJSON        types.String `tfsdk:"outputs_json"`

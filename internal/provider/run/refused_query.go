@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// refusedQuery says why runs can't be read. The service refuses a filter without saying which of the three it is, so each
+// refusedQuery describes why runs can't be read. The service refuses a filter without saying which of the three it is, so each
 // is tried alone.
 func refusedQuery(ctx context.Context, c *client.Client, query api.RunQuery, err error) diag.Diagnostics {
 	failure := framework.Failure{Summary: "Cannot read runs"}

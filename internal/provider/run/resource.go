@@ -39,7 +39,7 @@ func create(ctx context.Context, op *framework.Operation[llmRunModel]) (*llmRunM
 	return logged, append(diags, framework.AsWarnings(unseen)...)
 }
 
-// refresh reads the results until the service has processed the run: a run is a record, which nobody changes after its end, and a
+// refresh reads the results until the service has processed the run: a run is a record, which does not change after its end, and a
 // thousand of them would need a thousand requests. If the run is gone or can't be read, the state stays unchanged: a run prevents
 // neither a plan nor a destruction.
 func refresh(ctx context.Context, op *framework.Operation[llmRunModel]) (*llmRunModel, framework.Presence, diag.Diagnostics) {

@@ -154,21 +154,21 @@ func llmRunSchema() schema.Schema {
 					"value that is unknown in the plan. Default: none.",
 				PlanModifiers: []planmodifier.Map{framework.ReplacingMap{Map: mapplanmodifier.RequiresReplace()}},
 			},
-			"id":       computedString("ID of the run, a UUID."),
-			"trace_id": computedString("ID of the run's trace."),
-			"status": computedString("`success` or `error`; `pending` until the service has processed " +
+			"id":       framework.ComputedString("ID of the run, a UUID."),
+			"trace_id": framework.ComputedString("ID of the run's trace."),
+			"status": framework.ComputedString("`success` or `error`; `pending` until the service has processed " +
 				"the end of the run; null until the service returns the run."),
 			"prompt_tokens":     computedCount("Prompt tokens that the service counted."),
 			"completion_tokens": computedCount("Completion tokens that the service counted."),
 			"total_tokens":      computedCount("All tokens that the service counted."),
-			"prompt_cost": computedString("Cost of the prompt in US dollars, an exact decimal; null " +
+			"prompt_cost": framework.ComputedString("Cost of the prompt in US dollars, an exact decimal; null " +
 				"without a price."),
-			"completion_cost": computedString("Cost of the completion in US dollars, an exact decimal; null " +
+			"completion_cost": framework.ComputedString("Cost of the completion in US dollars, an exact decimal; null " +
 				"without a price."),
-			"total_cost": computedString("Cost of the run in US dollars, an exact decimal; null without a " +
+			"total_cost": framework.ComputedString("Cost of the run in US dollars, an exact decimal; null without a " +
 				"price."),
 			"time_to_first_token_seconds": computedSeconds("Time to first token, in seconds; null if nothing was streamed."),
-			"url": computedString("URL of the run in the service's UI; null if the service doesn't " +
+			"url": framework.ComputedString("URL of the run in the service's UI; null if the service doesn't " +
 				"report it."),
 			"timeouts": timeoutsAttribute(),
 		},
@@ -181,12 +181,6 @@ func timeoutsAttribute() schema.Attribute {
 		CreateDescription: "How long logging and processing the run may take, a duration such as `30s`. Default: `2m`. " +
 			"Not sent to the service.",
 	})
-}
-
-func computedString(description string) schema.StringAttribute {
-	return schema.StringAttribute{
-		Computed: true, MarkdownDescription: description, PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-	}
 }
 
 func computedCount(description string) schema.Int64Attribute {

@@ -46,7 +46,7 @@ type statistics struct {
 	FeedbackCounts map[string]int64   `tfsdk:"feedback_counts"`
 }
 
-// newStatistics is what the service answers. The costs become texts of exact decimals.
+// newStatistics converts the statistics that the service returned. Costs become strings of exact decimals.
 func newStatistics(stats api.RunStats) (statistics, diag.Diagnostics) {
 	s := statistics{
 		RunCount: types.Int64Value(stats.RunCount), LatencyP50: types.Float64PointerValue(stats.LatencyP50),
@@ -103,7 +103,7 @@ func readFeedback(raw json.RawMessage) (scores map[string]float64, counts map[st
 	return scores, counts, err
 }
 
-// measured is the project's statistics over the window that is configured, null without one: nothing is asked for then.
+// measured returns the project's statistics in the configured window; null, without a request, if there is none.
 func measured(ctx context.Context, c *client.Client, config model, projectID string, now time.Time) (types.Object, diag.Diagnostics) {
 	kinds := statisticsTypes()
 	from, to, diags := config.window(now)
