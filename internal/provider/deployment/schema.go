@@ -14,7 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/setplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -31,24 +30,20 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 			"tells the provider what to do (**not sent** to the service). Arguments marked LangSmith only need the provider's " +
 			"`dialect = \"langsmith\"`.",
 		Attributes: framework.WithNestedTypes(withExtended(map[string]schema.Attribute{
-			"name": schema.StringAttribute{
-				Required: true,
-				MarkdownDescription: "Name of the deployment, unique in the workspace: letters, digits and dashes, beginning with a letter. A " +
-					"tracing project of the same name is created with it. With LangSmith, an existing project of that name also " +
-					"reserves the name, and names of more than 21 characters are too long for the autoscaler of self-hosted " +
-					"installations. With `create_before_destroy`, a replacement needs another name. **Forces replacement**.",
-				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
-				Validators:    []validator.String{nameValidator()},
-			},
-			"source": schema.StringAttribute{
-				Required: true,
-				MarkdownDescription: "Where the code comes from: `git_host` builds a repository of a Git hosting integration (cloud), " +
-					"`external_container` runs a container image (self-hosted). LangSmith also has `internal_container` (an " +
-					"image pushed to the service's registry), `internal_source` (an uploaded archive) and `internal_template` (a " +
-					"template of the service). **Forces replacement**.",
-				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
-				Validators:    []validator.String{newSourceValidator()},
-			},
+			"name": framework.ReplacingKnown(framework.KeyString(
+				"Name of the deployment, unique in the workspace: letters, digits and dashes, beginning with a letter. A tracing "+
+					"project of the same name is created with it. With LangSmith, an existing project of that name also reserves the "+
+					"name, and names of more than 21 characters are too long for the autoscaler of self-hosted installations. With "+
+					"`create_before_destroy`, a replacement needs another name. **Forces replacement**.",
+				nameValidator(),
+			)),
+			"source": framework.ReplacingKnown(framework.KeyString(
+				"Where the code comes from: `git_host` builds a repository of a Git hosting integration (cloud), "+
+					"`external_container` runs a container image (self-hosted). LangSmith also has `internal_container` (an image "+
+					"pushed to the service's registry), `internal_source` (an uploaded archive) and `internal_template` (a template "+
+					"of the service). **Forces replacement**.",
+				newSourceValidator(),
+			)),
 			"source_config":          sourceConfigAttribute(),
 			"source_revision_config": sourceRevisionConfigAttribute(),
 			"environment": schema.MapAttribute{
@@ -133,16 +128,10 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 					"untaint` before. Default: `false`. **Not sent**.",
 			},
 			"timeouts": timeoutsAttribute(),
-			"workspace_id": schema.StringAttribute{
-				Optional:            true,
-				Computed:            true,
-				MarkdownDescription: "Workspace of the deployment, a UUID. Default: the provider's. **Forces replacement**.",
-				PlanModifiers: []planmodifier.String{
-					stringplanmodifier.UseStateForUnknown(),
-					framework.ReplaceString(),
-				},
-				Validators: []validator.String{framework.UUID()},
-			},
+			"workspace_id": framework.ReplacingKnown(framework.KeptString(
+				"Workspace of the deployment, a UUID. Default: the provider's. **Forces replacement**.",
+				framework.UUID(),
+			)),
 			"id": framework.ComputedString("ID of the deployment, a UUID."),
 			"created_at": framework.ComputedString(
 				"When the deployment was created (RFC 3339)."),
@@ -180,6 +169,11 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 		})),
 	}
 })
+
+// optionalString is an argument that isn't managed when it is omitted.
+func optionalString(description string, validators ...validator.String) schema.StringAttribute {
+	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: validators}
+}
 
 // attributeTypes are those of the nested attribute name.
 func attributeTypes(name string) map[string]attr.Type {

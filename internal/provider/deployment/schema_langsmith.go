@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/boolplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -23,29 +22,21 @@ const langsmithOnly = " LangSmith only."
 // withExtended adds the attributes that only extended dialects have.
 func withExtended(attributes map[string]schema.Attribute) map[string]schema.Attribute {
 	maps.Copy(attributes, map[string]schema.Attribute{
-		"display_name": schema.StringAttribute{
-			Optional:            true,
-			Computed:            true,
-			MarkdownDescription: "Display name of the deployment. Removing it keeps the last value. **No revision**." + langsmithOnly,
-			PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-			Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
-		},
+		"display_name": framework.KeptString(
+			"Display name of the deployment. Removing it keeps the last value. **No revision**."+langsmithOnly,
+			stringvalidator.LengthAtLeast(1),
+		),
 		"secret_references": schema.MapNestedAttribute{
 			Optional: true,
 			MarkdownDescription: "Environment variables from Kubernetes secrets, by name. `{}` removes all of them; omit the argument to " +
 				"leave them unmanaged. Only for `external_container`. **New revision**." + langsmithOnly,
 			Validators: []validator.Map{mapvalidator.KeysAre(environmentNameValidator())},
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"secret_name": schema.StringAttribute{
-					Required:            true,
-					MarkdownDescription: "Name of the Kubernetes secret, in the namespace where the deployment runs. **New revision**.",
-					Validators:          []validator.String{framework.DNSSubdomain()},
-				},
-				"secret_key": schema.StringAttribute{
-					Required:            true,
-					MarkdownDescription: "Key in that secret. **New revision**.",
-					Validators:          []validator.String{secretKeyValidator()},
-				},
+				"secret_name": framework.KeyString(
+					"Name of the Kubernetes secret, in the namespace where the deployment runs. **New revision**.",
+					framework.DNSSubdomain(),
+				),
+				"secret_key": framework.KeyString("Key in that secret. **New revision**.", secretKeyValidator()),
 			}},
 		},
 		"shareable": schema.BoolAttribute{
@@ -93,13 +84,7 @@ func withExtended(attributes map[string]schema.Attribute) map[string]schema.Attr
 }
 
 func tierAttribute(tiers []api.DeploymentTier, description string) schema.Attribute {
-	return schema.StringAttribute{
-		Optional:            true,
-		Computed:            true,
-		MarkdownDescription: description + " Removing it keeps the last value. **No revision**." + langsmithOnly,
-		PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-		Validators:          []validator.String{framework.OneOf(tiers...)},
-	}
+	return framework.KeptString(description+" Removing it keeps the last value. **No revision**."+langsmithOnly, framework.OneOf(tiers...))
 }
 
 const replaceKnown = "Changing this to another known value replaces the deployment."
@@ -110,14 +95,4 @@ func replaceShareable(_ context.Context, req planmodifier.BoolRequest, resp *boo
 		return
 	}
 	resp.RequiresReplace = true
-}
-
-func templateIDAttribute() schema.Attribute {
-	return schema.StringAttribute{
-		Optional: true,
-		MarkdownDescription: "Template to deploy. Required for `internal_template`, not allowed otherwise. " +
-			"**Forces replacement**." + langsmithOnly,
-		PlanModifiers: []planmodifier.String{framework.ReplaceString()},
-		Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
-	}
 }

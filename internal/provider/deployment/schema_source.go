@@ -7,8 +7,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/boolplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
@@ -20,31 +18,21 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 		Required:            true,
 		MarkdownDescription: "Settings of the deployment. Which of them apply depends on `source`; each says what its change does.",
 		Attributes: map[string]schema.Attribute{
-			"integration_id": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "Git hosting integration to build from, a UUID (see the data source `agentplane_integration`). Required for " +
+			"integration_id": framework.ReplacingKnown(optionalString(
+				"Git hosting integration to build from, a UUID (see the data source `agentplane_integration`). Required for "+
 					"`git_host`, not allowed otherwise. **Forces replacement**.",
-				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
-				Validators:    []validator.String{framework.UUID()},
-			},
-			"repo_url": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "URL of the repository, without credentials: `https://…`, `ssh://…` or `git@host:path`. Required for " +
-					"`git_host`, not allowed otherwise. **Forces replacement**.",
-				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
-				Validators:    []validator.String{repoURLValidator()},
-			},
-			"deployment_type": schema.StringAttribute{
-				Optional: true,
-				Computed: true,
-				MarkdownDescription: "Tier of the deployment: `dev_free`, `dev` or `prod`, and with LangSmith also `dev_zero` or `dev_free_zero`. " +
+				framework.UUID(),
+			)),
+			"repo_url": framework.ReplacingKnown(optionalString(
+				"URL of the repository, without credentials: `https://…`, `ssh://…` or `git@host:path`. Required for `git_host`, "+
+					"not allowed otherwise. **Forces replacement**.",
+				repoURLValidator(),
+			)),
+			"deployment_type": framework.ReplacingKnown(framework.KeptString(
+				"Tier of the deployment: `dev_free`, `dev` or `prod`, and with LangSmith also `dev_zero` or `dev_free_zero`. "+
 					"Only for sources in the cloud, such as `git_host`. Default: `prod`. **Forces replacement**.",
-				PlanModifiers: []planmodifier.String{
-					stringplanmodifier.UseStateForUnknown(),
-					framework.ReplaceString(),
-				},
-				Validators: []validator.String{framework.OneOf(slices.Concat(api.DeploymentTypes, api.ExtendedDeploymentTypes)...)},
-			},
+				framework.OneOf(slices.Concat(api.DeploymentTypes, api.ExtendedDeploymentTypes)...),
+			)),
 			"build_on_push": schema.BoolAttribute{
 				Optional: true,
 				Computed: true,
@@ -52,61 +40,48 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 					"`repo_ref` is a tag. Only for `git_host`. Default: `false`. **No revision**.",
 				PlanModifiers: []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()},
 			},
-			"custom_url": schema.StringAttribute{
-				Optional: true,
-				Computed: true,
-				MarkdownDescription: "Custom URL of the deployment. Only for `external_container`; for `git_host` the service sets it. Removing " +
-					"it keeps the last value. **No revision**.",
-				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-				Validators:    []validator.String{framework.URL()},
-			},
+			"custom_url": framework.KeptString(
+				"Custom URL of the deployment. Only for `external_container`; for `git_host` the service sets it. Removing it "+
+					"keeps the last value. **No revision**.",
+				framework.URL(),
+			),
 			"resource_spec": resourcespec.Attribute(),
-			"listener_id": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "Listener that runs the deployment, a UUID (see the data source `agentplane_listener`). Required for " +
+			"listener_id": framework.ReplacingKnown(optionalString(
+				"Listener that runs the deployment, a UUID (see the data source `agentplane_listener`). Required for "+
 					"`external_container` in workspaces that have listeners, not allowed for `git_host`. **Forces replacement**.",
-				PlanModifiers: []planmodifier.String{framework.ReplaceString()},
-				Validators:    []validator.String{framework.UUID()},
-			},
+				framework.UUID(),
+			)),
 			"listener_config": schema.SingleNestedAttribute{
 				Optional: true,
 				MarkdownDescription: "Where the listener runs the deployment. Only for `external_container`, and only together with " +
 					"`listener_id`. **Forces replacement**, except after an import from a service that doesn't return it: the " +
 					"configured value is then adopted.",
 				Attributes: map[string]schema.Attribute{
-					"k8s_namespace": schema.StringAttribute{
-						Required: true,
-						MarkdownDescription: "Kubernetes namespace, one of the listener's `compute_config.k8s_namespaces`. Only for listeners of compute " +
-							"type `k8s`. **Forces replacement**.",
-						Validators: []validator.String{framework.DNSLabel()},
-					},
+					"k8s_namespace": framework.KeyString(
+						"Kubernetes namespace, one of the listener's `compute_config.k8s_namespaces`. Only for listeners of "+
+							"compute type `k8s`. **Forces replacement**.",
+						framework.DNSLabel(),
+					),
 				},
 			},
-			"install_command": schema.StringAttribute{
-				Optional: true,
-				Computed: true,
-				MarkdownDescription: "Command that installs the dependencies of a JavaScript deployment, run from the root of the repository. " +
-					"Only for `git_host` and `internal_source`. Default: detected from the package manager's files. Removing it " +
-					"keeps the last value. **No revision**, but one with LangSmith.",
-				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
-			"build_command": schema.StringAttribute{
-				Optional: true,
-				Computed: true,
-				MarkdownDescription: "Command that builds a JavaScript deployment, run from the directory of the graph configuration file. Only " +
-					"for `git_host` and `internal_source`. Removing it keeps the last value. **No revision**, but one with " +
-					"LangSmith.",
-				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
-			"template_id": templateIDAttribute(),
-			"repo_branch": schema.StringAttribute{
-				Computed: true,
-				MarkdownDescription: "Tracked branch; null for tags and other sources, and if the service doesn't report " +
-					"it.",
-				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-			},
+			"install_command": framework.KeptString(
+				"Command that installs the dependencies of a JavaScript deployment, run from the root of the repository. Only "+
+					"for `git_host` and `internal_source`. Default: detected from the package manager's files. Removing it keeps the "+
+					"last value. **No revision**, but one with LangSmith.",
+				stringvalidator.LengthAtLeast(1),
+			),
+			"build_command": framework.KeptString(
+				"Command that builds a JavaScript deployment, run from the directory of the graph configuration file. Only for "+
+					"`git_host` and `internal_source`. Removing it keeps the last value. **No revision**, but one with LangSmith.",
+				stringvalidator.LengthAtLeast(1),
+			),
+			"template_id": framework.ReplacingKnown(optionalString(
+				"Template to deploy. Required for `internal_template`, not allowed otherwise. **Forces replacement**."+langsmithOnly,
+				stringvalidator.LengthAtLeast(1),
+			)),
+			"repo_branch": framework.ComputedString(
+				"Tracked branch; null for tags and other sources, and if the service doesn't report it.",
+			),
 		},
 	}
 }
@@ -116,35 +91,27 @@ func sourceRevisionConfigAttribute() schema.SingleNestedAttribute {
 		Required:            true,
 		MarkdownDescription: "What is deployed. Which settings apply depends on `source`. **New revision**.",
 		Attributes: map[string]schema.Attribute{
-			"repo_ref": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "Branch (`main`) or full ref of a tag (`refs/tags/v1.2.3`) to build; the service doesn't build commits. " +
-					"Required for `git_host`, not allowed otherwise. **New revision**.",
-				Validators: []validator.String{repoRefValidator()},
-			},
-			"graph_config_path": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "Path of the graph configuration file in the repository. Required for `git_host`, not allowed otherwise. " +
-					"**New revision**.",
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
-			"image_uri": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "Container image, for example `registry.example.com/agents/chat:1.4.0`. Required for `external_container` " +
-					"and `internal_container`, not allowed otherwise. **New revision**.",
-				Validators: []validator.String{framework.Image()},
-			},
-			"source_tarball_path": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "Archive to build: the path that the service assigned to the upload. Required for `internal_source`, not " +
-					"allowed otherwise. **New revision**." + langsmithOnly,
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-			},
-			"repo_commit_sha": schema.StringAttribute{
-				Computed:            true,
-				MarkdownDescription: "Commit that the newest revision was built from; null for `external_container`.",
-				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-			},
+			"repo_ref": optionalString(
+				"Branch (`main`) or full ref of a tag (`refs/tags/v1.2.3`) to build; the service doesn't build commits. Required "+
+					"for `git_host`, not allowed otherwise. **New revision**.",
+				repoRefValidator(),
+			),
+			"graph_config_path": optionalString(
+				"Path of the graph configuration file in the repository. Required for `git_host`, not allowed otherwise. **New "+
+					"revision**.",
+				stringvalidator.LengthAtLeast(1),
+			),
+			"image_uri": optionalString(
+				"Container image, for example `registry.example.com/agents/chat:1.4.0`. Required for `external_container` and "+
+					"`internal_container`, not allowed otherwise. **New revision**.",
+				framework.Image(),
+			),
+			"source_tarball_path": optionalString(
+				"Archive to build: the path that the service assigned to the upload. Required for `internal_source`, not allowed "+
+					"otherwise. **New revision**."+langsmithOnly,
+				stringvalidator.LengthAtLeast(1),
+			),
+			"repo_commit_sha": framework.ComputedString("Commit that the newest revision was built from; null for `external_container`."),
 		},
 	}
 }

@@ -56,21 +56,16 @@ func Attribute() schema.SingleNestedAttribute {
 				MarkdownDescription: "Annotations to add to the created Kubernetes resources. **New revision**.",
 				Validators:          []validator.Map{mapvalidator.KeysAre(labelKeyValidator())},
 			},
-			"service_account_name": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "Kubernetes service account to run as, in the namespace of the deployment. " +
-					"**New revision**.",
-				Validators: []validator.String{framework.DNSSubdomain()},
-			},
+			"service_account_name": optionalString(
+				"Kubernetes service account to run as, in the namespace of the deployment. **New revision**.",
+				framework.DNSSubdomain(),
+			),
 			"image_pull_secrets": schema.ListNestedAttribute{
 				Optional: true,
 				MarkdownDescription: "Kubernetes secrets with registry credentials, in the namespace of the deployment. " +
 					"**New revision**.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"name": schema.StringAttribute{
-						Required: true, MarkdownDescription: "Name of the secret.",
-						Validators: []validator.String{framework.DNSSubdomain()},
-					},
+					"name": framework.KeyString("Name of the secret.", framework.DNSSubdomain()),
 				}},
 			},
 			"volumes":       volumesAttribute(),

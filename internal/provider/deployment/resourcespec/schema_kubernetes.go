@@ -20,10 +20,7 @@ func volumesAttribute() schema.ListNestedAttribute {
 		MarkdownDescription: "Volumes for the containers. Each has exactly one source, a Kubernetes volume source as JSON (`jsonencode`); key " +
 			"order and whitespace don't matter. **New revision**.",
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"name": schema.StringAttribute{
-				Required: true, MarkdownDescription: "Name of the volume, a DNS label, unique among the volumes.",
-				Validators: []validator.String{framework.DNSLabel()},
-			},
+			"name":                         framework.KeyString("Name of the volume, a DNS label, unique among the volumes.", framework.DNSLabel()),
 			"config_map_json":              jsonObject("Kubernetes `configMap`"),
 			"secret_json":                  jsonObject("Kubernetes `secret`, which refers to a secret by name"),
 			"empty_dir_json":               jsonObject("Kubernetes `emptyDir`"),
@@ -40,27 +37,17 @@ func volumeMountsAttribute(description string) schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Optional: true, MarkdownDescription: description,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"name": schema.StringAttribute{
-				Required: true, MarkdownDescription: "Name of one of `volumes`.",
-				Validators: []validator.String{framework.DNSLabel()},
-			},
-			"mount_path": schema.StringAttribute{
-				Required: true, MarkdownDescription: "Absolute path in the container to mount at; unique in the container.",
-				Validators: []validator.String{mountPathValidator()},
-			},
-			"sub_path": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "Relative path within the volume to mount. Default: its root.",
-				Validators: []validator.String{subPathValidator()},
-			},
-			"sub_path_expr": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "Like `sub_path`, with `$(VAR_NAME)` expanded from the container's environment. Conflicts with `sub_path`.",
-				Validators:          []validator.String{subPathValidator()},
-			},
-			"mount_propagation": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "How mounts propagate: `None`, `HostToContainer` or `Bidirectional`.",
-				Validators: []validator.String{framework.OneOf("None", "HostToContainer", "Bidirectional")},
-			},
+			"name":       framework.KeyString("Name of one of `volumes`.", framework.DNSLabel()),
+			"mount_path": framework.KeyString("Absolute path in the container to mount at; unique in the container.", mountPathValidator()),
+			"sub_path":   optionalString("Relative path within the volume to mount. Default: its root.", subPathValidator()),
+			"sub_path_expr": optionalString(
+				"Like `sub_path`, with `$(VAR_NAME)` expanded from the container's environment. Conflicts with `sub_path`.",
+				subPathValidator(),
+			),
+			"mount_propagation": optionalString(
+				"How mounts propagate: `None`, `HostToContainer` or `Bidirectional`.",
+				framework.OneOf("None", "HostToContainer", "Bidirectional"),
+			),
 			"read_only": schema.BoolAttribute{
 				Optional: true, MarkdownDescription: "Whether the mount is read-only. Default: `false`.",
 			},
@@ -72,29 +59,20 @@ func containersAttribute(description string) schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Optional: true, MarkdownDescription: description,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"name": schema.StringAttribute{
-				Required: true, MarkdownDescription: "Name of the container, a DNS label, unique among the containers.",
-				Validators: []validator.String{framework.DNSLabel()},
-			},
-			"image": schema.StringAttribute{
-				Required: true, MarkdownDescription: "Container image.",
-				Validators: []validator.String{framework.Image()},
-			},
-			"image_pull_policy": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "When to pull the image: `Always`, `Never` or `IfNotPresent`.",
-				Validators: []validator.String{framework.OneOf("Always", "Never", "IfNotPresent")},
-			},
+			"name":  framework.KeyString("Name of the container, a DNS label, unique among the containers.", framework.DNSLabel()),
+			"image": framework.KeyString("Container image.", framework.Image()),
+			"image_pull_policy": optionalString(
+				"When to pull the image: `Always`, `Never` or `IfNotPresent`.",
+				framework.OneOf("Always", "Never", "IfNotPresent"),
+			),
 			"command": textList("Entrypoint, not run in a shell. Default: the image's."),
 			"args":    textList("Arguments of the entrypoint. Default: the image's."),
-			"working_dir": optionalText(
+			"working_dir": optionalString(
 				"Directory to run in. Default: the image's."),
 			"env": schema.ListNestedAttribute{
 				Optional: true, MarkdownDescription: "Environment variables of the container.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"name": schema.StringAttribute{
-						Required: true, MarkdownDescription: "Name of the variable, a C identifier.",
-						Validators: []validator.String{identifierValidator()},
-					},
+					"name": framework.KeyString("Name of the variable, a C identifier.", identifierValidator()),
 					"value": schema.StringAttribute{
 						Optional: true, Sensitive: true,
 						MarkdownDescription: "Value of the variable, hidden in plans but stored in state. Default: empty.",
@@ -124,10 +102,10 @@ func containersAttribute(description string) schema.ListNestedAttribute {
 			},
 			"volume_mounts":         volumeMountsAttribute("Mounts into the filesystem of the container."),
 			"security_context_json": jsonObject("Kubernetes `securityContext` of the container"),
-			"restart_policy": schema.StringAttribute{
-				Optional: true, MarkdownDescription: "When to restart a sidecar: `Always` or `OnFailure`. Not for init containers.",
-				Validators: []validator.String{framework.OneOf("Always", "OnFailure")},
-			},
+			"restart_policy": optionalString(
+				"When to restart a sidecar: `Always` or `OnFailure`. Not for init containers.",
+				framework.OneOf("Always", "OnFailure"),
+			),
 		}},
 	}
 }
@@ -144,8 +122,8 @@ func quantities() []validator.Map {
 	return []validator.Map{mapvalidator.ValueStringsAre(quantityValidator())}
 }
 
-func optionalText(description string) schema.StringAttribute {
-	return schema.StringAttribute{Optional: true, MarkdownDescription: description}
+func optionalString(description string, validators ...validator.String) schema.StringAttribute {
+	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: validators}
 }
 
 func textList(description string) schema.ListAttribute {
