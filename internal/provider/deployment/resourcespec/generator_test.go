@@ -166,7 +166,11 @@ func (g *specGenerator) equalToDefaults(values map[string]attr.Value) {
 // consistent changes values to satisfy the rules about several fields.
 func (g *specGenerator) consistent(values map[string]attr.Value) {
 	mounts := func(list attr.Value) attr.Value {
-		volumes, count := objects(values["volumes"]), 0
+		var volumes []types.Object
+		for _, volume := range objects(Path, values["volumes"]) {
+			volumes = append(volumes, volume)
+		}
+		count := 0
 		return mapObjects(list, func(mount types.Object) types.Object {
 			count++
 			place := fmt.Sprintf("/%d%s", count, mount.Attributes()["mount_path"].(types.String).ValueString())
@@ -213,7 +217,7 @@ func mapObjects(list attr.Value, change func(types.Object) types.Object, possibl
 		return l
 	}
 	elements := []attr.Value{}
-	for _, o := range objects(l) {
+	for _, o := range objects(Path, l) {
 		if possible {
 			elements = append(elements, change(o))
 		}

@@ -2,17 +2,23 @@ package resourcespec
 
 import (
 	"fmt"
+	"iter"
+	"maps"
+	"path"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
+	tfpath "github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// Validate checks rules across several fields of the spec, as far as they are known.
+// Validate checks rules across several fields of the spec, as far as they are known. Most are those of Kubernetes: the service accepts what
+// violates them, but the rollout fails.
 func Validate(spec types.Object) diag.Diagnostics {
 	if spec.IsNull() || spec.IsUnknown() {
 		return nil
@@ -21,9 +27,11 @@ func Validate(spec types.Object) diag.Diagnostics {
 	diags.Append(validateNames(spec)...)
 	diags.Append(validateMounts(spec)...)
 	diags.Append(validateVolumes(spec)...)
-	diags.Append(validateMountPlaces(spec)...)
-	for _, containers := range []string{"init_containers", "sidecars"} {
-		diags.Append(validateContainers(spec, containers)...)
+	diags.Append(refuseMounts(Path.AtName("volume_mounts"), spec.Attributes()["volume_mounts"])...)
+	for at, container := range containers(spec) {
+		diags.Append(refuseMounts(at.AtName("volume_mounts"), container.Attributes()["volume_mounts"])...)
+		diags.Append(refuseRequests(at.AtName("resources"), container.Attributes()["resources"])...)
+		diags.Append(refuseVariables(at.AtName("env"), container.Attributes()["env"])...)
 	}
 	return diags
 }
@@ -32,34 +40,33 @@ func Validate(spec types.Object) diag.Diagnostics {
 func validateNames(spec types.Object) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, lists := range [][]string{{"volumes"}, {"image_pull_secrets"}, {"init_containers", "sidecars"}} {
-		seen := map[string]path.Path{}
+		seen := map[string]tfpath.Path{}
 		for _, list := range lists {
-			for i, element := range objects(spec.Attributes()[list]) {
-				at := Path.AtName(list).AtListIndex(i).AtName("name")
-				diags.Append(refuseTwice(seen, at, element.Attributes()["name"])...)
+			for at, element := range objects(Path.AtName(list), spec.Attributes()[list]) {
+				diags.Append(refuseTwice(seen, at.AtName("name"), element.Attributes()["name"])...)
 			}
 		}
 	}
 	return diags
 }
 
-func refuseTwice(seen map[string]path.Path, at path.Path, value attr.Value) diag.Diagnostics {
+func refuseTwice(seen map[string]tfpath.Path, at tfpath.Path, value attr.Value) diag.Diagnostics {
 	name, ok := knownText(value)
-	if !ok {
-		return nil
+	first, twice := seen[name]
+	var diags diag.Diagnostics
+	switch {
+	case ok && twice:
+		diags.AddAttributeError(at, "Duplicate name", fmt.Sprintf("%s is %q, which is already used at %s. Names must be unique.", at, name, first))
+	case ok:
+		seen[name] = at
 	}
-	if first, twice := seen[name]; twice {
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Duplicate name",
-			fmt.Sprintf("%s is %q, which is already used at %s. Names must be unique.", at, name, first))}
-	}
-	seen[name] = at
-	return nil
+	return diags
 }
 
 // validateMounts refuses mounts of volumes that don't exist, unless the name of a volume is unknown.
 func validateMounts(spec types.Object) diag.Diagnostics {
 	volumes, complete := map[string]bool{}, !spec.Attributes()["volumes"].IsUnknown()
-	for _, volume := range objects(spec.Attributes()["volumes"]) {
+	for _, volume := range objects(Path.AtName("volumes"), spec.Attributes()["volumes"]) {
 		name, ok := knownText(volume.Attributes()["name"])
 		complete = complete && ok
 		volumes[name] = true
@@ -68,20 +75,17 @@ func validateMounts(spec types.Object) diag.Diagnostics {
 		return nil
 	}
 	diags := refuseUnknownVolumes(volumes, Path.AtName("volume_mounts"), spec.Attributes()["volume_mounts"])
-	for _, list := range []string{"init_containers", "sidecars"} {
-		for i, container := range objects(spec.Attributes()[list]) {
-			at := Path.AtName(list).AtListIndex(i).AtName("volume_mounts")
-			diags.Append(refuseUnknownVolumes(volumes, at, container.Attributes()["volume_mounts"])...)
-		}
+	for at, container := range containers(spec) {
+		diags.Append(refuseUnknownVolumes(volumes, at.AtName("volume_mounts"), container.Attributes()["volume_mounts"])...)
 	}
 	return diags
 }
 
-func refuseUnknownVolumes(volumes map[string]bool, at path.Path, mounts attr.Value) diag.Diagnostics {
+func refuseUnknownVolumes(volumes map[string]bool, at tfpath.Path, mounts attr.Value) diag.Diagnostics {
 	var diags diag.Diagnostics
-	for i, mount := range objects(mounts) {
+	for at, mount := range objects(at, mounts) {
 		if name, ok := knownText(mount.Attributes()["name"]); ok && !volumes[name] {
-			at := at.AtListIndex(i).AtName("name")
+			at := at.AtName("name")
 			diags.AddAttributeError(at, "Mount without volume", fmt.Sprintf("%s is %q, but no volume has that name. Add it to "+
 				"source_config.resource_spec.volumes, or correct the name.", at, name))
 		}
@@ -89,20 +93,95 @@ func refuseUnknownVolumes(volumes map[string]bool, at path.Path, mounts attr.Val
 	return diags
 }
 
-func validateContainers(spec types.Object, list string) diag.Diagnostics {
+// validateVolumes requires exactly one source for each volume.
+func validateVolumes(spec types.Object) diag.Diagnostics {
 	var diags diag.Diagnostics
-	for i, container := range objects(spec.Attributes()[list]) {
-		env := Path.AtName(list).AtListIndex(i).AtName("env")
-		seen := map[string]path.Path{}
-		for j, variable := range objects(container.Attributes()["env"]) {
-			diags.Append(refuseTwice(seen, env.AtListIndex(j).AtName("name"), variable.Attributes()["name"])...)
-			value, _ := knownText(variable.Attributes()["value"])
-			from, ok := variable.Attributes()["value_from_json"].(jsontypes.Normalized)
-			if value != "" && ok && !from.IsNull() && !from.IsUnknown() {
-				at := env.AtListIndex(j)
-				diags.AddAttributeError(at.AtName("value_from_json"), "Conflicting values",
-					fmt.Sprintf("%s has both value and value_from_json. Keep one of them.", at))
+	for at, volume := range objects(Path.AtName("volumes"), spec.Attributes()["volumes"]) {
+		var set, all []string
+		unknown := volume.IsUnknown()
+		for _, name := range slices.Sorted(maps.Keys(volume.Attributes())) {
+			value := volume.Attributes()[name]
+			unknown = unknown || value.IsUnknown()
+			if name == "name" {
+				continue
 			}
+			all = append(all, name)
+			if !value.IsNull() {
+				set = append(set, name)
+			}
+		}
+		switch {
+		case unknown || volume.IsNull():
+		case len(set) == 0:
+			diags.AddAttributeError(at, "Volume without a source", fmt.Sprintf("%s has no source. Set one of %s; for an "+
+				"empty directory, set empty_dir_json = \"{}\".", at, strings.Join(all, ", ")))
+		case len(set) > 1:
+			diags.AddAttributeError(at, "Volume with multiple sources", fmt.Sprintf("%s has more than one source: %s. Keep one of them.", at,
+				strings.Join(set, ", ")))
+		}
+	}
+	return diags
+}
+
+// refuseMounts refuses mounts of one container at the same path, and mounts with both sub_path and sub_path_expr.
+func refuseMounts(at tfpath.Path, mounts attr.Value) diag.Diagnostics {
+	var diags diag.Diagnostics
+	seen := map[string]tfpath.Path{}
+	for at, mount := range objects(at, mounts) {
+		subPath, expr := mount.Attributes()["sub_path"], mount.Attributes()["sub_path_expr"]
+		if _, ok := knownText(subPath); ok && expr != nil && !expr.IsNull() {
+			diags.AddAttributeError(at.AtName("sub_path_expr"), "Conflicting paths",
+				fmt.Sprintf("%s has both sub_path and sub_path_expr. Keep one of them.", at))
+		}
+		place, ok := knownText(mount.Attributes()["mount_path"])
+		if !ok {
+			continue
+		}
+		at = at.AtName("mount_path")
+		if first, twice := seen[path.Clean(place)]; twice {
+			diags.AddAttributeError(at, "Duplicate mount path",
+				fmt.Sprintf("%s is %q, which is already used by %s. Choose another path.", at, place, first))
+			continue
+		}
+		seen[path.Clean(place)] = at
+	}
+	return diags
+}
+
+// refuseRequests refuses resource requests that exceed their limits.
+func refuseRequests(at tfpath.Path, value attr.Value) diag.Diagnostics {
+	var diags diag.Diagnostics
+	resources, _ := value.(types.Object)
+	requests, _ := resources.Attributes()["requests"].(types.Map)
+	limits, _ := resources.Attributes()["limits"].(types.Map)
+	for _, name := range slices.Sorted(maps.Keys(requests.Elements())) {
+		request, known := knownText(requests.Elements()[name])
+		limit, limited := knownText(limits.Elements()[name])
+		if !known || !limited {
+			continue
+		}
+		low, err := parseQuantity(request)
+		high, wrong := parseQuantity(limit)
+		if err == nil && wrong == nil && low.Cmp(high) > 0 {
+			at := at.AtName("requests").AtMapKey(name)
+			diags.AddAttributeError(at, "Value exceeds limit",
+				fmt.Sprintf("%s is %q, which is more than the limit (%q). Lower one or raise the other.", at, request, limit))
+		}
+	}
+	return diags
+}
+
+// refuseVariables refuses variables of one container that have the same name, and those with two values.
+func refuseVariables(at tfpath.Path, env attr.Value) diag.Diagnostics {
+	var diags diag.Diagnostics
+	seen := map[string]tfpath.Path{}
+	for at, variable := range objects(at, env) {
+		diags.Append(refuseTwice(seen, at.AtName("name"), variable.Attributes()["name"])...)
+		value, _ := knownText(variable.Attributes()["value"])
+		from, ok := variable.Attributes()["value_from_json"].(jsontypes.Normalized)
+		if value != "" && ok && !from.IsNull() && !from.IsUnknown() {
+			diags.AddAttributeError(at.AtName("value_from_json"), "Conflicting values",
+				fmt.Sprintf("%s has both value and value_from_json. Keep one of them.", at))
 		}
 	}
 	return diags
@@ -111,54 +190,59 @@ func validateContainers(spec types.Object, list string) diag.Diagnostics {
 // RefuseContainers refuses settings of containers that the service doesn't accept, unless the state has them already: then the service
 // accepted them.
 func RefuseContainers(planned, state types.Object) diag.Diagnostics {
-	has := map[string]bool{}
-	eachContainer(state, func(_ path.Path, attribute, text string) { has[attribute+text] = true })
+	type setting struct{ attribute, value string }
+	settings := func(spec types.Object, visit func(at tfpath.Path, s setting)) {
+		for at, container := range containers(spec) {
+			if image, ok := knownText(container.Attributes()["image"]); ok {
+				visit(at.AtName("image"), setting{"image", image})
+			}
+		}
+		for at, container := range objects(Path.AtName("init_containers"), spec.Attributes()["init_containers"]) {
+			if policy, ok := knownText(container.Attributes()["restart_policy"]); ok {
+				visit(at.AtName("restart_policy"), setting{"restart_policy", policy})
+			}
+		}
+	}
+	has := map[setting]bool{}
+	settings(state, func(_ tfpath.Path, s setting) { has[s] = true })
 	var diags diag.Diagnostics
-	eachContainer(planned, func(at path.Path, attribute, text string) {
+	settings(planned, func(at tfpath.Path, s setting) {
 		switch {
-		case has[attribute+text]:
-		case attribute == "image":
-			diags.Append(framework.RefuseDigest(at, text)...)
-		case attribute == initPolicy:
+		case has[s]:
+		case s.attribute == "image":
+			diags.Append(framework.RefuseDigest(at, s.value)...)
+		default:
 			diags.AddAttributeError(at, "Invalid "+at.String(), fmt.Sprintf("%s is %q, but only sidecars can be restarted. Remove it, or make the "+
-				"container a sidecar.", at, text))
+				"container a sidecar.", at, s.value))
 		}
 	})
 	return diags
 }
 
-// initPolicy is the restart_policy of an init container.
-const initPolicy = "restart_policy of an init container"
-
-// eachContainer calls do with the known images of all containers, and the policies of init containers.
-func eachContainer(spec types.Object, do func(at path.Path, attribute, text string)) {
-	for _, list := range []string{"init_containers", "sidecars"} {
-		for i, container := range objects(spec.Attributes()[list]) {
-			at := Path.AtName(list).AtListIndex(i)
-			if image, ok := knownText(container.Attributes()["image"]); ok {
-				do(at.AtName("image"), "image", image)
-			}
-			if policy, ok := knownText(container.Attributes()["restart_policy"]); ok && list == "init_containers" {
-				do(at.AtName("restart_policy"), initPolicy, policy)
+// containers are all containers but the main one, with their paths.
+func containers(spec types.Object) iter.Seq2[tfpath.Path, types.Object] {
+	return func(yield func(tfpath.Path, types.Object) bool) {
+		for _, list := range []string{"init_containers", "sidecars"} {
+			for at, container := range objects(Path.AtName(list), spec.Attributes()[list]) {
+				if !yield(at, container) {
+					return
+				}
 			}
 		}
 	}
 }
 
-// objects returns the elements of a list of objects, none while the list is unknown. An element that is unknown as a whole
-// has no attributes.
-func objects(list attr.Value) []types.Object {
-	elements, ok := list.(types.List)
-	if !ok {
-		return nil
-	}
-	all := make([]types.Object, 0, len(elements.Elements()))
-	for _, element := range elements.Elements() {
-		if object, ok := element.(types.Object); ok {
-			all = append(all, object)
+// objects are the elements of a list of objects with their paths, none while the list is unknown. An element that is unknown as a whole has
+// no attributes.
+func objects(at tfpath.Path, list attr.Value) iter.Seq2[tfpath.Path, types.Object] {
+	return func(yield func(tfpath.Path, types.Object) bool) {
+		elements, _ := list.(types.List)
+		for i, element := range elements.Elements() {
+			if object, ok := element.(types.Object); ok && !yield(at.AtListIndex(i), object) {
+				return
+			}
 		}
 	}
-	return all
 }
 
 func knownText(value attr.Value) (string, bool) {
