@@ -154,13 +154,6 @@ func (r *Rollout) gone(ctx context.Context) bool {
 	return true
 }
 
-// Glance reads the revision once, without waiting. If that fails, the revision stays unchanged.
-func (r *Rollout) Glance(ctx context.Context) {
-	if revision, err := r.Client.GetRevision(ctx, r.DeploymentID, r.Revision.ID); err == nil {
-		r.Revision = *revision
-	}
-}
-
 // Status returns the last known status as text, because the wait may end before the first response.
 func (r *Rollout) Status() string {
 	return cmp.Or(string(r.Revision.Status), "not known")

@@ -365,17 +365,6 @@ func TestWait_cancelled(t *testing.T) {
 	}
 }
 
-func TestGlance(t *testing.T) {
-	t.Parallel()
-	r, _ := follow(t, map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revision("2a000001-0000-4000-8000-000000000000", "DEPLOYING"), {status: 500}}})
-	for range 2 {
-		r.Glance(t.Context())
-		if r.Status() != "DEPLOYING" {
-			t.Error(r.Status())
-		}
-	}
-}
-
 func TestFailedError_silent(t *testing.T) {
 	t.Parallel()
 	empty := ""

@@ -2,9 +2,10 @@ package deployment
 
 import (
 	"context"
-	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -35,9 +36,8 @@ func readOne(ctx context.Context, provider framework.ProviderData, config *singl
 		return framework.Failure{Summary: "Cannot read deployment"}.Diagnostics(err)
 	}
 	if found == nil {
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("name"), "Deployment not found",
-			fmt.Sprintf("No deployment of this workspace is named %q. The data source agentplane_deployments lists the "+
-				"existing ones. Also check workspace_id.", config.Name.ValueString()))}
+		return errorAt(path.Root("name"), "Deployment not found", "No deployment of this workspace is named %q. The data source "+
+			"agentplane_deployments lists the existing ones. Also check workspace_id.", config.Name.ValueString())
 	}
 	status, err := latestStatus(ctx, c, *found)
 	if err != nil {
@@ -58,4 +58,58 @@ func find(ctx context.Context, c *client.Client, config singleDataModel) (*api.D
 		return &deployment, err
 	}
 	return nil, nil
+}
+
+// dataModel is a deployment in data sources: what the service reports, with only the names of the environment variables.
+type dataModel struct {
+	ID                   types.String `tfsdk:"id"`
+	Name                 types.String `tfsdk:"name"`
+	Source               types.String `tfsdk:"source"`
+	SourceConfig         types.Object `tfsdk:"source_config"`
+	SourceRevisionConfig types.Object `tfsdk:"source_revision_config"`
+	EnvironmentNames     types.Set    `tfsdk:"environment_names"`
+	CreatedAt            types.String `tfsdk:"created_at"`
+	UpdatedAt            types.String `tfsdk:"updated_at"`
+	Status               types.String `tfsdk:"status"`
+	LatestRevisionID     types.String `tfsdk:"latest_revision_id"`
+	ActiveRevisionID     types.String `tfsdk:"active_revision_id"`
+	ImageVersion         types.String `tfsdk:"image_version"`
+	DisplayName          types.String `tfsdk:"display_name"`
+	SecretReferences     types.Map    `tfsdk:"secret_references"`
+	Shareable            types.Bool   `tfsdk:"shareable"`
+	RouteThroughGateway  types.Bool   `tfsdk:"route_through_gateway"`
+	DeploymentTier       types.String `tfsdk:"deployment_tier"`
+	ComputeTier          types.String `tfsdk:"compute_tier"`
+	DatabaseTier         types.String `tfsdk:"database_tier"`
+	URL                  types.String `tfsdk:"url"`
+	DashboardURL         types.String `tfsdk:"dashboard_url"`
+	TenantID             types.String `tfsdk:"tenant_id"`
+	TracingProjectID     types.String `tfsdk:"tracing_project_id"`
+}
+
+// newDataModel includes the whole resource_spec with its defaults: data sources show what exists, not what is managed.
+func newDataModel(c *client.Client, answer api.Deployment) (dataModel, diag.Diagnostics) {
+	m, diags := newModel(emptyModel(), answer, "", fingerprints{})
+	m.SecretReferences = allSecretReferences(answer.SecretReferences)
+	m, d := m.withWholeSpec(answer)
+	return framework.Narrow[dataModel](m.withDashboardURL(c)), append(diags, d...)
+}
+
+// dataAttributes returns the attributes of one deployment. Values of environment variables may be secrets, so only their
+// names are included.
+func dataAttributes() map[string]schema.Attribute {
+	return framework.Computed(deploymentSchema().Attributes,
+		"workspace_id", "environment", "secrets", "secrets_wo", "secrets_wo_version", "environment_ownership", "triggers",
+		"wait_for_deployed", "on_failed_create", "deletion_protection", "timeouts", "latest_revision_status", "delete_tracing_project",
+		"revision_reasons")
+}
+
+// singleDataAttributes are dataAttributes with the two that a deployment can be looked up by.
+func singleDataAttributes() map[string]schema.Attribute {
+	all := dataAttributes()
+	all["latest_revision_status"] = framework.DataString("Status of the newest revision.")
+	all["id"] = framework.DataKey("ID of the deployment, a UUID. Exactly one of `id` and `name` is set.",
+		framework.UUID(), framework.ExactlyOneOf("id", "name"))
+	all["name"] = framework.DataKey("Exact name of the deployment. Exactly one of `id` and `name` is set.", stringvalidator.LengthAtLeast(1))
+	return all
 }

@@ -75,7 +75,14 @@ func (m model) variablePath(loc []api.LocStep, sent []api.Secret) (path.Path, bo
 	return path.Empty(), false // Not the resource's own, but preserved.
 }
 
-func notChecked(at path.Path, err error) diag.Diagnostics {
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, "Not checked against the service",
-		fmt.Sprintf("Looking up %s failed, so a mistake in it will only show during the apply: %s", at, framework.Sentence(err.Error())))}
+// errorAt returns an error about an attribute.
+func errorAt(at path.Path, summary, format string, args ...any) (diags diag.Diagnostics) {
+	diags.AddAttributeError(at, summary, fmt.Sprintf(format, args...))
+	return diags
+}
+
+// warningAt returns a warning about an attribute.
+func warningAt(at path.Path, summary, format string, args ...any) (diags diag.Diagnostics) {
+	diags.AddAttributeWarning(at, summary, fmt.Sprintf(format, args...))
+	return diags
 }

@@ -2,14 +2,11 @@ package deployment
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
@@ -21,55 +18,6 @@ func explicit(dialect *api.Dialect, request api.DeploymentCreateRequest) api.Dep
 		request.SourceConfig.ResourceSpec = api.Some(api.ResourceSpec{})
 	}
 	return request
-}
-
-// refuseReserved returns an error for every variable that the service sets itself.
-func refuseReserved(dialect *api.Dialect, m model) diag.Diagnostics {
-	var diags diag.Diagnostics
-	if !dialect.ReservesVariables || m.Source.IsUnknown() {
-		return nil
-	}
-	parts := m.variableMaps()
-	parts["secret_references"] = m.SecretReferences
-	for _, attribute := range slices.Sorted(maps.Keys(parts)) {
-		for _, name := range slices.Sorted(maps.Keys(parts[attribute].Elements())) {
-			onOwnHosts, reserved := api.ReservedVariables[name]
-			if !reserved || onOwnHosts && m.Source.ValueString() == string(api.SourceExternalContainer) {
-				continue
-			}
-			at := path.Root(attribute).AtMapKey(name)
-			diags.AddAttributeError(at, "Reserved variable",
-				fmt.Sprintf("%s sets the environment variable %s, which is reserved: the service sets it itself. Remove "+
-					"it or rename it.", at, name))
-		}
-	}
-	return diags
-}
-
-// refuseEmptied returns an error if the last variable would be removed: the service ignores an empty environment.
-func refuseEmptied(dialect *api.Dialect, m model, c change, state model) diag.Diagnostics {
-	variables, known := m.variables()
-	if !dialect.KeepsLastSecret || !c.variables() || !known || len(variables) > 0 || len(state.EnvironmentNames.Elements()) == 0 ||
-		m.EnvironmentOwnership.ValueString() == ownershipDeclared {
-		return nil
-	}
-	return diag.Diagnostics{lastVariable(m)}
-}
-
-// lastVariable is the error for an environment that can't be emptied.
-func lastVariable(m model) diag.Diagnostic {
-	at := path.Root("environment")
-	for _, attribute := range []string{"secrets", "secrets_wo"} {
-		if m.Environment.IsNull() && !m.variableMaps()[attribute].IsNull() {
-			at = path.Root(attribute)
-		}
-	}
-	return diag.NewAttributeErrorDiagnostic(at, "Environment can't be emptied",
-		fmt.Sprintf("The last environment variable of deployment %q would be removed, but the service ignores an empty "+
-			"environment and keeps the variables. Keep a harmless variable, for example %s = { UNUSED = \"1\" }. Or "+
-			"remove all three maps: the environment then stays as it is and is no longer managed. Or replace the "+
-			"deployment: run `terraform taint` with its address.",
-			m.Name.ValueString(), at))
 }
 
 // leftBehind says what may reserve a name that no deployment has; empty if nothing else can.
@@ -91,23 +39,36 @@ func projectStays(dialect *api.Dialect, m model) string {
 		"tracing project %q, which reserves the name.", m.Name.ValueString())
 }
 
-// warnOfName warns that a name is too long for the autoscaler of a self-hosted installation.
-func warnOfName(dialect *api.Dialect, m model) diag.Diagnostics {
-	name := m.Name.ValueString()
-	if dialect.ScalableName == 0 || len(name) <= dialect.ScalableName || m.Source.ValueString() != string(api.SourceExternalContainer) {
-		return nil
-	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("name"), "Long name",
-		fmt.Sprintf("name is %q, which has %d characters. In self-hosted installations, the autoscaler doesn't support "+
-			"names of more than %d characters, and such a deployment never becomes ready. Choose a shorter name: it "+
-			"can't be changed later.",
-			name, len(name), dialect.ScalableName))}
-}
-
 // adoptImported clears what an import should not manage: otherwise every default of the service would be managed.
 func (m model) adoptImported(dialect *api.Dialect) model {
 	if !dialect.FillsResourceSpec {
 		return m
 	}
 	return m.withSourceConfig(func(c *sourceConfigModel) { c.ResourceSpec = types.ObjectNull(resourcespec.Types()) })
+}
+
+// withoutExtended plans null for what the service doesn't support. A configured value that is still unknown stays unknown:
+// Terraform accepts no other plan, and the apply refuses any value.
+func (m model) withoutExtended(config model) model {
+	for _, attribute := range []*types.String{&m.URL, &m.DashboardURL, &m.TenantID, &m.TracingProjectID} {
+		*attribute = framework.PlannedOr(*attribute, types.StringNull())
+	}
+	for _, attribute := range []struct {
+		planned    *types.String
+		configured types.String
+	}{
+		{&m.DisplayName, config.DisplayName}, {&m.DeploymentTier, config.DeploymentTier},
+		{&m.ComputeTier, config.ComputeTier}, {&m.DatabaseTier, config.DatabaseTier},
+	} {
+		if !attribute.configured.IsUnknown() {
+			*attribute.planned = framework.PlannedOr(*attribute.planned, types.StringNull())
+		}
+	}
+	if !config.Shareable.IsUnknown() {
+		m.Shareable = framework.PlannedOr(m.Shareable, types.BoolNull())
+	}
+	if !config.RouteThroughGateway.IsUnknown() {
+		m.RouteThroughGateway = framework.PlannedOr(m.RouteThroughGateway, types.BoolNull())
+	}
+	return m.withSourceConfig(func(c *sourceConfigModel) { c.RepoBranch = framework.PlannedOr(c.RepoBranch, types.StringNull()) })
 }

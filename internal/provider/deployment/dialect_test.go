@@ -171,18 +171,6 @@ func TestRefuseReserved(t *testing.T) {
 	}
 }
 
-func TestRemoved(t *testing.T) {
-	t.Parallel()
-	for status, want := range map[api.DeploymentStatus]string{
-		api.DeploymentAwaitingDelete: "is being deleted", api.DeploymentAwaitingFinalDelete: "is being deleted",
-		api.DeploymentReady: "", api.DeploymentUnknown: "", "MIGRATING": "",
-	} {
-		if got := removed(&api.Deployment{Status: status}, nil); got != want {
-			t.Errorf("removed with status %s = %q, want %q", status, got, want)
-		}
-	}
-}
-
 // optional returns nil for an empty text.
 func optional(text string) *string {
 	if text == "" {

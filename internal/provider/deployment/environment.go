@@ -1,16 +1,120 @@
 package deployment
 
 import (
-	"fmt"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
+
+// variableMaps returns the three maps by attribute. The write-only one must have been copied from the configuration.
+func (m model) variableMaps() map[string]types.Map {
+	return map[string]types.Map{"environment": m.Environment, "secrets": m.Secrets, "secrets_wo": m.SecretsWO}
+}
+
+// managesEnvironment reports whether any of the maps is configured. Otherwise the environment is never sent.
+func (m model) managesEnvironment() bool {
+	return !m.Environment.IsNull() || !m.Secrets.IsNull() || !m.SecretsWO.IsNull()
+}
+
+// variables merges the maps; values may be unknown. Maps that are unknown as a whole are left out, and known is then false.
+func (m model) variables() (merged map[string]types.String, known bool) {
+	merged, known = map[string]types.String{}, true
+	for _, part := range m.variableMaps() {
+		known = known && !part.IsUnknown()
+		for name, element := range part.Elements() {
+			if value, ok := element.(types.String); ok {
+				merged[name] = value
+			}
+		}
+	}
+	return merged, known
+}
+
+// variableNames returns the names of all variables; unknown if a whole map is unknown.
+func (m model) variableNames() types.Set {
+	merged, known := m.variables()
+	if !known {
+		return types.SetUnknown(types.StringType)
+	}
+	return nameSet(maps.Keys(merged))
+}
+
+// toSecrets returns the API's list, sorted by name so that equal environments make equal requests. carried are variables
+// set elsewhere that must be preserved.
+func (m model) toSecrets(carried ...api.Secret) []api.Secret {
+	merged, _ := m.variables()
+	secrets := slices.Clone(carried)
+	for name, value := range merged {
+		secrets = append(secrets, api.Secret{Name: name, Value: value.ValueString()})
+	}
+	slices.SortFunc(secrets, func(a, b api.Secret) int { return strings.Compare(a.Name, b.Name) })
+	return append([]api.Secret{}, secrets...) // Never nil: null is refused.
+}
+
+// newVariables updates prior from the service: removed names are dropped, readable values are adopted, hidden ones are
+// kept. Null, which means not managed, stays null.
+func newVariables(prior types.Map, current []api.Secret) types.Map {
+	if prior.IsNull() || prior.IsUnknown() {
+		return prior
+	}
+	elements := map[string]attr.Value{}
+	for _, secret := range current {
+		known, ours := prior.Elements()[secret.Name]
+		switch {
+		case !ours:
+		case hidden(secret):
+			elements[secret.Name] = known
+		default:
+			elements[secret.Name] = types.StringValue(secret.Value)
+		}
+	}
+	return types.MapValueMust(types.StringType, elements)
+}
+
+// hidden reports whether the service hides a value: it omits it, or returns a row of asterisks or bullets. One or two
+// characters are a value: a single asterisk often means everything.
+func hidden(secret api.Secret) bool {
+	const shortestMask = 3
+	return secret.ValueOmitted ||
+		strings.Trim(secret.Value, "*•") == "" && utf8.RuneCountInString(secret.Value) >= shortestMask
+}
+
+// unreadable reports whether sent variables are hidden in what the service has.
+func unreadable(sent, current []api.Secret) bool {
+	return len(sent) > 0 && (len(current) == 0 || slices.ContainsFunc(current, hidden))
+}
+
+// readable returns the variables of a service with the values that were sent in place of those that it hides; if it returns none, those
+// that were sent.
+func readable(sent, current []api.Secret) []api.Secret {
+	if len(current) == 0 {
+		return sent
+	}
+	shown := slices.Clone(current)
+	for i, secret := range shown {
+		if j := slices.IndexFunc(sent, func(s api.Secret) bool { return s.Name == secret.Name }); hidden(secret) && j >= 0 {
+			shown[i].Value = sent[j].Value
+		}
+	}
+	return shown
+}
+
+func nameSet(names iter.Seq[string]) types.Set {
+	elements := []attr.Value{}
+	for _, name := range slices.Compact(slices.Sorted(names)) {
+		elements = append(elements, types.StringValue(name))
+	}
+	return types.SetValueMust(types.StringType, elements)
+}
 
 // The API has one list of environment variables, named secrets. The resource has three maps that are merged into it. A
 // write that changes any of them sends the whole set.
@@ -49,11 +153,9 @@ func refuseUnreadable(names []string, unreported bool) diag.Diagnostics {
 	default:
 		return nil
 	}
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("environment_ownership"), "Variables can't be preserved",
-		fmt.Sprintf("The service replaces the whole environment with every change, and it %s. The change would delete "+
-			"them. Declare every variable here and set environment_ownership to %q, which removes variables that aren't "+
-			"declared.",
-			hides, ownershipAll))}
+	return errorAt(path.Root("environment_ownership"), "Variables can't be preserved", "The service replaces the whole environment with "+
+		"every change, and it %s. The change would delete them. Declare every variable here and set environment_ownership to %q, which "+
+		"removes variables that aren't declared.", hides, ownershipAll)
 }
 
 // newEnvironmentNames returns the names that the service has: all of them, or only the declared ones if the resource owns

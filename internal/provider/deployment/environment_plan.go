@@ -1,7 +1,7 @@
 package deployment
 
 import (
-	"fmt"
+	"crypto/hmac"
 	"maps"
 	"slices"
 	"strings"
@@ -13,6 +13,70 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
+
+// environmentReasons say how the managed environment differs, or may differ, from what the service holds. values are those variables
+// of secrets_wo that have another value. Between two versions, only their difference counts as a change of these values.
+func environmentReasons(planned, state model, prints fingerprints) (environment, values reasons) {
+	if !planned.managesEnvironment() {
+		return environment, values
+	}
+	versioned := !planned.SecretsWOVersion.IsNull() && !state.SecretsWOVersion.IsNull()
+	if versioned && !planned.SecretsWOVersion.Equal(state.SecretsWOVersion) {
+		environment.add(path.Root("secrets_wo_version"), planned.SecretsWOVersion)
+	}
+	for attribute, variables := range planned.variableMaps() {
+		differing := &environment
+		if attribute == "secrets_wo" {
+			differing = &values
+		}
+		for name, element := range variables.Elements() {
+			value, _ := element.(types.String)
+			mac, there := prints.MACs[name]
+			switch {
+			case !there:
+				environment.addKey(attribute, name)
+			case attribute == "secrets_wo" && versioned:
+			case value.IsUnknown() || !hmac.Equal([]byte(mac), []byte(prints.mac(name, value.ValueString()))):
+				differing.add(path.Root(attribute).AtMapKey(name), value)
+			}
+		}
+	}
+	environment.addRemoved(planned, state, prints)
+	if prints.MACs == nil && !environment.any() { // Nothing is known about the environment that it replaces.
+		environment.add(path.Root("environment_names"), planned.EnvironmentNames)
+	}
+	return environment, values
+}
+
+// addRemoved adds the variables that the service has and that don't stay.
+func (r *reasons) addRemoved(planned, state model, prints fingerprints) {
+	variables, known := planned.variables()
+	r.undecided = r.undecided || !known
+	for name := range prints.MACs {
+		_, stays := variables[name]
+		ours, ownership := slices.Contains(prints.Declared, name), planned.EnvironmentOwnership
+		switch {
+		case stays:
+		case !ours && ownership.IsUnknown():
+			r.undecided = true
+		case ours || ownership.ValueString() != ownershipDeclared:
+			r.addKey(state.variableMap(name, ours), name)
+		}
+	}
+}
+
+// variableMap returns the attribute that a variable was in before. ours says whether the resource has set it.
+func (m model) variableMap(name string, ours bool) string {
+	for _, attribute := range []string{"environment", "secrets"} {
+		if _, in := m.variableMaps()[attribute].Elements()[name]; in {
+			return attribute
+		}
+	}
+	if ours {
+		return "secrets_wo"
+	}
+	return "environment_names"
+}
 
 // A plan doesn't show, or doesn't fully show, what happens to variables that the configuration doesn't name: it warns
 // instead.
@@ -47,10 +111,9 @@ func warnOfReleased(dialect *api.Dialect, planned, state model, prints fingerpri
 		remedy = "set environment = { UNUSED = \"1\" } and apply that first: the service always keeps at least one " +
 			"variable."
 	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, "Environment variables are kept",
-		fmt.Sprintf("None of environment, secrets and secrets_wo is set, so the environment of deployment %q is no "+
-			"longer managed. The service keeps these variables: %s. To remove them, %s",
-			state.Name.ValueString(), strings.Join(names, ", "), remedy))}
+	return warningAt(at, "Environment variables are kept", "None of environment, secrets and secrets_wo is set, so the environment of "+
+		"deployment %q is no longer managed. The service keeps these variables: %s. To remove them, %s", state.Name.ValueString(),
+		strings.Join(names, ", "), remedy)
 }
 
 // warnOfRemoved names the variables set elsewhere that are removed because the resource starts to own the environment.
@@ -75,11 +138,10 @@ func warnOfRemoved(planned, state model, prints fingerprints) diag.Diagnostics {
 	if !known {
 		which = "the configuration, which is partly unknown until apply, may not set"
 	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("environment_ownership"), "Environment variables will be removed",
-		fmt.Sprintf("This apply starts to manage all environment variables of deployment %q, because "+
-			"environment_ownership is %q. It removes variables that %s: %s. To keep them, add them to the configuration "+
-			"or set environment_ownership to %q.",
-			state.Name.ValueString(), ownershipAll, which, strings.Join(names, ", "), ownershipDeclared))}
+	return warningAt(path.Root("environment_ownership"), "Environment variables will be removed", "This apply starts to manage all "+
+		"environment variables of deployment %q, because environment_ownership is %q. It removes variables that %s: %s. To keep them, add "+
+		"them to the configuration or set environment_ownership to %q.", state.Name.ValueString(), ownershipAll, which,
+		strings.Join(names, ", "), ownershipDeclared)
 }
 
 // releasedNames returns the environment_names once the environment is no longer managed. They are unknown if nothing else

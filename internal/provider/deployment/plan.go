@@ -5,11 +5,13 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
 // ModifyPlan implements resource.ResourceWithModifyPlan: it fills in the service's known defaults, and leaves exactly what
@@ -186,4 +188,33 @@ func (r *deploymentResource) plannedReasons(state model, c change) types.Object 
 		return types.ObjectUnknown(attributeTypes("revision_reasons"))
 	}
 	return state.reasonsAfter(c)
+}
+
+// withTiers makes tiers unknown that aren't configured and that the service may change along with another one.
+func (m model) withTiers(config, state model) model {
+	whole := !m.DeploymentTier.Equal(state.DeploymentTier)
+	parts := !m.ComputeTier.Equal(state.ComputeTier) || !m.DatabaseTier.Equal(state.DatabaseTier)
+	if parts && config.DeploymentTier.IsNull() {
+		m.DeploymentTier = types.StringUnknown()
+	}
+	if whole && config.ComputeTier.IsNull() {
+		m.ComputeTier = types.StringUnknown()
+	}
+	if whole && config.DatabaseTier.IsNull() {
+		m.DatabaseTier = types.StringUnknown()
+	}
+	return m
+}
+
+// warnOfRepair explains why a plan makes a revision although nothing changed, which may be a surprise after an import.
+func warnOfRepair(state model, c change) diag.Diagnostics {
+	status := state.LatestRevisionStatus.ValueString()
+	failed := rollout.Failed(api.RevisionStatus(status))
+	c.again = reasons{}
+	if !failed || c.revision() {
+		return nil
+	}
+	return warningAt(path.Root("latest_revision_status"), "New revision after a failed one", "The newest revision of deployment %q, %s, "+
+		"is %s. This apply makes a new revision with the same settings. To avoid that, for example when importing the deployment, first "+
+		"redeploy a working revision in the service.", state.Name.ValueString(), state.LatestRevisionID.ValueString(), status)
 }

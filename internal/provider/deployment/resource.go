@@ -4,12 +4,16 @@ import (
 	"context"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
 const (
@@ -26,6 +30,9 @@ var (
 	_ resource.ResourceWithMoveState      = (*deploymentResource)(nil)
 )
 
+// deploymentResource is the resource. Its methods are in the files of what they do.
+type deploymentResource struct{ framework.IdentifiedResource }
+
 // NewResource is the resource agentplane_deployment.
 func NewResource() resource.Resource {
 	return &deploymentResource{framework.IdentifiedResource{
@@ -34,62 +41,72 @@ func NewResource() resource.Resource {
 }
 
 func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan, config model
-	resp.Diagnostics.Append(r.Configured()...)
-	resp.Diagnostics.Append(framework.Read(ctx, req.Plan.Schema, req.Plan.Raw, &plan)...)
-	resp.Diagnostics.Append(framework.Read(ctx, req.Config.Schema, req.Config.Raw, &config)...)
-	plan.SecretsWO = config.SecretsWO
+	plan, config, diags := r.readPlan(ctx, req.Plan, req.Config)
+	resp.Diagnostics.Append(diags...)
 	request, diags := plan.toCreate()
-	request = explicit(r.dialect(), request)
 	resp.Diagnostics.Append(diags...)
 	limit, diags := plan.Timeouts.Create(ctx, defaultWriteTimeout)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	unlimited := framework.MaskSecrets(ctx, request.Secrets)
-	ctx, cancel := context.WithTimeout(unlimited, limit)
+	start := r.Now()
+	ctx = framework.MaskSecrets(ctx, request.Secrets)
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 
-	start := r.Now()
-	created, adopted, err := r.writer(plan.WorkspaceID).create(ctx, limit, request)
+	created, adopted, err := r.writer(plan.WorkspaceID).create(limited, limit, request)
 	if err != nil {
-		resp.Diagnostics.Append(r.notCreated(ctx, plan, request.Secrets, err)...)
+		resp.Diagnostics.Append(r.notCreated(limited, plan, request.Secrets, err)...)
 		return
 	}
+	a := apply{client: r.Client, plan: plan, config: config}
+	a.prints = fingerprints{Spec: plan.specRecord()}.accepted(plan, request.Secrets, created.Secrets)
+	state := stateWriter{framework.StateWriter{State: &resp.State, Identity: resp.Identity}, resp.Private}
+	stored, diags := a.stored(ctx, *created, api.Revision{})
+	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(r.MarkUnseen(ctx, resp.Private)...)
-	k := stateWriter{StateWriter: framework.StateWriter{State: &resp.State, Identity: resp.Identity}, plan: plan, config: config, client: r.Client}
-	k.prints = fingerprints{Spec: plan.specRecord()}.accepted(plan, request.Secrets, created.Secrets)
-	resp.Diagnostics.Append(k.prints.save(ctx, resp.Private)...)
-	resp.Diagnostics.Append(k.keep(ctx, *created, api.Revision{})...)
+	resp.Diagnostics.Append(state.save(ctx, stored, a.prints)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	resend := adopted && unreadable(request.Secrets, created.Secrets)
-	created, diags = r.complete(ctx, plan, *created, resend, r.left(start, limit))
+	completed, diags := r.complete(limited, plan, *created, resend, r.left(start, limit))
 	resp.Diagnostics.Append(diags...)
-	later, diags := r.tierCreated(ctx, plan, config, created, r.left(start, limit))
+	later, diags := r.setTiersNow(limited, plan, config, created.ID, r.left(start, limit))
 	resp.Diagnostics.Append(diags...)
-	w := r.follow(plan, *created, start)
-	w.Shown = adopted // By a list.
-	seen, diags := r.finishCreate(unlimited, k, w, *created, later, start, limit)
-	resp.Diagnostics.Append(diags...)
-	if seen {
-		resp.Diagnostics.Append(framework.MarkSeen(ctx, resp.Private)...)
+
+	rolling := r.rollout(plan.WorkspaceID, completed)
+	rolling.Shown = adopted // By a list.
+	o := follow(ctx, rolling, plan.WaitForDeployed.ValueBool(), completed, "", start, limit)
+	if later.any() {
+		a.config.DeploymentTier, a.config.ComputeTier, a.config.DatabaseTier = types.StringNull(), types.StringNull(), types.StringNull()
 	}
+	stored, prints, diags := a.diagnose(ctx, o)
+	if later.any() && !diags.HasError() {
+		var d diag.Diagnostics
+		o.deployment, d = r.setTiersLater(limited, plan, o.deployment, later, r.left(start, limit))
+		diags.Append(d...)
+		stored, d = a.stored(ctx, o.deployment, o.newest)
+		diags.Append(d...)
+	}
+	if o.deleted {
+		resp.State.RemoveResource(ctx)
+	} else {
+		diags.Append(state.save(ctx, stored, prints)...)
+		if a.keeps() || !o.taints() {
+			diags = framework.AsWarnings(diags)
+		}
+		if o.unread == nil {
+			diags.Append(framework.MarkSeen(ctx, resp.Private)...)
+		}
+	}
+	resp.Diagnostics.Append(diags...)
 }
 
 func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(framework.Read(ctx, req.State.Schema, req.State.Raw, &state)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	k := stateWriter{StateWriter: framework.StateWriter{State: &resp.State, Identity: resp.Identity}, stored: state}
-	if r.Client == nil { // Happens only in plans, which keep the last known state.
-		resp.Diagnostics.Append(k.set(ctx, state)...)
-		return
-	}
 	limit, diags := state.Timeouts.Read(ctx, defaultReadTimeout)
 	resp.Diagnostics.Append(diags...)
 	prints, diags := loadFingerprints(ctx, req.Private)
@@ -97,42 +114,47 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	to := framework.StateWriter{State: &resp.State, Identity: resp.Identity}
+	if r.Client == nil { // Happens only in plans, which keep the last known state.
+		resp.Diagnostics.Append(to.WriteIdentity(ctx, state)...)
+		return
+	}
 	ctx, cancel := context.WithTimeout(framework.MaskSecrets(ctx, state.toSecrets()), limit)
 	defer cancel()
 
-	found, presence, diags := r.look(ctx, state, req.Private)
+	found, status, presence, diags := r.read(ctx, state, req.Private)
 	resp.Diagnostics.Append(diags...)
 	switch {
 	case diags.HasError():
 		return
 	case presence == framework.Gone:
 		framework.SharedMap(r.Memo, removedNames(r.In(state.WorkspaceID))).Store(state.Name.ValueString(), true)
-		resp.Diagnostics.Append(k.Remove(ctx, state, resp.Private)...)
+		resp.Diagnostics.Append(to.Remove(ctx, state, resp.Private)...)
 		return
 	case presence == framework.NotShown:
-		resp.Diagnostics.Append(k.set(ctx, state)...)
+		resp.Diagnostics.Append(to.WriteIdentity(ctx, state)...)
 		return
 	}
 	resp.Diagnostics.Append(framework.MarkSeen(ctx, resp.Private)...)
 	resp.Diagnostics.Append(framework.DropRecord(ctx, resp.Private)...)
-	prints = prints.holding(found.deployment.Secrets)
+	prints = prints.holding(found.Secrets)
 	resp.Diagnostics.Append(prints.save(ctx, resp.Private)...)
-	refreshed, diags := newModel(state, found.deployment, found.status, prints)
+	refreshed, diags := newModel(state, *found, status, prints)
 	resp.Diagnostics.Append(diags...)
 	refreshed.WorkspaceID = r.KnownWorkspace(refreshed.WorkspaceID)
 	if state.Name.IsNull() { // An import.
 		refreshed = refreshed.adoptImported(r.dialect())
 	}
-	resp.Diagnostics.Append(k.set(ctx, refreshed.withDashboardURL(r.Client))...)
+	refreshed = refreshed.withDashboardURL(r.Client)
+	resp.Diagnostics.Append(framework.WriteChanged(ctx, resp.State.Schema, &resp.State.Raw, state, refreshed)...)
+	resp.Diagnostics.Append(to.WriteIdentity(ctx, refreshed)...)
 }
 
 func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan, state, config model
-	resp.Diagnostics.Append(r.Configured()...)
-	resp.Diagnostics.Append(framework.Read(ctx, req.Plan.Schema, req.Plan.Raw, &plan)...)
+	plan, config, diags := r.readPlan(ctx, req.Plan, req.Config)
+	resp.Diagnostics.Append(diags...)
+	var state model
 	resp.Diagnostics.Append(framework.Read(ctx, req.State.Schema, req.State.Raw, &state)...)
-	resp.Diagnostics.Append(framework.Read(ctx, req.Config.Schema, req.Config.Raw, &config)...)
-	plan.SecretsWO = config.SecretsWO
 	prints, diags := loadFingerprints(ctx, req.Private)
 	resp.Diagnostics.Append(diags...)
 	limit, diags := plan.Timeouts.Update(ctx, defaultWriteTimeout)
@@ -140,43 +162,45 @@ func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	unlimited := framework.MaskSecrets(ctx, plan.toSecrets())
-	ctx, cancel := context.WithTimeout(unlimited, limit)
-	defer cancel()
-	k := stateWriter{
-		StateWriter: framework.StateWriter{State: &resp.State, Identity: resp.Identity}, plan: plan, prints: prints, client: r.Client,
-		config: config, state: state, priorPrints: prints, private: resp.Private,
-	}
-
 	start := r.Now()
-	c, diags := r.changeTo(ctx, plan, state, prints)
+	ctx = framework.MaskSecrets(ctx, plan.toSecrets())
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+
+	c, diags := r.changeTo(limited, plan, state, prints)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	resp.Diagnostics.Append(framework.DropRecord(ctx, resp.Private)...)
-	k.prints = prints.declaring(plan)
-	k.plan.EnvironmentNames = plan.namesAfter(prints)
-	k.plan.RevisionReasons = framework.PlannedOr(plan.RevisionReasons, state.reasonsAfter(c))
+	to := stateWriter{framework.StateWriter{State: &resp.State, Identity: resp.Identity}, resp.Private}
+	plan.EnvironmentNames = plan.namesAfter(prints)
+	plan.RevisionReasons = framework.PlannedOr(plan.RevisionReasons, state.reasonsAfter(c))
+	a := apply{client: r.Client, plan: plan, config: config, prints: prints.declaring(plan)}
 	if !c.request() && !c.resume {
-		resp.Diagnostics.Append(k.prints.save(ctx, resp.Private)...)
-		resp.Diagnostics.Append(k.set(ctx, kept(ctx, k.plan, state))...)
+		resp.Diagnostics.Append(to.save(ctx, applied(ctx, plan, state), a.prints)...)
 		return
 	}
-	proof, secrets, diags := r.write(ctx, limit, plan, state, prints, c)
+	proof, secrets, diags := r.write(limited, limit, plan, state, prints, c)
 	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	if c.variables() {
-		k.prints = prints.accepted(plan, secrets, proof.Deployment.Secrets)
+		a.prints = prints.accepted(plan, secrets, proof.Deployment.Secrets)
 	}
 	if c.resourceSpec.any() {
-		k.prints.Spec = plan.specRecord()
+		a.prints.Spec = plan.specRecord()
 	}
-	resp.Diagnostics.Append(k.prints.save(ctx, resp.Private)...)
-	k.change, k.proof = c, proof
-	resp.Diagnostics.Append(r.finishUpdate(unlimited, k, *proof, start, limit)...)
+	resp.Diagnostics.Append(a.prints.save(ctx, resp.Private)...)
+	a.updated = &updated{state: state, priorPrints: prints, change: c, proof: *proof}
+
+	o := r.followUpdate(ctx, a, start, limit)
+	stored, prints, diags := a.diagnose(ctx, o)
+	resp.Diagnostics.Append(diags...)
+	if !o.deleted {
+		resp.Diagnostics.Append(to.save(ctx, stored, prints)...)
+	}
 }
 
 func (r *deploymentResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
@@ -188,17 +212,17 @@ func (r *deploymentResource) Delete(ctx context.Context, req resource.DeleteRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	unlimited := framework.MaskSecrets(ctx, state.toSecrets())
-	ctx, cancel := context.WithTimeout(unlimited, limit)
+	ctx = framework.MaskSecrets(ctx, state.toSecrets())
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	// The plan of a tainted deployment doesn't have its state.
-	resp.Diagnostics.Append(r.unlessGone(ctx, state, req.Private, state.protection().RefuseDestroy())...)
+	resp.Diagnostics.Append(r.unlessGone(limited, state, req.Private, state.protection().RefuseDestroy())...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	options, diags := r.deleteOptions(ctx, state)
+	options, diags := r.deleteOptions(limited, state)
 	resp.Diagnostics.Append(diags...)
-	if err := r.writer(state.WorkspaceID).delete(unlimited, limit, state.ID.ValueString(), options...); err != nil {
+	if err := r.writer(state.WorkspaceID).delete(ctx, limit, state.ID.ValueString(), options...); err != nil {
 		resp.Diagnostics.Append(state.failure("delete").Diagnostics(err)...)
 	}
 }
@@ -215,4 +239,63 @@ var importer = framework.Importer{
 		}
 		return ids, nil
 	},
+}
+
+// readPlan returns the planned and the configured deployment. Only the configuration has the write-only map.
+func (r *deploymentResource) readPlan(ctx context.Context, plan tfsdk.Plan, configuration tfsdk.Config) (planned, config model, _ diag.Diagnostics) {
+	diags := r.Configured()
+	diags.Append(framework.Read(ctx, plan.Schema, plan.Raw, &planned)...)
+	diags.Append(framework.Read(ctx, configuration.Schema, configuration.Raw, &config)...)
+	planned.SecretsWO = config.SecretsWO
+	return planned, config, diags
+}
+
+// writer sends changes of a deployment, and waits while another change is in progress or while a deployment of the same
+// name is still being deleted.
+type writer struct {
+	client *client.Client
+	policy poll.Policy
+}
+
+// writer returns the writer for changes. Lists that were read before are stale from then on.
+func (r *deploymentResource) writer(workspaceID types.String) writer {
+	c := r.In(workspaceID)
+	sharedList(&r.ProviderData, c).Close()
+	return writer{client: c, policy: r.Policy()}
+}
+
+// left returns the remaining part of an operation's time limit, which a single request may already have exceeded.
+func (r *deploymentResource) left(start time.Time, limit time.Duration) time.Duration {
+	return max(0, limit-r.Now().Sub(start))
+}
+
+// dialect is that of the service; nil while the provider's configuration is unknown, which happens only in plans.
+func (r *deploymentResource) dialect() *api.Dialect {
+	if r.Client == nil {
+		return api.Neutral
+	}
+	return r.Client.Dialect()
+}
+
+// rollout is that of the newest revision of a deployment.
+func (r *deploymentResource) rollout(workspaceID types.String, d api.Deployment) rollout.Rollout {
+	return rollout.Rollout{
+		Client: r.In(workspaceID), Policy: r.Policy(), DeploymentID: d.ID, Revision: api.Revision{ID: framework.String(d.LatestRevisionID).ValueString()},
+	}
+}
+
+// followUpdate follows the revision of an update, if it makes one or resumes waiting for one.
+func (r *deploymentResource) followUpdate(ctx context.Context, a apply, start time.Time, limit time.Duration) outcome {
+	written, rolling := a.proof.Deployment, r.rollout(a.plan.WorkspaceID, a.proof.Deployment)
+	rolling.Shown = true
+	switch {
+	case a.change.revision():
+		rolling.Revision = a.proof.Revision
+		earlier := framework.String(a.proof.Before.LatestRevisionID).ValueString()
+		return follow(ctx, rolling, a.change.waits(), written, earlier, start, limit)
+	case a.change.resume:
+		rolling.Revision = api.Revision{ID: a.plan.LatestRevisionID.ValueString()}
+		return follow(ctx, rolling, true, written, "", start, limit)
+	}
+	return outcome{Rollout: rolling, deployment: written, newest: rolling.Revision}
 }

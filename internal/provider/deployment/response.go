@@ -1,6 +1,9 @@
 package deployment
 
 import (
+	"regexp"
+	"strings"
+
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -151,4 +154,33 @@ func emptyModel() model {
 		RevisionReasons:      types.ObjectNull(attributeTypes("revision_reasons")),
 		Timeouts:             timeouts.Value{Object: types.ObjectNull(attributeTypes("timeouts"))},
 	}
+}
+
+// commit matches the IDs of commits, SHA-1 and SHA-256.
+var commit = regexp.MustCompile(`^([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$`)
+
+// trackedRef is the ref that a deployment was made from. Some services return the commit that they resolved it to, with
+// the branch beside it. Nothing shows which tag a commit was resolved from, and older installations don't report the
+// branch either: the known ref is then kept. told is the previously reported branch, if any: if only a commit is reported
+// now, the branch is no longer tracked.
+func trackedRef(prior, told types.String, answer api.Deployment) *string {
+	ref, branch := answer.SourceRevisionConfig.RepoRef, answer.SourceConfig.RepoBranch
+	if branch != nil {
+		return branch
+	}
+	resolved := ref != nil && commit.MatchString(*ref)
+	if resolved && prior.ValueString() != "" && (isTag(prior) || told.ValueString() == "") {
+		return prior.ValueStringPointer()
+	}
+	return ref
+}
+
+func isTag(ref types.String) bool { return strings.HasPrefix(ref.ValueString(), "refs/tags/") }
+
+// builtCommit is the commit that the newest revision was built from.
+func builtCommit(answer api.SourceRevisionConfig) *string {
+	if answer.RepoCommitSHA == nil && answer.RepoRef != nil && commit.MatchString(*answer.RepoRef) {
+		return answer.RepoRef
+	}
+	return answer.RepoCommitSHA
 }

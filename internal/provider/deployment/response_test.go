@@ -192,7 +192,7 @@ func TestNewModelNeverHoldsWriteOnlyValues(t *testing.T) {
 	m.SecretsWO = frameworktest.StringMap("A", "canary")
 	got, diags := newModel(m, answerOf(t, m), "", fingerprints{})
 	frameworktest.NoDiags(t, diags)
-	if saved := kept(t.Context(), m, got); !got.SecretsWO.IsNull() || !saved.SecretsWO.IsNull() {
+	if saved := applied(t.Context(), m, got); !got.SecretsWO.IsNull() || !saved.SecretsWO.IsNull() {
 		t.Errorf("secrets_wo = %s after reading, %s after saving; want null", got.SecretsWO, saved.SecretsWO)
 	}
 	if !got.LatestRevisionStatus.IsNull() {

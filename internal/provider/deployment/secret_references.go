@@ -91,8 +91,7 @@ func validateReferences(config model) diag.Diagnostics {
 	for name := range config.SecretReferences.Elements() {
 		if _, twice := merged[name]; twice {
 			diags.AddAttributeError(path.Root("secret_references").AtMapKey(name), "Variable in two maps",
-				fmt.Sprintf("%s is set both from a Kubernetes secret and in environment, secrets or secrets_wo. Keep "+
-					"only one.", name))
+				fmt.Sprintf("%s is set both from a Kubernetes secret and in environment, secrets or secrets_wo. Keep only one.", name))
 		}
 	}
 	return diags

@@ -3,11 +3,16 @@ package deployment
 import (
 	"context"
 	"errors"
+	"net/http"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
@@ -17,13 +22,45 @@ func (r *deploymentResource) changeTo(ctx context.Context, plan, state model, pr
 	c, d := newChange(plan, state, prints, spec)
 	diags.Append(d...)
 	c.commands = r.dialect().CommandsMakeRevision
-	if variables, known := plan.variables(); r.dialect().KeepsLastSecret && known && len(variables)+len(state.EnvironmentNames.Elements()) == 0 {
+	hasVariables := len(state.EnvironmentNames.Elements()) > 0
+	c.keepsLastVariable = r.dialect().KeepsLastSecret && hasVariables
+	if variables, known := plan.variables(); r.dialect().KeepsLastSecret && known && len(variables) == 0 && !hasVariables {
 		c.environment = reasons{} // The service ignores an empty environment, and it is empty already.
 	}
 	references, d := r.currentReferences(ctx, plan, state)
 	diags.Append(d...)
 	c.references = referencesReasons(plan.SecretReferences, state.SecretReferences, references)
 	return c, diags
+}
+
+// currentSpec reads the service's resource_spec if the plan starts to manage a field that isn't in the state. It returns
+// nil if the spec isn't needed or can't be read.
+func (r *deploymentResource) currentSpec(ctx context.Context, planned, state model) (*api.ResourceSpec, diag.Diagnostics) {
+	wanted, has := planned.sourceConfig(), state.sourceConfig()
+	if r.Client == nil || !resourcespec.StartsManaging(wanted.ResourceSpec, has.ResourceSpec) {
+		return nil, nil
+	}
+	deployment, err := r.In(state.WorkspaceID).GetDeployment(ctx, state.ID.ValueString())
+	if err != nil {
+		return nil, notChecked(resourcespec.Path, err)
+	}
+	if deployment.SourceConfig.ResourceSpec == nil { // None, or not reported.
+		known, _, diags := resourcespec.ToAPI(has.ResourceSpec)
+		return &known, diags
+	}
+	return deployment.SourceConfig.ResourceSpec, nil
+}
+
+// currentReferences reads the service's references if the plan starts to manage them.
+func (r *deploymentResource) currentReferences(ctx context.Context, planned, state model) ([]api.SecretReference, diag.Diagnostics) {
+	if r.Client == nil || planned.SecretReferences.IsNull() || planned.SecretReferences.IsUnknown() || !state.SecretReferences.IsNull() {
+		return nil, nil
+	}
+	deployment, err := r.In(state.WorkspaceID).GetDeployment(ctx, state.ID.ValueString())
+	if err != nil {
+		return nil, notChecked(path.Root("secret_references"), err)
+	}
+	return deployment.SecretReferences, nil
 }
 
 // write sends the change, if there is anything to send, and returns the environment that it sent. Tiers are set first, so
@@ -48,18 +85,77 @@ func (r *deploymentResource) write(
 		}
 		return &rollout.Proof{Deployment: *current, Before: *current}, nil, nil
 	}
-	proof, err := r.writer(state.WorkspaceID).patch(ctx, limit, id, c, func(before api.Deployment) (api.DeploymentPatchRequest, bool) {
-		patch, d := plan.toPatch(c, before, prints)
-		var sent bool
-		secrets, sent = patch.Secrets.Get()
-		if sent && len(secrets) == 0 && len(state.EnvironmentNames.Elements()) > 0 && r.dialect().KeepsLastSecret {
-			d.Append(lastVariable(plan)) // Unknown during the plan.
-		}
-		diags.Append(d...)
-		return patch, !d.HasError()
-	})
-	if err != nil && !errors.Is(err, errNotBuilt) {
+	proof, secrets, diags, err := r.writer(state.WorkspaceID).patch(ctx, limit, id, plan, c, prints)
+	if err != nil {
 		diags.Append(r.notUpdated(ctx, plan.failure("update", secrets...), state, err)...)
 	}
 	return proof, secrets, diags
+}
+
+// patch sends the change c to plan, with what it carries over from the service right before, and proves it. It returns the environment that it
+// sent. If the request can't be built, the diagnostics say why, and there is no error.
+func (w writer) patch(
+	ctx context.Context, limit time.Duration, id string, plan model, c change, prints fingerprints,
+) (proof *rollout.Proof, secrets []api.Secret, diags diag.Diagnostics, err error) {
+	var patch api.DeploymentPatchRequest
+	sent := func() sentPatch { return sentPatch{patch, w.client.Dialect(), c.removedSpec} }
+	notBuilt := errors.New("no request was built")
+	proof, err = rollout.Write{
+		Client: w.client, Policy: w.policy, DeploymentID: id, Method: http.MethodPatch, Revision: c.revision(),
+		Send: func(ctx context.Context, before api.Deployment) (*api.Deployment, error) {
+			patch, diags = plan.toPatch(c, before, prints)
+			var sent bool
+			if secrets, sent = patch.Secrets.Get(); sent && len(secrets) == 0 && c.keepsLastVariable {
+				diags.Append(lastVariable(plan)) // Unknown during the plan.
+			}
+			if diags.HasError() {
+				return nil, notBuilt
+			}
+			return w.client.PatchDeployment(framework.MaskSecrets(ctx, secrets), id, patch) // Including preserved ones.
+		},
+		Differs: func(current api.Deployment) bool { return sent().differs(current) },
+		Removed: func(before, now api.Deployment) bool {
+			was, is := before.SourceConfig.ResourceSpec, now.SourceConfig.ResourceSpec
+			return was != nil && is != nil && resourcespec.Removed(*was, *is, c.removedSpec)
+		},
+		Hides: func(before, now api.Deployment) bool { return sent().hidden(before, now) },
+		Sent:  func() any { return patch },
+	}.Do(ctx, limit)
+	if errors.Is(err, notBuilt) {
+		err = nil
+	}
+	return proof, secrets, diags, err
+}
+
+// setTiers sets the tiers in which the deployment differs from t. atOnce doesn't wait for another change in progress.
+func (w writer) setTiers(ctx context.Context, limit time.Duration, id string, t tiers, atOnce bool) (*rollout.Proof, error) {
+	return rollout.Write{
+		Client: w.client, Policy: w.policy, DeploymentID: id, Method: http.MethodPatch, AtOnce: atOnce,
+		Send: func(ctx context.Context, before api.Deployment) (answer *api.Deployment, err error) {
+			if tier := differing(t.deployment, before.DeploymentTier); tier.Present {
+				if answer, err = w.client.PatchDeploymentTier(ctx, id, *tier.Value); err != nil {
+					return answer, err
+				}
+				before.ComputeTier, before.DatabaseTier = nil, nil // Set along with it.
+			}
+			parts := api.DeploymentResourceTiersUpdateRequest{
+				ComputeTier: differing(t.compute, before.ComputeTier), DatabaseTier: differing(t.database, before.DatabaseTier),
+			}
+			if parts.ComputeTier.Present || parts.DatabaseTier.Present {
+				return w.client.PatchResourceTiers(ctx, id, parts)
+			}
+			return answer, nil
+		},
+		Differs: func(d api.Deployment) bool {
+			return differing(t.deployment, d.DeploymentTier).Present || differing(t.compute, d.ComputeTier).Present || differing(t.database, d.DatabaseTier).Present
+		},
+	}.Do(ctx, limit)
+}
+
+// differing returns the tier to send, if any.
+func differing(wanted types.String, current *api.DeploymentTier) api.Optional[api.DeploymentTier] {
+	if wanted.Equal(framework.String(current)) {
+		return api.Optional[api.DeploymentTier]{}
+	}
+	return framework.ToOptional[api.DeploymentTier](wanted)
 }

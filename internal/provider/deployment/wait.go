@@ -19,143 +19,190 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
-// rolling is the rollout of a deployment's revision, with the texts of its diagnostics.
-type rolling struct {
+// ending is how the wait for a revision ended.
+type ending int
+
+const (
+	deployed    ending = iota // Or there was nothing to wait for.
+	failed                    // The service reported that the rollout failed.
+	late                      // The rollout was still in progress after the limit.
+	interrupted               // The user stopped the apply.
+	notShown                  // The status could not be read after the limit, or for ten minutes of nothing but refusals.
+)
+
+// outcome is how a rollout ended, and what the service has then.
+type outcome struct {
 	rollout.Rollout
-	// name is the deployment's.
-	name string
-	// next is what to do about a failure, late what happens after a timeout.
-	next, late string
-	// spent is the part of the limit that the write has already used.
-	spent time.Duration
-	// creation says that the deployment has just been created.
-	creation bool
-	// earlier is the newest revision before this one, empty if there was none.
-	earlier string
-	// taints says that the service itself reported that the rollout failed, or that it is still in progress after the limit.
-	taints bool
-	// blind says that the service didn't show the rollout after the limit, or refused to for minutes.
-	blind bool
-	// deleted says that the deployment is proved to be gone.
-	deleted bool
-	// seen says that the deployment was read after the rollout.
-	seen bool
+	ending ending
+	// deleted reports whether the deployment is proved to be gone.
+	deleted        bool
+	elapsed, limit time.Duration
+	// err is why the revision isn't deployed, with the last lines of its log if the rollout failed.
+	err error
+	log []string
+	// deployment is what a read after the rollout returned, or else the response of the write. unread is the error of that read, and cancelled
+	// reports whether the user had stopped the apply by then.
+	deployment api.Deployment
+	unread     error
+	cancelled  bool
+	// newest is the newest revision of the deployment. It differs from the one that was followed if another user made it at the end.
+	newest api.Revision
 }
 
-// wait returns when the revision is deployed, or with diagnostics that say why not. A cancellation is only a warning:
-// Terraform then exits with its own error, but doesn't taint a deployment that may still become healthy.
-func (w *rolling) wait(ctx context.Context, limit time.Duration) diag.Diagnostics {
-	start := w.Policy.Now()
-	elapsed := func() time.Duration { return poll.Rounded(w.spent + w.Policy.Now().Sub(start)) }
-	w.Look = func(ctx context.Context, before, now api.Revision, err error) {
+// follow waits for the revision of f if wait is set, and reads the deployment back, however the rollout ended. written is the response of
+// the write, and earlier the newest revision before it. ctx must not end at the limit, which counts from start.
+func follow(
+	ctx context.Context, f rollout.Rollout, wait bool, written api.Deployment, earlier string, start time.Time, limit time.Duration,
+) outcome {
+	o := outcome{Rollout: f, deployment: written, limit: limit}
+	if wait && f.Revision.ID != "" {
+		o.wait(framework.MaskSecrets(ctx, written.Secrets), start) // A log may also contain values that aren't configured.
+	}
+	if !o.deleted {
+		o.readBack(ctx, earlier)
+	}
+	return o
+}
+
+// wait waits until the revision is deployed or the rollout ends otherwise.
+func (o *outcome) wait(ctx context.Context, start time.Time) {
+	elapsed := func() time.Duration { return poll.Rounded(o.Policy.Now().Sub(start)) }
+	o.Look = func(ctx context.Context, before, now api.Revision, err error) {
 		if err == nil && now.ID == before.ID && now.Status != before.Status {
 			tflog.Info(ctx, "revision status changed", map[string]any{
-				"deployment_id": w.DeploymentID, "revision_id": now.ID, "status": string(now.Status),
+				"deployment_id": o.DeploymentID, "revision_id": now.ID, "status": string(now.Status),
 				"previous_status": string(before.Status), "elapsed": elapsed().String(),
 			})
 		}
 	}
-	err := w.Wait(ctx, max(0, limit-w.spent))
-	var diags diag.Diagnostics
-	var failure *rollout.FailedError
+	o.err = o.Wait(ctx, max(0, o.limit-o.Policy.Now().Sub(start)))
+	o.elapsed = elapsed()
+	failure, hasFailed := errors.AsType[*rollout.FailedError](o.err)
 	switch {
-	case err == nil:
-	case errors.As(err, &failure):
-		w.taints = true
-		diags.AddError(fmt.Sprintf("Rollout of deployment %q failed", w.name),
-			fmt.Sprintf("%s\n\nRevision: %s · status: %s · after %s%s\n\n%s", mask.Text(ctx, failure.Error()), w.Revision.ID,
-				w.Revision.Status, elapsed(), w.log(ctx), w.next))
-	case errors.Is(err, rollout.ErrDeleted):
-		w.deleted = true
-	case errors.Is(err, context.Canceled):
-		diags.AddWarning(fmt.Sprintf("Stopped waiting for deployment %q", w.name),
-			fmt.Sprintf("The rollout continues. The next apply resumes waiting.\n\n"+
-				"Revision: %s · last status: %s · after %s", w.Revision.ID, w.Status(), elapsed()))
-	case errors.Is(err, context.DeadlineExceeded) && w.Revision.Status != "":
-		w.taints = true
-		diags.AddError(fmt.Sprintf("Deployment %q was not rolled out in time", w.name),
-			fmt.Sprintf("%s\n\n"+
-				"Revision: %s · last status: %s · after %s of %s\n\n"+
-				"%s To allow more time, raise `timeouts`.",
-				w.LastProblem(err), w.Revision.ID, w.Status(), elapsed(), poll.Rounded(limit), w.lateNext()))
+	case o.err == nil:
+	case hasFailed:
+		o.ending, o.err = failed, errors.New(mask.Text(ctx, failure.Error()))
+		var err error
+		if o.log, err = o.LogTail(ctx); err != nil {
+			tflog.Debug(ctx, "the log of the failed revision can't be read", map[string]any{"revision_id": o.Revision.ID})
+		}
+	case errors.Is(o.err, rollout.ErrDeleted):
+		o.deleted = true
+	case errors.Is(o.err, context.Canceled):
+		o.ending = interrupted
+	case errors.Is(o.err, context.DeadlineExceeded) && o.Revision.Status != "":
+		o.ending = late
 	default:
-		w.blind = true
-		diags.Append(w.unreadable(err))
+		o.ending = notShown
 	}
-	return diags
-}
-
-// unreadable is the error of a rollout whose status the service, or something in front of it, didn't show after the limit, or has refused
-// to show for minutes.
-func (w *rolling) unreadable(err error) diag.Diagnostic {
-	if w.creation && client.IsNotFound(err) {
-		return diag.NewErrorDiagnostic(fmt.Sprintf("Deployment %q isn't shown by the service", w.name),
-			fmt.Sprintf("Deployment %s was created, but the service answers 404 for it. It stays in state; plan again in a minute.\n\n"+
-				"Revision: %s", w.DeploymentID, w.Revision.ID))
-	}
-	return diag.NewErrorDiagnostic(fmt.Sprintf("Cannot follow the rollout of deployment %q", w.name),
-		fmt.Sprintf("The service accepted the change, but the status of the rollout can't be read: %s Fix access and check that nothing in "+
-			"front of the service answers for it, then plan again: the next apply resumes waiting.\n\nRevision: %s",
-			framework.Sentence(err.Error()), w.Revision.ID))
 }
 
 // settleTime is how long reads may lag behind the end of a rollout.
 const settleTime = 30 * time.Second
 
-// settle reads the deployment until it shows the end of the rollout. The limit of the operation may have passed.
-func (w *rolling) settle(ctx context.Context) (*api.Deployment, error) {
-	ctx, cancel := context.WithTimeout(ctx, settleTime)
+// readBack reads the deployment until it shows the end of the rollout. The limit of the operation may have passed.
+func (o *outcome) readBack(ctx context.Context, earlier string) {
+	limited, cancel := context.WithTimeout(ctx, settleTime)
 	defer cancel()
 	limit := settleTime
-	if w.blind {
+	if o.ending == notShown {
 		limit = 0
 	}
-	read, err := poll.Until(ctx, w.Policy, limit, func(error) bool { return true }, func(ctx context.Context) (*api.Deployment, bool, error) {
-		read, err := w.Client.FindDeployment(ctx, w.DeploymentID)
-		if err == nil && !w.shownBy(*read) {
+	read, err := poll.Until(limited, o.Policy, limit, func(error) bool { return true }, func(ctx context.Context) (*api.Deployment, bool, error) {
+		read, err := o.Client.FindDeployment(ctx, o.DeploymentID)
+		if err == nil && !o.shownBy(*read, earlier) {
 			err = errors.New("it shows an earlier revision")
 		}
 		return read, err == nil, err
 	})
-	return read, err
+	o.newest = o.Revision
+	if err != nil {
+		o.unread, o.cancelled = err, ctx.Err() != nil
+		o.deleted = o.Shown && client.IsNotFound(err) // For as long as reads may lag behind, neither the read nor a list showed it.
+		if o.Revision.ID != "" {
+			o.deployment.LatestRevisionID = &o.Revision.ID
+		}
+		if o.Revision.Status == api.RevisionDeployed {
+			o.deployment.ActiveRevisionID = &o.Revision.ID
+		}
+		return
+	}
+	o.deployment = *read
+	if id := read.LatestRevisionID; id != nil && *id != o.Revision.ID {
+		o.Superseded = append(o.Superseded, o.Revision.ID)
+		o.newest = api.Revision{ID: *id}
+	}
+	if o.newest.Status == "" && o.ending != notShown {
+		if revision, err := o.Client.GetRevision(ctx, o.DeploymentID, o.newest.ID); err == nil {
+			o.newest = *revision
+		}
+	}
 }
 
 // shownBy reports whether a deployment is as after the rollout, or after a later one.
-func (w *rolling) shownBy(read api.Deployment) bool {
+func (o *outcome) shownBy(read api.Deployment, earlier string) bool {
 	switch newest := read.LatestRevisionID; {
 	case newest == nil:
-		return w.Revision.ID == ""
-	case *newest == w.earlier || slices.Contains(w.Superseded, *newest):
+		return o.Revision.ID == ""
+	case *newest == earlier || slices.Contains(o.Superseded, *newest):
 		return false
-	case *newest == w.Revision.ID && w.Revision.Status == api.RevisionDeployed:
+	case *newest == o.Revision.ID && o.Revision.Status == api.RevisionDeployed:
 		return read.ActiveRevisionID != nil && *read.ActiveRevisionID == *newest
 	}
 	return true
 }
 
-// lateNext says what happens after a timeout. Waiting alone may not help an interrupted rollout.
-func (w *rolling) lateNext() string {
-	if w.Revision.Status != api.RevisionInterrupted {
-		return w.late
-	}
-	return w.late + " If the interrupted rollout doesn't continue, make a new revision with the action " +
-		"agentplane_redeploy_revision or in the service."
+// taints reports whether Terraform may replace a new deployment: the service itself reported that its rollout failed, or that it is still
+// in progress after the limit.
+func (o outcome) taints() bool {
+	return (o.ending == failed || o.ending == late) && o.newest.ID == o.Revision.ID
 }
 
-// log returns the end of a failed rollout's log as a paragraph; empty if there is none.
-func (w *rolling) log(ctx context.Context) string {
-	lines, err := w.LogTail(ctx)
-	if err != nil {
-		tflog.Debug(ctx, "the log of the failed revision can't be read", map[string]any{"revision_id": w.Revision.ID})
-	}
-	if len(lines) == 0 {
-		return ""
-	}
-	return "\n\n" + strings.Join(lines, "\n")
-}
+// advice says what to do about a rollout.
+type advice struct{ failed, late, deleted string }
 
-// What happens next after a failed or slow rollout, unless the deployment is tainted.
-const (
-	nextRepairs = "Fix the problem and apply again: the next apply makes a new revision."
-	nextWaits   = "The rollout may still succeed: the next apply resumes waiting."
-)
+// diagnostics says why the revision isn't deployed. A cancellation is only a warning: Terraform exits with its own error, but doesn't taint
+// a deployment that may still become healthy.
+func (o outcome) diagnostics(next advice, creation bool) diag.Diagnostics {
+	name, id := o.deployment.Name, o.Revision.ID
+	var diags diag.Diagnostics
+	switch o.ending {
+	case failed:
+		log := ""
+		if len(o.log) > 0 {
+			log = "\n\n" + strings.Join(o.log, "\n")
+		}
+		diags.AddError(fmt.Sprintf("Rollout of deployment %q failed", name),
+			fmt.Sprintf("%s\n\nRevision: %s · status: %s · after %s%s\n\n%s", o.err, id, o.Revision.Status, o.elapsed, log, next.failed))
+	case late:
+		continues := next.late
+		if o.Revision.Status == api.RevisionInterrupted { // Waiting alone may not help.
+			continues += " If the interrupted rollout doesn't continue, make a new revision with the action " +
+				"agentplane_redeploy_revision or in the service."
+		}
+		diags.AddError(fmt.Sprintf("Deployment %q was not rolled out in time", name),
+			fmt.Sprintf("%s\n\nRevision: %s · last status: %s · after %s of %s\n\n%s To allow more time, raise `timeouts`.",
+				o.LastProblem(o.err), id, o.Status(), o.elapsed, poll.Rounded(o.limit), continues))
+	case interrupted:
+		diags.AddWarning(fmt.Sprintf("Stopped waiting for deployment %q", name),
+			fmt.Sprintf("The rollout continues. The next apply resumes waiting.\n\nRevision: %s · last status: %s · after %s", id, o.Status(), o.elapsed))
+	case notShown:
+		if creation && client.IsNotFound(o.err) {
+			diags.AddError(fmt.Sprintf("Deployment %q isn't shown by the service", name), fmt.Sprintf("Deployment %s was created, but the service "+
+				"answers 404 for it. It stays in state; plan again in a minute.\n\nRevision: %s", o.DeploymentID, id))
+			break
+		}
+		diags.AddError(fmt.Sprintf("Cannot follow the rollout of deployment %q", name),
+			fmt.Sprintf("The service accepted the change, but the status of the rollout can't be read: %s Fix access and check that nothing in "+
+				"front of the service answers for it, then plan again: the next apply resumes waiting.\n\nRevision: %s", framework.Sentence(o.err.Error()), id))
+	}
+	if o.deleted {
+		diags.AddError(fmt.Sprintf("Deployment %q was deleted", name),
+			fmt.Sprintf("Another user or process deleted deployment %s while this apply was waiting for its rollout. %s", o.DeploymentID, next.deleted))
+	}
+	if o.unread != nil && !o.deleted && o.ending != notShown && (!o.cancelled || o.Revision.Status == api.RevisionDeployed) {
+		diags.AddWarning("Deployment not read back", fmt.Sprintf("The service accepted the change, but reading "+
+			"deployment %q afterwards doesn't show it: %s The next plan refreshes it.", name, framework.Sentence(o.unread.Error())))
+	}
+	return diags
+}

@@ -95,13 +95,22 @@ func followed(t *testing.T, replies map[string][]reply) (*rolling, *steppedClock
 	return newRolling(c, clock, "d0000001-0000-4000-8000-000000000000", "2a000001-0000-4000-8000-000000000000"), clock
 }
 
+// rolling is a rollout that is followed for an apply that has already taken some time.
+type rolling struct {
+	outcome
+	spent time.Duration
+}
+
 func newRolling(c *client.Client, clock *steppedClock, id, revision string) *rolling {
-	return &rolling{
-		name: "chat", next: "NEXT STEP.", late: "LATE STEP.",
-		Rollout: rollout.Rollout{
-			Client: c, Policy: poll.Policy{Clock: clock, Jitter: -1}, DeploymentID: id, Revision: api.Revision{ID: revision},
-		},
-	}
+	return &rolling{outcome: outcome{deployment: api.Deployment{Name: "chat"}, Rollout: rollout.Rollout{
+		Client: c, Policy: poll.Policy{Clock: clock, Jitter: -1}, DeploymentID: id, Revision: api.Revision{ID: revision},
+	}}}
+}
+
+func (w *rolling) wait(ctx context.Context, limit time.Duration) diag.Diagnostics {
+	w.limit = limit
+	w.outcome.wait(ctx, w.Policy.Now().Add(-w.spent))
+	return w.diagnostics(advice{failed: "NEXT STEP.", late: "LATE STEP."}, false)
 }
 
 // follow returns a wait for the newest revision of a deployment of the dev server.
@@ -332,7 +341,7 @@ func TestWaitForMissingRevision(t *testing.T) {
 			map[string][]reply{
 				"2a000001-0000-4000-8000-000000000000": {revisionReply("QUEUED"), missing}, "": {missing}, "/v2/deployments": {{body: map[string]any{"id": "list", "resources": []any{}}}},
 			},
-			nil,
+			[]string{`error: Deployment "chat" was deleted`},
 		},
 		"it seems to go": {
 			map[string][]reply{
@@ -433,8 +442,8 @@ func TestWaitDeadline(t *testing.T) {
 		w, _ := followed(t, map[string][]reply{"2a000001-0000-4000-8000-000000000000": {{status: 503}}})
 		diags := w.wait(t.Context(), time.Minute)
 		wantText(t, detail(t, diags, 0), "the status of the rollout can't be read: timed out after 1m", "503", "the next apply resumes waiting")
-		if w.taints || w.Revision.Status != "" {
-			t.Errorf("taints = %t with status %q, want neither", w.taints, w.Revision.Status)
+		if w.newest = w.Revision; w.taints() || w.Revision.Status != "" {
+			t.Errorf("taints = %t with status %q, want neither", w.taints(), w.Revision.Status)
 		}
 	})
 	t.Run("the write has taken longer than it may", func(t *testing.T) {
@@ -511,17 +520,4 @@ func TestWaitCancelled(t *testing.T) {
 		}
 		wantText(t, detail(t, diags, 0), "last status: not known")
 	})
-}
-
-func TestGlance(t *testing.T) {
-	t.Parallel()
-	w, clock := followed(t, map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revisionReply("BUILDING"), {status: 503}}})
-	w.Glance(t.Context())
-	if w.Revision.Status != api.RevisionBuilding {
-		t.Errorf("status of the revision = %q, want BUILDING", w.Revision.Status)
-	}
-	w.Glance(t.Context())
-	if w.Revision.Status != api.RevisionBuilding || clock.slept != 0 {
-		t.Errorf("status after a failing read = %q, want BUILDING without waiting", w.Revision.Status)
-	}
 }

@@ -137,6 +137,7 @@ func TestWriterCreate(t *testing.T) {
 type patched struct {
 	*plane
 	created *api.Deployment
+	planned model
 	change  change
 	patch   api.DeploymentPatchRequest
 }
@@ -151,11 +152,15 @@ func newPatched(t *testing.T, configure ...func(*devserver.Config)) patched {
 	frameworktest.NoDiags(t, diags)
 	patch, diags := planned.toPatch(c, *created, fingerprints{})
 	frameworktest.NoDiags(t, diags)
-	return patched{p, created, c, patch}
+	return patched{p, created, planned, c, patch}
 }
 
 func (p patched) send(ctx context.Context, limit time.Duration) (*rollout.Proof, error) {
-	return p.writer().patch(ctx, limit, p.created.ID, p.change, func(api.Deployment) (api.DeploymentPatchRequest, bool) { return p.patch, true })
+	proof, _, diags, err := p.writer().patch(ctx, limit, p.created.ID, p.planned, p.change, fingerprints{})
+	if diags.HasError() {
+		panic(diags)
+	}
+	return proof, err
 }
 
 func TestWriterPatch(t *testing.T) {

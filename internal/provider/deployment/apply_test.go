@@ -28,9 +28,9 @@ func createPlan() model {
 	return m
 }
 
-// TestKept_noUnknown checks that no attribute is unknown after an apply, even a failed one, however
+// TestApplied_noUnknown checks that no attribute is unknown after an apply, even a failed one, however
 // little the service returned.
-func TestKept_noUnknown(t *testing.T) {
+func TestApplied_noUnknown(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]api.Deployment{
 		"nothing but the id": {ID: "d1", Name: "chat"},
@@ -41,7 +41,7 @@ func TestKept_noUnknown(t *testing.T) {
 			plan := createPlan()
 			answered, diags := newModel(plan, answer, "", fingerprints{})
 			frameworktest.NoDiags(t, diags)
-			saved := kept(t.Context(), plan, answered)
+			saved := applied(t.Context(), plan, answered)
 			fields := reflect.ValueOf(saved)
 			for i := range fields.NumField() {
 				value, ok := reflect.TypeAssert[attr.Value](fields.Field(i))
@@ -70,8 +70,8 @@ func hasUnknown(value attr.Value) bool {
 	return found
 }
 
-// TestKept_planned checks that known planned values are saved, whatever the service returned.
-func TestKept_planned(t *testing.T) {
+// TestApplied_planned checks that known planned values are saved, whatever the service returned.
+func TestApplied_planned(t *testing.T) {
 	t.Parallel()
 	for name, plan := range everyModel() {
 		t.Run(name, func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestKept_planned(t *testing.T) {
 			})
 			answered, diags := newModel(plan, answer, api.RevisionBuildFailed, fingerprints{})
 			frameworktest.NoDiags(t, diags)
-			saved := kept(t.Context(), plan, answered)
+			saved := applied(t.Context(), plan, answered)
 			if diff := cmp.Diff(plan, saved); diff != "" {
 				t.Errorf("(-planned +saved):\n%s", diff)
 			}
@@ -93,8 +93,8 @@ func TestKept_planned(t *testing.T) {
 	}
 }
 
-// TestKept_answered checks that unknown planned values are replaced by those the service returned.
-func TestKept_answered(t *testing.T) {
+// TestApplied_answered checks that unknown planned values are replaced by those the service returned.
+func TestApplied_answered(t *testing.T) {
 	t.Parallel()
 	plan, url, sha := createPlan(), "https://chat.agents.localhost", "c0ffee"
 	answer := answerOf(t, gitModel(nil, nil), func(d *api.Deployment) {
@@ -102,7 +102,7 @@ func TestKept_answered(t *testing.T) {
 	})
 	answered, diags := newModel(plan, answer, api.RevisionQueued, fingerprints{})
 	frameworktest.NoDiags(t, diags)
-	saved := kept(t.Context(), plan, answered)
+	saved := applied(t.Context(), plan, answered)
 	want := gitModel(map[string]attr.Value{"custom_url": text(url)}, nil)
 	want.WorkspaceID, want.LatestRevisionStatus = types.StringUnknown(), text("QUEUED")
 	if diff := cmp.Diff(want, saved); diff != "" {

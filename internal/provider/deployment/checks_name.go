@@ -3,7 +3,6 @@ package deployment
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -85,13 +84,13 @@ func (r *deploymentResource) lookUpProject(ctx context.Context, c *client.Client
 		return p.notChecked(at, err)
 	}
 	if !p.replaces() {
-		return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, "Name is reserved", fmt.Sprintf("The tracing project %q (%s) exists, for "+
-			"example because a deployment of that name was deleted without it. It reserves the name: the service will refuse to create the "+
-			"deployment. If the project is no longer needed, delete it in the service, with its traces, before you apply. Otherwise choose "+
-			"another name. To delete a project together with its deployment, set delete_tracing_project.", name, project.ID))}
+		return warningAt(at, "Name is reserved", "The tracing project %q (%s) exists, for example because a deployment of that name was "+
+			"deleted without it. It reserves the name: the service will refuse to create the deployment. If the project is no longer "+
+			"needed, delete it in the service, with its traces, before you apply. Otherwise choose another name. To delete a project "+
+			"together with its deployment, set delete_tracing_project.", name, project.ID)
 	}
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Name is reserved", fmt.Sprintf("Deployment %q would be renamed to %q.%s",
-		p.state.Name.ValueString(), name, leftBehind(r.dialect(), name)))}
+	return errorAt(at, "Name is reserved", "Deployment %q would be renamed to %q.%s", p.state.Name.ValueString(), name,
+		leftBehind(r.dialect(), name))
 }
 
 // removedNames is the key of the names of deployments that the refresh of the running plan has removed from the state.
@@ -116,24 +115,6 @@ func (r *deploymentResource) claim(c *client.Client, p creation) diag.Diagnostic
 	if both[0] == both[1] {
 		both[1] = "another new deployment"
 	}
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("name"), "Name is claimed twice", fmt.Sprintf("This plan gives the "+
-		"name %q to %s and %s, but names are unique in a workspace. Choose another name for one of them.", name, both[0], both[1]))}
-}
-
-// notCreated returns the diagnostics for a failed creation of m. If a deployment has the name, they identify it.
-func (r *deploymentResource) notCreated(ctx context.Context, m model, sent []api.Secret, err error) diag.Diagnostics {
-	failure := m.failure("create", sent...)
-	if client.StatusOf(err) != http.StatusConflict {
-		failure.Last = r.Found(m.WorkspaceID, err, nil)
-		return failure.Diagnostics(err)
-	}
-	name := m.Name.ValueString()
-	taken := failure.NextSteps[http.StatusConflict] + leftBehind(r.dialect(), name)
-	// If the list fails, the general advice is used.
-	found, _ := client.Collect(r.In(m.WorkspaceID).ListDeployments(ctx, client.DeploymentFilter{Name: name}))
-	for _, deployment := range found {
-		taken = r.Taken(m.WorkspaceID, deployment.ID, "deployment", "name")
-	}
-	failure.NextSteps[http.StatusConflict] = taken
-	return failure.Diagnostics(err)
+	return errorAt(path.Root("name"), "Name is claimed twice", "This plan gives the name %q to %s and %s, but names are unique in a "+
+		"workspace. Choose another name for one of them.", name, both[0], both[1])
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -72,4 +73,38 @@ func (v sourceValidator) ValidateString(ctx context.Context, req validator.Strin
 		return
 	}
 	v.String.ValidateString(ctx, req, resp)
+}
+
+// scpForm is how git writes addresses for SSH: user@host:path.
+var scpForm = regexp.MustCompile(`^([A-Za-z0-9._-]+@[A-Za-z0-9.-]+:|[A-Za-z0-9.-]+:[^/\s])[^\s]+$`)
+
+// repoURLValidator accepts the network URLs that git can clone, as the service does. A password or a token would be shown
+// in plans, and the integration provides access anyway.
+func repoURLValidator() validator.String {
+	return framework.Check{
+		Wanted: "the URL of a repository, such as https://git.example.com/acme/agent or git@git.example.com:acme/agent.git",
+		Secret: true,
+		Problem: func(value string) error {
+			if !strings.Contains(value, "://") {
+				if !scpForm.MatchString(value) {
+					return errors.New("it starts neither with https:// nor with a user and a host")
+				}
+				return nil
+			}
+			u, err := url.Parse(value)
+			if err != nil {
+				return errors.New("it can't be parsed")
+			}
+			_, password := u.User.Password()
+			switch {
+			case u.Scheme != "https" && u.Scheme != "http" && u.Scheme != "ssh" || u.Host == "":
+				return errors.New("it doesn't start with https:// or ssh:// and a host")
+			case password, u.Scheme != "ssh" && u.User != nil:
+				return errors.New("it contains credentials; remove them: the integration provides access")
+			case strings.Trim(u.Path, "/") == "":
+				return errors.New("it has no path, so it names no repository")
+			}
+			return nil
+		},
+	}
 }

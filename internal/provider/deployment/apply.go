@@ -1,0 +1,242 @@
+package deployment
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
+)
+
+// What the service has, what the state says and what the diagnostics claim must agree, also where others change the deployment at the
+// same time: without a warning, the service has every configured attribute.
+
+// apply is what a creation or an update was asked to do, and has done. Its outcome is compared with that.
+type apply struct {
+	client       *client.Client
+	plan, config model
+	// prints are the fingerprints of the environment that the service has accepted.
+	prints   fingerprints
+	*updated // Nil for a creation.
+}
+
+// updated is what only an update has.
+type updated struct {
+	state       model
+	priorPrints fingerprints
+	change      change
+	proof       rollout.Proof
+}
+
+// stored returns what an apply stores: the planned values, and otherwise what the service returned. The status of a revision is stored only
+// together with its ID.
+func (a apply) stored(ctx context.Context, answer api.Deployment, revision api.Revision) (model, diag.Diagnostics) {
+	latest := framework.PlannedOr(a.plan.LatestRevisionID, framework.String(answer.LatestRevisionID)).ValueString()
+	switch {
+	case latest == revision.ID:
+	case answer.ActiveRevisionID != nil && latest == *answer.ActiveRevisionID:
+		revision.Status = api.RevisionDeployed
+	default:
+		revision.Status = ""
+	}
+	answered, diags := newModel(a.plan, answer, revision.Status, a.prints)
+	return applied(ctx, a.plan, answered.withDashboardURL(a.client)), diags
+}
+
+// applied returns the planned values, and otherwise those of answered.
+func applied(ctx context.Context, plan, answered model) model {
+	m := framework.KeepPlanned(ctx, plan, answered)
+	m.SecretsWO = types.MapNull(types.StringType)
+	return m
+}
+
+// stateWriter stores what is known about a deployment, so that no error loses it.
+type stateWriter struct {
+	framework.StateWriter
+	private framework.PrivateWriter
+}
+
+func (w stateWriter) save(ctx context.Context, m model, prints fingerprints) diag.Diagnostics {
+	return append(prints.save(ctx, w.private), w.Write(ctx, m)...)
+}
+
+// diagnose returns what to store at the end of an apply, and what to tell the user. If the service doesn't have what an update changes, that
+// is an error, and the state is what the service has: Terraform accepts that only with an error.
+func (a apply) diagnose(ctx context.Context, o outcome) (model, fingerprints, diag.Diagnostics) {
+	diags := o.diagnostics(a.advice(), a.updated == nil)
+	now, prints := o.deployment, a.prints
+	if o.deleted {
+		return model{}, prints, diags
+	}
+	var differing []string
+	if o.unread == nil {
+		var d diag.Diagnostics
+		differing, d = a.differences(a.config, now, prints)
+		diags.Append(d...)
+		if now.Status.BeingDeleted() {
+			diags.AddError(fmt.Sprintf("Deployment %q is being deleted", now.Name), fmt.Sprintf("Another user or process is deleting deployment %s. "+
+				"Plan again when it is gone.", now.ID))
+		}
+		if lost := a.lost(differing); len(lost) > 0 {
+			diags.AddError(fmt.Sprintf("Change of deployment %q was superseded", now.Name), fmt.Sprintf("%s. The deployment doesn't have this "+
+				"apply's value of %s. The state has what the service has: check that change, then plan again.", o.superseding(), some(lost)))
+			prints = prints.holding(now.Secrets)
+			shown, d := newModel(a.plan, now, o.newest.Status, prints)
+			return shown.withDashboardURL(a.client), prints, append(diags, d...)
+		}
+	}
+	rest := ""
+	if len(differing) > 0 {
+		rest = fmt.Sprintf(" The deployment differs from the configuration in %s: the next plan shows it.", some(differing))
+	}
+	text, d := a.changedByOthers(now)
+	diags.Append(d...)
+	if text != "" {
+		diags.AddWarning(fmt.Sprintf("Deployment %q was changed after the plan", now.Name), text+rest)
+		rest = ""
+	}
+	switch {
+	case o.unread != nil:
+	case len(o.Superseded) > 0:
+		if slices.ContainsFunc(now.Secrets, hidden) {
+			rest += " Hidden values of variables can't be compared."
+		}
+		diags.AddWarning(fmt.Sprintf("Revision of deployment %q was superseded", now.Name), o.superseding()+"."+rest)
+	case rest != "":
+		diags.AddWarning(fmt.Sprintf("Deployment %q differs from the configuration", now.Name), "It may have been changed outside this apply."+rest)
+	}
+	stored, d := a.stored(ctx, now, o.newest)
+	return stored, prints, append(diags, d...)
+}
+
+// advice says what to do if the rollout doesn't succeed.
+func (a apply) advice() advice {
+	next := advice{
+		failed:  "Fix the problem and apply again: the next apply makes a new revision.",
+		late:    "The rollout may still succeed: the next apply resumes waiting.",
+		deleted: "The next plan removes it from the state.",
+	}
+	if a.updated != nil {
+		return next
+	}
+	next.deleted = "Nothing is stored in the state: apply again to create it."
+	if !a.keeps() {
+		next.failed = "Fix the problem and apply again: the next apply replaces the deployment. To repair it instead, run " +
+			"`terraform untaint` with its address first, or set on_failed_create to \"keep\"."
+		next.late = "The rollout may still succeed. To make the next apply resume waiting, run `terraform untaint` with its " +
+			"address first; otherwise it replaces the deployment." + projectStays(a.client.Dialect(), a.plan)
+	}
+	return next
+}
+
+// keeps reports whether a creation whose rollout fails ends with a warning instead of an error.
+func (a apply) keeps() bool { return a.plan.OnFailedCreate.ValueString() == onFailedCreateKeep }
+
+// lost returns the attributes of an update's change that are among the differing ones.
+func (a apply) lost(differing []string) []string {
+	if a.updated == nil {
+		return nil
+	}
+	return slices.DeleteFunc(a.change.attributes(), func(at string) bool { return !slices.Contains(differing, at) })
+}
+
+// changedByOthers says what others changed after the refresh of an update's plan, and what of that the update has overwritten; it is empty if
+// they changed nothing.
+func (a apply) changedByOthers(now api.Deployment) (string, diag.Diagnostics) {
+	if a.updated == nil {
+		return "", nil
+	}
+	before := a.proof.Before
+	theirs, diags := a.differences(a.state, before, a.priorPrints)
+	held := a.priorPrints.holding(before.Secrets)
+	theirs = slices.DeleteFunc(theirs, func(at string) bool { // A state has no values of secrets_wo.
+		name, found := strings.CutPrefix(at, "secrets_wo[")
+		name, _ = strconv.Unquote(strings.TrimSuffix(name, "]"))
+		return found && held.MACs[name] == a.priorPrints.MACs[name]
+	})
+	wanted, d := a.differences(a.config, before, a.priorPrints)
+	diags.Append(d...)
+	remaining, d := a.differences(a.state, now, a.prints)
+	diags.Append(d...)
+	ours := a.change.attributes()
+	overwritten := slices.DeleteFunc(theirs, func(at string) bool {
+		return slices.Contains(remaining, at) && (!slices.Contains(ours, at) || !slices.Contains(wanted, at))
+	})
+	text := "Another user or process changed it"
+	made := madeByOthers(a.proof, a.state.LatestRevisionID.ValueStringPointer(), a.change.revision())
+	switch {
+	case len(made) > 1 && !a.proof.Named:
+		text = fmt.Sprintf("Revisions %s were made, one of them by this update,", strings.Join(made, ", "))
+	case len(made) > 0:
+		text = fmt.Sprintf("Another user or process made %s", strings.Join(made, ", "))
+	case len(overwritten) == 0:
+		return "", diags
+	}
+	text += " after the refresh of this plan."
+	if len(a.proof.Foreign) > 0 && (a.change.variables() || a.change.resourceSpec.any()) {
+		text += " This update sent the whole environment or resource_spec, so that change may be lost: check it, and make it again if it is."
+	}
+	if len(overwritten) > 0 {
+		text += fmt.Sprintf(" This update has overwritten its value of %s.", some(overwritten))
+	}
+	return text, diags
+}
+
+// madeByOthers returns the revisions that others made after a known one, with that of a write which may be one of them. revises reports
+// whether the write makes a revision.
+func madeByOthers(proof rollout.Proof, known *string, revises bool) (made []string) {
+	newest := proof.Before.LatestRevisionID
+	if !revises {
+		newest = proof.Deployment.LatestRevisionID
+	}
+	if newest != nil && known != nil && *newest != *known {
+		made = append(made, *newest)
+	}
+	for _, revision := range slices.Backward(proof.Foreign) {
+		made = append(made, revision.ID)
+	}
+	if len(proof.Foreign) > 0 && !proof.Named {
+		made = append(made, proof.Revision.ID)
+	}
+	return made
+}
+
+// differences returns the attributes of m of which a deployment has another value, as a plan would show them. Values that can't be read
+// count as equal.
+func (a apply) differences(m model, d api.Deployment, prints fingerprints) ([]string, diag.Diagnostics) {
+	prints = prints.holding(d.Secrets)
+	shown, diags := newModel(a.plan, d, "", prints)
+	c, more := newChange(m, shown, prints, d.SourceConfig.ResourceSpec)
+	c.references = referencesReasons(m.SecretReferences, shown.SecretReferences, d.SecretReferences)
+	return c.attributes(), append(diags, more...)
+}
+
+// superseding names the revision, if any, that has replaced those of this apply.
+func (o outcome) superseding() string {
+	if len(o.Superseded) == 0 {
+		return "Another user or process changed it while this apply was running"
+	}
+	followed := ""
+	if len(o.Superseded) > 1 {
+		followed = strings.Join(o.Superseded[1:], ", ") + " and "
+	}
+	return fmt.Sprintf("Revision %s of this apply is no longer the newest: a push or another user made %s%s", o.Superseded[0], followed, o.newest.ID)
+}
+
+// some lists at most five attributes.
+func some(attributes []string) string {
+	const most = 5
+	slices.Sort(attributes)
+	if more := len(attributes) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(attributes[:most], ", "), more)
+	}
+	return strings.Join(attributes, ", ")
+}

@@ -1,0 +1,182 @@
+package deployment
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
+)
+
+const (
+	// nameTime is how long to wait for a name that nothing shows to become free: lists may lag behind.
+	nameTime = 30 * time.Second
+	// namePause is the shortest pause between two attempts to get a name.
+	namePause = 2 * time.Second
+)
+
+// create waits for the name: for some time, and longer if the deployment that has it is being deleted. adopted means that the
+// deployment was found, not returned.
+func (w writer) create(ctx context.Context, limit time.Duration, request api.DeploymentCreateRequest) (_ *api.Deployment, adopted bool, _ error) {
+	request = explicit(w.client.Dialect(), request)
+	policy, going, waits := w.policy, false, false
+	policy.Min = namePause
+	var refused time.Time // After the first refusal.
+	created, err := poll.Until(ctx, policy, limit, func(error) bool { return waits }, func(ctx context.Context) (created *api.Deployment, _ bool, err error) {
+		created, adopted, err = w.client.CreateDeployment(ctx, request)
+		waits = false
+		if client.IsConflict(err) {
+			going = w.isGoing(ctx, request.Name, going)
+			if refused.IsZero() {
+				refused = w.policy.Now()
+			}
+			waits = going || w.policy.Now().Sub(refused) < nameTime
+			tflog.Info(ctx, "the name is taken", map[string]any{"name": request.Name, "being_deleted": going})
+		}
+		return created, err == nil, err
+	})
+	if adopted { // Others may have made newer revisions. If this can't be read, the newest is followed.
+		if made, unread := client.Collect(w.client.ListRevisions(ctx, created.ID, client.RevisionFilter{})); unread == nil && len(made) > 0 {
+			created.LatestRevisionID = &made[len(made)-1].ID
+		}
+	}
+	return created, adopted, err
+}
+
+// isGoing reports whether the deployment of that name is being deleted, or was and is no longer shown. was is the previous result.
+func (w writer) isGoing(ctx context.Context, name string, was bool) bool {
+	for d, err := range w.client.ListDeployments(ctx, client.DeploymentFilter{Name: name}) {
+		if err != nil {
+			return was // An unexpected response doesn't end the deletion.
+		}
+		if !d.Status.BeingDeleted() {
+			return false
+		}
+		was = true
+	}
+	return was
+}
+
+// notCreated returns the diagnostics for a failed creation of m. If a deployment has the name, they identify it.
+func (r *deploymentResource) notCreated(ctx context.Context, m model, sent []api.Secret, err error) diag.Diagnostics {
+	failure := m.failure("create", sent...)
+	if client.StatusOf(err) != http.StatusConflict {
+		failure.Last = r.Found(m.WorkspaceID, err, nil)
+		return failure.Diagnostics(err)
+	}
+	name := m.Name.ValueString()
+	taken := failure.NextSteps[http.StatusConflict] + leftBehind(r.dialect(), name)
+	// If the list fails, the general advice is used.
+	found, _ := client.Collect(r.In(m.WorkspaceID).ListDeployments(ctx, client.DeploymentFilter{Name: name}))
+	for _, deployment := range found {
+		taken = r.Taken(m.WorkspaceID, deployment.ID, "deployment", "name")
+	}
+	failure.NextSteps[http.StatusConflict] = taken
+	return failure.Diagnostics(err)
+}
+
+// afterCreate is the change that sets what a create request can't.
+func (m model) afterCreate() change {
+	c := change{displayName: types.StringNull()}
+	if !m.DisplayName.IsUnknown() {
+		c.displayName = m.DisplayName
+	}
+	if uploaded(m.Source) {
+		c.sourceRevisionConfig = m.sourceRevisionConfig()
+	}
+	return c
+}
+
+// complete sends what the create request could not, and the environment if resend is set. A failure is only a warning: Terraform would
+// replace the deployment, and the next plan shows what is missing.
+func (r *deploymentResource) complete(
+	ctx context.Context, plan model, created api.Deployment, resend bool, limit time.Duration,
+) (api.Deployment, diag.Diagnostics) {
+	c := plan.afterCreate()
+	if resend {
+		c.environment.changes = []string{reasonCreated}
+	}
+	if !c.write() {
+		return created, nil
+	}
+	w := r.writer(plan.WorkspaceID)
+	if err := w.awaitShown(ctx, created.ID); err != nil {
+		return created, framework.AsWarnings(plan.failure("complete").Diagnostics(err))
+	}
+	proof, _, diags, err := w.patch(ctx, limit, created.ID, plan, c, fingerprints{})
+	if err != nil {
+		diags.Append(plan.failure("complete").Diagnostics(err)...)
+	}
+	if diags.HasError() {
+		return created, framework.AsWarnings(diags)
+	}
+	completed, made := proof.Deployment, created.LatestRevisionID // A newer one is another user's.
+	if c.revision() {
+		made = &proof.Revision.ID
+		if others := madeByOthers(*proof, created.LatestRevisionID, true); len(others) > 0 {
+			diags.AddWarning(fmt.Sprintf("Deployment %q was changed at the same time", created.Name), fmt.Sprintf("Between the creation with "+
+				"revision %s and its completion with revision %s, another user or process made %s: that change may be lost. Check it, and make "+
+				"it again if it is.", framework.String(created.LatestRevisionID).ValueString(), *made, strings.Join(others, ", ")))
+		}
+	}
+	completed.LatestRevisionID = made
+	return completed, diags
+}
+
+// awaitShown waits until the service shows a deployment that it has just created.
+func (w writer) awaitShown(ctx context.Context, id string) error {
+	_, err := rollout.Follow(ctx, w.policy, nameTime, nil, func(ctx context.Context) (*api.Deployment, bool, error) {
+		d, err := w.client.GetDeployment(ctx, id)
+		return d, err == nil, err
+	})
+	return err
+}
+
+// setTiersNow sets the tiers of a deployment that has just been created, and returns those that have to wait for its first rollout, which may
+// count as a change in progress. A tier that can't be set is no reason to replace the deployment, so that is only a warning; the next plan
+// shows the difference.
+func (r *deploymentResource) setTiersNow(ctx context.Context, plan, config model, id string, limit time.Duration) (later tiers, _ diag.Diagnostics) {
+	t := tiers{config.DeploymentTier, config.ComputeTier, config.DatabaseTier} // In the plan, those that aren't configured are unknown.
+	if !t.any() {
+		return t, nil
+	}
+	w := r.writer(plan.WorkspaceID)
+	err := w.awaitShown(ctx, id)
+	if err == nil {
+		_, err = w.setTiers(ctx, limit, id, t, true)
+	}
+	switch {
+	case err == nil:
+		return tiers{}, nil
+	case client.IsConflict(err) && plan.WaitForDeployed.ValueBool():
+		tflog.Info(ctx, "setting the tier after the first rollout", map[string]any{"deployment_id": id})
+		return t, nil
+	}
+	return tiers{}, plan.warnOfTiers(err)
+}
+
+// setTiersLater sets the tiers that had to wait for the first rollout, and returns the deployment after that.
+func (r *deploymentResource) setTiersLater(
+	ctx context.Context, plan model, now api.Deployment, t tiers, limit time.Duration,
+) (api.Deployment, diag.Diagnostics) {
+	proof, err := r.writer(plan.WorkspaceID).setTiers(ctx, limit, now.ID, t, false)
+	if err != nil {
+		return now, plan.warnOfTiers(err)
+	}
+	return proof.Deployment, nil
+}
+
+func (m model) warnOfTiers(err error) diag.Diagnostics {
+	return framework.AsWarnings(m.failure(setTier).Diagnostics(err), "The deployment was created without it. The next plan "+
+		"shows the difference, and the next apply sets the tier.")
+}
