@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"iter"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -147,20 +147,14 @@ func times(base reflect.Value, factor int64) reflect.Value {
 }
 
 // setFields returns the names of the fields that a spec sets, even to empty values.
-func setFields(spec api.ResourceSpec) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		fields := reflect.ValueOf(spec)
-		for name, index := range fieldIndexes() {
-			if !fields.Field(index).IsZero() && !yield(name) {
-				return
-			}
-		}
-		for name := range spec.Extra {
-			if !yield(name) {
-				return
-			}
+func setFields(spec api.ResourceSpec) []string {
+	fields, names := reflect.ValueOf(spec), slices.Collect(maps.Keys(spec.Extra))
+	for name, index := range fieldIndexes() {
+		if !fields.Field(index).IsZero() {
+			names = append(names, name)
 		}
 	}
+	return names
 }
 
 // fieldOf returns the field of a spec with the API's name.

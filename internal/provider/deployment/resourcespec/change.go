@@ -14,7 +14,7 @@ import (
 )
 
 // Changes returns the fields of the managed part of the spec that differ. The state is enough to tell, unless the plan starts to
-// manage a field; current then decides, and without current the spec may differ. undecided says that the state doesn't tell.
+// manage a field; current then decides, and without current the spec may differ. undecided is true if the state isn't enough.
 func Changes(planned, state types.Object, current *api.ResourceSpec, removed ...string) (fields []string, undecided bool, diags diag.Diagnostics) {
 	if planned.IsNull() || planned.Equal(state) {
 		return nil, false, nil
@@ -50,13 +50,13 @@ func changed(planned, state types.Object) []string {
 // more than the default of a removed field. An empty list or map also counts: it removes the current value. The service may have lists in
 // another order.
 func Differ(wanted, current api.ResourceSpec, removed ...string) bool {
-	return len(differing(sorted(wanted), sorted(current), append(slices.Collect(setFields(wanted)), removed...)...)) > 0
+	return len(differing(sorted(wanted), sorted(current), append(setFields(wanted), removed...)...)) > 0
 }
 
 // differing returns the fields for which Differ is true.
 func differing(wanted, current api.ResourceSpec, removed ...string) []string {
 	wants, has := canonical(withDefaults(wanted)), canonical(withDefaults(current))
-	fields := append(slices.Collect(setFields(wanted)), removed...)
+	fields := append(setFields(wanted), removed...)
 	return slices.DeleteFunc(fields, func(name string) bool { return bytes.Equal(wants[name], has[name]) })
 }
 

@@ -181,32 +181,38 @@ func fromJSON(t attr.Type, data json.RawMessage) (attr.Value, error) {
 			}
 		}
 		return types.ListValueMust(t.ElemType, values), nil
-	case basetypes.MapType:
-		elements, err := decodeJSON[map[string]json.RawMessage](data)
-		if err != nil {
-			return nil, err
-		}
-		values := map[string]attr.Value{}
-		for name, element := range elements {
-			if values[name], err = fromJSON(t.ElemType, element); err != nil {
-				return nil, err
-			}
-		}
-		return types.MapValueMust(t.ElemType, values), nil
-	case basetypes.ObjectType:
-		fields, err := decodeJSON[map[string]json.RawMessage](data)
-		if err != nil {
-			return nil, err
-		}
-		values := map[string]attr.Value{}
-		for name, attributeType := range t.AttrTypes {
-			if values[name], err = fromJSON(attributeType, fields[wireName(name)]); err != nil {
-				return nil, err
-			}
-		}
-		return types.ObjectValueMust(t.AttrTypes, values), nil
+	case basetypes.MapType, basetypes.ObjectType:
+		return membersFromJSON(t, data)
 	}
 	panic(fmt.Sprintf("resource_spec has a %T, which has no JSON form", t))
+}
+
+// membersFromJSON is fromJSON for maps and for objects, whose attributes have other names in JSON.
+func membersFromJSON(t attr.Type, data json.RawMessage) (attr.Value, error) {
+	members, err := decodeJSON[map[string]json.RawMessage](data)
+	values := map[string]attr.Value{}
+	convert := func(name string, t attr.Type, member json.RawMessage) {
+		if err == nil {
+			values[name], err = fromJSON(t, member)
+		}
+	}
+	if of, isMap := t.(basetypes.MapType); isMap {
+		for name, member := range members {
+			convert(name, of.ElemType, member)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return types.MapValueMust(of.ElemType, values), nil
+	}
+	object, _ := t.(basetypes.ObjectType)
+	for name, of := range object.AttrTypes {
+		convert(name, of, members[wireName(name)])
+	}
+	if err != nil {
+		return nil, err
+	}
+	return types.ObjectValueMust(object.AttrTypes, values), nil
 }
 
 func decodeJSON[T any](data json.RawMessage) (T, error) {

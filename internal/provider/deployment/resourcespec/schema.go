@@ -44,32 +44,16 @@ func Attribute() schema.SingleNestedAttribute {
 			"db_storage_gi":      count("Storage of the database, in GiB."),
 			"db_max_connections": count("Maximum number of connections to the database."),
 
-			"labels": schema.MapAttribute{
-				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Labels to add to the created Kubernetes resources. **New revision**.",
-				Validators: []validator.Map{
-					mapvalidator.KeysAre(labelKeyValidator()), mapvalidator.ValueStringsAre(labelValueValidator()),
-				},
-			},
-			"annotations": schema.MapAttribute{
-				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Annotations to add to the created Kubernetes resources. **New revision**.",
-				Validators:          []validator.Map{mapvalidator.KeysAre(labelKeyValidator())},
-			},
+			"labels": texts("Labels to add to the created Kubernetes resources."+makesRevision,
+				mapvalidator.KeysAre(labelKeyValidator()), mapvalidator.ValueStringsAre(labelValueValidator())),
+			"annotations": texts("Annotations to add to the created Kubernetes resources."+makesRevision, mapvalidator.KeysAre(labelKeyValidator())),
 			"service_account_name": optionalString(
 				"Kubernetes service account to run as, in the namespace of the deployment. **New revision**.",
 				framework.DNSSubdomain(),
 			),
-			"image_pull_secrets": schema.ListNestedAttribute{
-				Optional: true,
-				MarkdownDescription: "Kubernetes secrets with registry credentials, in the namespace of the deployment. " +
-					"**New revision**.",
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"name": framework.KeyString("Name of the secret.", framework.DNSSubdomain()),
-				}},
-			},
-			"volumes":       volumesAttribute(),
-			"volume_mounts": volumeMountsAttribute("Mounts into the filesystem of the main container. **New revision**."),
+			"image_pull_secrets": pullSecretsAttribute(),
+			"volumes":            volumesAttribute(),
+			"volume_mounts":      volumeMountsAttribute("Mounts into the filesystem of the main container. **New revision**."),
 			"init_containers": containersAttribute("Containers that run to completion, one after the other, before the " +
 				"main container starts. **New revision**."),
 			"sidecars": containersAttribute("Containers that run beside the main container. **New revision**."),
@@ -85,6 +69,17 @@ func Attribute() schema.SingleNestedAttribute {
 			"executor_memory_mb":           deprecated("Memory request of the executor, in MB."),
 			"executor_memory_limit_mb":     deprecated("Memory limit of the executor, in MB."),
 		},
+	}
+}
+
+func pullSecretsAttribute() schema.ListNestedAttribute {
+	return schema.ListNestedAttribute{
+		Optional: true,
+		MarkdownDescription: "Kubernetes secrets with registry credentials, in the namespace of the deployment. " +
+			"**New revision**.",
+		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"name": framework.KeyString("Name of the secret.", framework.DNSSubdomain()),
+		}},
 	}
 }
 
@@ -121,4 +116,8 @@ func deprecatedCores(description string) schema.Float64Attribute {
 	attribute := cores(description)
 	attribute.DeprecationMessage = doNotUse
 	return attribute
+}
+
+func texts(description string, validators ...validator.Map) schema.MapAttribute {
+	return schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: description, Validators: validators}
 }

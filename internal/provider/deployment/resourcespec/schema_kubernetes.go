@@ -56,6 +56,7 @@ func volumeMountsAttribute(description string) schema.ListNestedAttribute {
 }
 
 func containersAttribute(description string) schema.ListNestedAttribute {
+	quantities := mapvalidator.ValueStringsAre(quantityValidator())
 	return schema.ListNestedAttribute{
 		Optional: true, MarkdownDescription: description,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
@@ -88,16 +89,8 @@ func containersAttribute(description string) schema.ListNestedAttribute {
 			"resources": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "Compute of the container, as Kubernetes quantities by resource name.",
 				Attributes: map[string]schema.Attribute{
-					"limits": schema.MapAttribute{
-						Optional: true, ElementType: types.StringType, MarkdownDescription: "Limits, such as `{ memory = " +
-							"\"512Mi\" }`.",
-						Validators: quantities(),
-					},
-					"requests": schema.MapAttribute{
-						Optional: true, ElementType: types.StringType,
-						MarkdownDescription: "Requests, such as `{ cpu = \"250m\" }`; at most the limit of the same name.",
-						Validators:          quantities(),
-					},
+					"limits":   texts("Limits, such as `{ memory = \"512Mi\" }`.", quantities),
+					"requests": texts("Requests, such as `{ cpu = \"250m\" }`; at most the limit of the same name.", quantities),
 				},
 			},
 			"volume_mounts":         volumeMountsAttribute("Mounts into the filesystem of the container."),
@@ -116,10 +109,6 @@ func jsonObject(what string) schema.StringAttribute {
 		MarkdownDescription: what + ", as JSON.",
 		Validators:          []validator.String{jsonObjectValidator()},
 	}
-}
-
-func quantities() []validator.Map {
-	return []validator.Map{mapvalidator.ValueStringsAre(quantityValidator())}
 }
 
 func optionalString(description string, validators ...validator.String) schema.StringAttribute {
