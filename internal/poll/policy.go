@@ -22,7 +22,7 @@ type Clock interface {
 	Sleep(ctx context.Context, d time.Duration) error
 }
 
-// Policy says how often to check. Outside of tests, the zero Policy is the right one.
+// Policy determines the pauses between checks. Outside of tests, the zero Policy is the right one.
 type Policy struct {
 	// Clock defaults to the system's.
 	Clock Clock

@@ -42,8 +42,8 @@ func Until[T any](
 	}
 }
 
-// lookTime is how long the check after the limit may take.
-const lookTime = 30 * time.Second
+// lastCheckTime is how long the check after the limit may take.
+const lastCheckTime = 30 * time.Second
 
 // Follow is Until for conditions that change nothing. The limit also ends a check in progress, and is followed by one more check with a
 // context of its own, whose result alone counts: a process may have been stopped, or answers may have been lost, while what it waits for
@@ -59,7 +59,7 @@ func Follow[T any](
 	if _, late := errors.AsType[*DeadlineError](err); !late || ctx.Err() != nil {
 		return value, err
 	}
-	last, cancel := context.WithTimeout(ctx, lookTime)
+	last, cancel := context.WithTimeout(ctx, lastCheckTime)
 	defer cancel()
 	value, done, err := condition(last)
 	elapsed := p.Now().Sub(start)
@@ -77,7 +77,7 @@ func Follow[T any](
 // Lasting is implemented by errors that contain more than the end of a context.
 type Lasting interface {
 	error
-	// Lasting returns what remains true: the error itself, if it says what was left open; the cause from before the end; or
+	// Lasting returns what remains true: the error itself, if it describes the open outcome; the cause from before the end; or
 	// nil.
 	Lasting() error
 }

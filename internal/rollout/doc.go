@@ -1,2 +1,2 @@
-// Package rollout follows a revision of a deployment until it ends: it knows which states mean success, failure or progress.
+// Package rollout follows a revision of a deployment until it ends, and proves writes of deployments.
 package rollout

@@ -39,22 +39,22 @@ type Rollout struct {
 	Revision api.Revision
 	// Superseded has the IDs of the revisions that were followed before.
 	Superseded []string
-	// Shown says that a read has shown the deployment: if reads then no longer show it, it is gone.
+	// Shown is true if a read has returned the deployment: if reads then answer 404, it is gone.
 	Shown bool
-	// Look is called after every read of the revision, with the previous and the current revision or the error. If the IDs
+	// OnRead is called after every read of the revision, with the previous and the current revision or the error. If the IDs
 	// differ, the previous revision was superseded. It may be nil.
-	Look func(ctx context.Context, before, now api.Revision, err error)
+	OnRead func(ctx context.Context, before, now api.Revision, err error)
 }
 
 // Wait returns when the revision is deployed. Otherwise it returns a *FailedError, ErrDeleted, the error of the context, a
 // *poll.DeadlineError, or the last error after ten minutes of nothing but refusals: the service has accepted the revision, so no single
-// answer ends the wait. ctx must not end at the limit: what a last read after the limit shows is what counts. Unless the last read showed
+// answer ends the wait. ctx must not end at the limit: the result of a last read after the limit counts. Unless the last read showed
 // the revision, its status is then empty.
 func (r *Rollout) Wait(ctx context.Context, limit time.Duration) error {
 	var unseen error // Of the last read.
 	_, err := Follow(ctx, r.Policy, limit, nil, func(ctx context.Context) (struct{}, bool, error) {
 		done, err := r.once(ctx)
-		if ctx.Err() == nil || err == nil { // The end of the context is no answer.
+		if ctx.Err() == nil || err == nil { // A read that the end of the context interrupted doesn't count.
 			unseen = err
 		}
 		_, failed := errors.AsType[*FailedError](err)
@@ -77,10 +77,10 @@ func (r *Rollout) once(ctx context.Context) (done bool, err error) {
 		// The service may not show a new revision immediately.
 		return r.orNewest(ctx, err)
 	case err != nil:
-		r.look(ctx, r.Revision, err)
+		r.report(ctx, r.Revision, err)
 		return false, err
 	}
-	r.look(ctx, *revision, nil)
+	r.report(ctx, *revision, nil)
 	r.Revision, r.Shown = *revision, true
 	switch {
 	case revision.Status == api.RevisionDeployed:
@@ -104,9 +104,9 @@ func (r *Rollout) orNewest(ctx context.Context, err error) (done bool, _ error) 
 	return r.once(ctx)
 }
 
-func (r *Rollout) look(ctx context.Context, now api.Revision, err error) {
-	if r.Look != nil {
-		r.Look(ctx, r.Revision, now, err)
+func (r *Rollout) report(ctx context.Context, now api.Revision, err error) {
+	if r.OnRead != nil {
+		r.OnRead(ctx, r.Revision, now, err)
 	}
 }
 
@@ -132,16 +132,16 @@ func (r *Rollout) followNewest(ctx context.Context) (moved bool, err error) {
 		return false, err
 	}
 	newest := api.Revision{ID: listed[0].ID}
-	r.look(ctx, newest, nil)
+	r.report(ctx, newest, nil)
 	r.Superseded = append(r.Superseded, r.Revision.ID)
 	r.Revision = newest
 	return true, nil
 }
 
-// provenAfter is the time between the two looks that prove that a deployment is gone.
+// provenAfter is the time between the two reads that prove that a deployment is gone.
 const provenAfter = 3 * time.Second
 
-// gone reports whether a deployment that was shown before is proved to be gone: a read and a list say so twice.
+// gone reports whether a deployment that was shown before is proved to be gone: neither a read nor a list returns it, twice.
 func (r *Rollout) gone(ctx context.Context) bool {
 	for _, wait := range []time.Duration{0, provenAfter} {
 		if wait > 0 && r.Policy.Sleep(ctx, wait) != nil {
@@ -184,6 +184,6 @@ func InProgress(status api.RevisionStatus) bool {
 	return status != "" && status != api.RevisionDeployed && !Failed(status)
 }
 
-// Outage reports whether the service could not be reached, which says nothing about the operation. It was reachable a moment
+// Outage reports whether the service could not be reached, which doesn't affect the operation. It was reachable a moment
 // ago, so an HTML page means that the service is down, not that the address is wrong.
 func Outage(err error) bool { return client.IsTransient(err) || client.IsForeign(err) }

@@ -241,7 +241,7 @@ func TestWait(t *testing.T) {
 			r, _ := follow(t, test.replies)
 			r.Revision.ID = stdcmp.Or(test.first, "2a000001-0000-4000-8000-000000000000")
 			var seen []string
-			r.Look = func(_ context.Context, before, now api.Revision, err error) {
+			r.OnRead = func(_ context.Context, before, now api.Revision, err error) {
 				after := now.ID + " " + string(now.Status)
 				switch {
 				case err != nil && Outage(err):
@@ -323,7 +323,7 @@ func TestWait_cutShort(t *testing.T) {
 			t.Parallel()
 			r, _ := follow(t, map[string][]reply{"2a000001-0000-4000-8000-000000000000": test.replies})
 			ctx := &lateContext{Context: t.Context(), looks: 2}
-			r.Look = func(context.Context, api.Revision, api.Revision, error) { ctx.looks-- }
+			r.OnRead = func(context.Context, api.Revision, api.Revision, error) { ctx.looks-- }
 			err := r.Wait(ctx, limit)
 			if got := ended(err); got != "late" || !strings.Contains(r.LastProblem(err), test.says) {
 				t.Errorf("%s: %s", got, r.LastProblem(err))
@@ -359,7 +359,7 @@ func TestWait_cancelled(t *testing.T) {
 	t.Parallel()
 	r, _ := follow(t, map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revision("2a000001-0000-4000-8000-000000000000", "DEPLOYING")}})
 	ctx, cancel := context.WithCancel(t.Context())
-	r.Look = func(context.Context, api.Revision, api.Revision, error) { cancel() }
+	r.OnRead = func(context.Context, api.Revision, api.Revision, error) { cancel() }
 	if err := r.Wait(ctx, limit); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}

@@ -61,8 +61,8 @@ type Proof struct {
 	Revision api.Revision
 	// Foreign are the revisions that others made between the read before the write and Revision, newest first.
 	Foreign []api.Revision
-	// Named says that the response named Revision, or that Revision itself shows the change. Otherwise, it may also be one of Foreign that
-	// the write made.
+	// Named is true if the response named Revision, or Revision itself has the change. Otherwise, the write may also have made one of
+	// Foreign.
 	Named bool
 }
 
@@ -75,7 +75,7 @@ func (w Write) Do(ctx context.Context, limit time.Duration) (*Proof, error) {
 	return poll.Until(ctx, w.Policy, limit, retryable, func(ctx context.Context) (*Proof, bool, error) {
 		again = false
 		if refused != nil {
-			if proof, err := refused.look(ctx); err == nil {
+			if proof, err := refused.check(ctx); err == nil {
 				return proof, true, nil
 			}
 		}
@@ -107,11 +107,11 @@ type written struct {
 	Write
 	before api.Deployment
 	answer *api.Deployment
-	// accepted means that the response was a success, whatever its body.
+	// accepted is true if the response was a success, whatever its body.
 	accepted bool
 }
 
-// prove looks until the service shows the write. refused is the error of the request, if any.
+// prove reads until the service shows the write. refused is the error of the request, if any.
 func (w written) prove(ctx context.Context, limit time.Duration, refused error) (*Proof, error) {
 	ctx, cancel := w.Client.WithGrace(ctx)
 	defer cancel()
@@ -119,10 +119,10 @@ func (w written) prove(ctx context.Context, limit time.Duration, refused error) 
 	if refused != nil && !client.IsAmbiguous(refused) {
 		patience = doubtTime
 	}
-	var since time.Time // The first look that the service answered.
+	var since time.Time // The first check that the service answered.
 	ended := false
 	proof, err := poll.Until(ctx, w.Policy, limit, func(error) bool { return !ended }, func(ctx context.Context) (*Proof, bool, error) {
-		proof, err := w.look(ctx)
+		proof, err := w.check(ctx)
 		switch now := w.Policy.Now(); {
 		case err == nil || Outage(err):
 		case since.IsZero():
@@ -152,8 +152,8 @@ func (w written) prove(ctx context.Context, limit time.Duration, refused error) 
 	return nil, refused
 }
 
-// look returns the proof, or an error that says what is missing.
-func (w written) look(ctx context.Context) (*Proof, error) {
+// check returns the proof, or an error that names what is missing.
+func (w written) check(ctx context.Context) (*Proof, error) {
 	now, err := w.Client.GetDeployment(ctx, w.DeploymentID)
 	switch {
 	case err != nil:
@@ -176,7 +176,7 @@ func (w written) look(ctx context.Context) (*Proof, error) {
 
 var errNotShown = errors.New("reading the deployment doesn't show it")
 
-// unprovedError says what is known of a write that none of the revisions made since proves.
+// unprovedError lists the revisions made since a write that none of them proves.
 type unprovedError struct{ since []api.Revision }
 
 func (e *unprovedError) Error() string { return errNotShown.Error() + e.revisions() }
@@ -196,7 +196,7 @@ func (w written) differs(d api.Deployment) bool { return w.Differs != nil && w.D
 
 func (w written) hides(now api.Deployment) bool { return w.Hides != nil && w.Hides(w.before, now) }
 
-// newRevisions is how many revisions a look reads: more than others make within seconds.
+// newRevisions is how many revisions a check reads: more than others make within seconds.
 const newRevisions = 20
 
 // since returns the revisions that were made since the read before the write, newest first.
@@ -217,7 +217,7 @@ func (w written) since(ctx context.Context, newest string) ([]api.Revision, erro
 	return since, nil
 }
 
-// own returns the index of the revision that the write made, and -1 if none is proved; named says that it can't be another one. The
+// own returns the index of the revision that the write made, and -1 if none is proved; named reports whether it can't be another one. The
 // response may name it, and a revision may itself show the whole change. The deployment shows the values of the newest revision: if it
 // has the whole change, that is the one. A change that can't be seen was made by the only new revision if the write was accepted or sends
 // no values, and no other setting differs.

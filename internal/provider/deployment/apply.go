@@ -13,13 +13,14 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
-// What the service has, what the state says and what the diagnostics claim must agree, also where others change the deployment at the
-// same time: without a warning, the service has every configured attribute.
+// State, diagnostics and the service must agree, also if others change the deployment at the same time: unless there is a warning, the
+// service has every configured attribute.
 
-// apply is what a creation or an update was asked to do, and has done. Its outcome is compared with that.
+// apply is the request of a creation or an update, with which its outcome is compared.
 type apply struct {
 	client       *client.Client
 	plan, config model
@@ -28,7 +29,7 @@ type apply struct {
 	*updated // Nil for a creation.
 }
 
-// updated is what only an update has.
+// updated is the part of an apply that only updates have.
 type updated struct {
 	state       model
 	priorPrints fingerprints
@@ -71,7 +72,7 @@ func (w stateWriter) save(ctx context.Context, m model, prints fingerprints) dia
 // diagnose returns what to store at the end of an apply, and what to tell the user. If the service doesn't have what an update changes, that
 // is an error, and the state is what the service has: Terraform accepts that only with an error.
 func (a apply) diagnose(ctx context.Context, o outcome) (model, fingerprints, diag.Diagnostics) {
-	diags := o.diagnostics(a.advice(), a.updated == nil)
+	diags := append(a.rolloutDiagnostics(o), a.readDiagnostics(o)...)
 	now, prints := o.deployment, a.prints
 	if o.deleted {
 		return model{}, prints, diags
@@ -117,24 +118,70 @@ func (a apply) diagnose(ctx context.Context, o outcome) (model, fingerprints, di
 	return stored, prints, append(diags, d...)
 }
 
-// advice says what to do if the rollout doesn't succeed.
-func (a apply) advice() advice {
-	next := advice{
-		failed:  "Fix the problem and apply again: the next apply makes a new revision.",
-		late:    "The rollout may still succeed: the next apply resumes waiting.",
-		deleted: "The next plan removes it from the state.",
+// rolloutDiagnostics explains why the revision isn't deployed, and what to do. A cancellation is only a warning: Terraform exits with its own
+// error, but doesn't taint a deployment that may still become healthy.
+func (a apply) rolloutDiagnostics(o outcome) diag.Diagnostics {
+	name, id, created := o.deployment.Name, o.Revision.ID, a.updated == nil
+	var diags diag.Diagnostics
+	switch o.ending {
+	case deployed:
+	case failed:
+		log, next := "", "Fix the problem and apply again: the next apply makes a new revision."
+		if len(o.log) > 0 {
+			log = "\n\n" + strings.Join(o.log, "\n")
+		}
+		if created && !a.keeps() {
+			next = "Fix the problem and apply again: the next apply replaces the deployment. To repair it instead, run " +
+				"`terraform untaint` with its address first, or set on_failed_create to \"keep\"."
+		}
+		diags.AddError(fmt.Sprintf("Rollout of deployment %q failed", name),
+			fmt.Sprintf("%s\n\nRevision: %s · status: %s · after %s%s\n\n%s", o.err, id, o.Revision.Status, o.elapsed, log, next))
+	case late:
+		next := "The rollout may still succeed: the next apply resumes waiting."
+		if created && !a.keeps() {
+			next = "The rollout may still succeed. To make the next apply resume waiting, run `terraform untaint` with its " +
+				"address first; otherwise it replaces the deployment." + keptProject(a.client.Dialect(), a.plan)
+		}
+		if o.Revision.Status == api.RevisionInterrupted { // Waiting alone may not help.
+			next += " If the interrupted rollout doesn't continue, make a new revision with the action " +
+				"agentplane_redeploy_revision or in the service."
+		}
+		diags.AddError(fmt.Sprintf("Deployment %q was not rolled out in time", name),
+			fmt.Sprintf("%s\n\nRevision: %s · last status: %s · after %s of %s\n\n%s To allow more time, raise `timeouts`.",
+				o.LastProblem(o.err), id, o.Status(), o.elapsed, poll.Rounded(o.limit), next))
+	case interrupted:
+		diags.AddWarning(fmt.Sprintf("Stopped waiting for deployment %q", name),
+			fmt.Sprintf("The rollout continues. The next apply resumes waiting.\n\nRevision: %s · last status: %s · after %s", id, o.Status(), o.elapsed))
+	case notShown:
+		if created && client.IsNotFound(o.err) {
+			diags.AddError(fmt.Sprintf("Deployment %q isn't shown by the service", name), fmt.Sprintf("Deployment %s was created, but the service "+
+				"answers 404 for it. It stays in state; plan again in a minute.\n\nRevision: %s", o.DeploymentID, id))
+			break
+		}
+		diags.AddError(fmt.Sprintf("Cannot follow the rollout of deployment %q", name),
+			fmt.Sprintf("The service accepted the change, but the status of the rollout can't be read: %s Fix access and check that nothing in "+
+				"front of the service answers for it, then plan again: the next apply resumes waiting.\n\nRevision: %s", framework.Sentence(o.err.Error()), id))
 	}
-	if a.updated != nil {
-		return next
+	return diags
+}
+
+// readDiagnostics explains why the deployment could not be read after the rollout.
+func (a apply) readDiagnostics(o outcome) diag.Diagnostics {
+	name := o.deployment.Name
+	var diags diag.Diagnostics
+	switch {
+	case o.deleted:
+		next := "The next plan removes it from the state."
+		if a.updated == nil {
+			next = "Nothing is stored in the state: apply again to create it."
+		}
+		diags.AddError(fmt.Sprintf("Deployment %q was deleted", name),
+			fmt.Sprintf("Another user or process deleted deployment %s while this apply was waiting for its rollout. %s", o.DeploymentID, next))
+	case o.unread != nil && o.ending != notShown && (!o.cancelled || o.Revision.Status == api.RevisionDeployed):
+		diags.AddWarning("Deployment not read back", fmt.Sprintf("The service accepted the change, but reading "+
+			"deployment %q afterwards doesn't show it: %s The next plan refreshes it.", name, framework.Sentence(o.unread.Error())))
 	}
-	next.deleted = "Nothing is stored in the state: apply again to create it."
-	if !a.keeps() {
-		next.failed = "Fix the problem and apply again: the next apply replaces the deployment. To repair it instead, run " +
-			"`terraform untaint` with its address first, or set on_failed_create to \"keep\"."
-		next.late = "The rollout may still succeed. To make the next apply resume waiting, run `terraform untaint` with its " +
-			"address first; otherwise it replaces the deployment." + projectStays(a.client.Dialect(), a.plan)
-	}
-	return next
+	return diags
 }
 
 // keeps reports whether a creation whose rollout fails ends with a warning instead of an error.
@@ -148,8 +195,8 @@ func (a apply) lost(differing []string) []string {
 	return slices.DeleteFunc(a.change.attributes(), func(at string) bool { return !slices.Contains(differing, at) })
 }
 
-// changedByOthers says what others changed after the refresh of an update's plan, and what of that the update has overwritten; it is empty if
-// they changed nothing.
+// changedByOthers describes what others changed after the refresh of an update's plan, and which of these changes the update has overwritten.
+// It is empty if there are none.
 func (a apply) changedByOthers(now api.Deployment) (string, diag.Diagnostics) {
 	if a.updated == nil {
 		return "", nil

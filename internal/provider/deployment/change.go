@@ -13,8 +13,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
-// change is the effective difference between a planned deployment and what the service holds. Plan and update both use it,
-// so that the plan predicts what the update does.
+// change is the effective difference between a planned deployment and the one in the service. Plan and update share it, so that the plan
+// predicts the update.
 type change struct {
 	// Null where nothing changes; unknown where something may.
 	sourceConfig         sourceConfigModel
@@ -22,7 +22,7 @@ type change struct {
 	resourceSpec         reasons
 	// removedSpec are the fields of resource_spec to remove from the service.
 	removedSpec []string
-	// environment is sent if any of these is set.
+	// The environment is sent if there is a reason of either kind.
 	environment, secretValues reasons
 	displayName               types.String
 	gateway                   types.Bool
@@ -38,12 +38,12 @@ type change struct {
 	resume bool
 	// wait is true if the update waits for a new revision.
 	wait bool
-	// unknownConfig and unknownRevision say that a whole nested attribute is unknown.
+	// unknownConfig and unknownRevision are true if the whole nested attribute is unknown.
 	unknownConfig, unknownRevision bool
 }
 
-// newChange compares planned with state, which is what the service returned last. prints are the fingerprints of its
-// environment; spec is its resource_spec if that was looked up, else nil.
+// newChange compares planned with state, the last response of the service. prints are the fingerprints of its environment; spec is its
+// resource_spec, nil if it was not requested.
 func newChange(planned, state model, prints fingerprints, spec *api.ResourceSpec) (change, diag.Diagnostics) {
 	wanted, has := planned.sourceConfig(), state.sourceConfig()
 	wantedRevision, hasRevision := planned.sourceRevisionConfig(), state.sourceRevisionConfig()
@@ -59,20 +59,20 @@ func newChange(planned, state model, prints fingerprints, spec *api.ResourceSpec
 	wait := !planned.WaitForDeployed.Equal(types.BoolValue(false))
 	return change{
 		sourceConfig: sourceConfigModel{
-			BuildOnPush:    changed(wanted.BuildOnPush, has.BuildOnPush, types.BoolNull()),
-			CustomURL:      changed(wanted.CustomURL, has.CustomURL, types.StringNull()),
-			InstallCommand: changed(wanted.InstallCommand, has.InstallCommand, types.StringNull()),
-			BuildCommand:   changed(wanted.BuildCommand, has.BuildCommand, types.StringNull()),
+			BuildOnPush:    changed(wanted.BuildOnPush, has.BuildOnPush),
+			CustomURL:      changed(wanted.CustomURL, has.CustomURL),
+			InstallCommand: changed(wanted.InstallCommand, has.InstallCommand),
+			BuildCommand:   changed(wanted.BuildCommand, has.BuildCommand),
 			// Everything else replaces the deployment.
 		},
 		sourceRevisionConfig: sourceRevisionConfigModel{
-			RepoRef:           changed(wantedRevision.RepoRef, hasRevision.RepoRef, types.StringNull()),
-			GraphConfigPath:   changed(wantedRevision.GraphConfigPath, hasRevision.GraphConfigPath, types.StringNull()),
-			ImageURI:          changed(wantedRevision.ImageURI, hasRevision.ImageURI, types.StringNull()),
-			SourceTarballPath: changed(wantedRevision.SourceTarballPath, hasRevision.SourceTarballPath, types.StringNull()),
+			RepoRef:           changed(wantedRevision.RepoRef, hasRevision.RepoRef),
+			GraphConfigPath:   changed(wantedRevision.GraphConfigPath, hasRevision.GraphConfigPath),
+			ImageURI:          changed(wantedRevision.ImageURI, hasRevision.ImageURI),
+			SourceTarballPath: changed(wantedRevision.SourceTarballPath, hasRevision.SourceTarballPath),
 		},
-		displayName:     changed(planned.DisplayName, state.DisplayName, types.StringNull()),
-		gateway:         changed(planned.RouteThroughGateway, state.RouteThroughGateway, types.BoolNull()),
+		displayName:     changed(planned.DisplayName, state.DisplayName),
+		gateway:         changed(planned.RouteThroughGateway, state.RouteThroughGateway),
 		tiers:           tierChanges(planned, state),
 		resourceSpec:    resourceSpec,
 		removedSpec:     removedSpec,
@@ -106,11 +106,11 @@ func (c change) waits() bool { return c.wait && c.revision() || c.resume }
 
 // changed is planned if it differs from state, else null. A planned null never differs: the service keeps what a request
 // omits.
-func changed[T attr.Value](planned, state, null T) T {
-	if planned.Equal(state) {
-		return null
+func changed[T attr.Value](planned, state T) (value T) {
+	if !planned.Equal(state) {
+		value = planned
 	}
-	return planned
+	return value // The zero value is null.
 }
 
 func anySet(values ...attr.Value) bool {
@@ -144,7 +144,7 @@ func (c change) settings() []settingChange {
 	}
 }
 
-// reasons are those of the whole change. Values of secrets_wo count only alone: ephemeral ones may differ when the
+// reasons returns those of the whole change. Values of secrets_wo count only if there is no other reason: ephemeral ones may differ when the
 // plan is applied, and must not change the reasons then.
 func (c change) reasons() reasons {
 	all := reasons{undecided: c.unknownConfig || c.unknownRevision}
@@ -194,7 +194,7 @@ func againReasons(planned, state model) reasons {
 	return again
 }
 
-// tiers are the tiers to set: null if there is nothing to set, unknown if a plan can't tell.
+// tiers are the tiers to set: null if there is nothing to set, unknown if that will only be known during the apply.
 type tiers struct{ deployment, compute, database types.String }
 
 func (t tiers) any() bool { return anySet(t.deployment, t.compute, t.database) }
@@ -202,9 +202,9 @@ func (t tiers) any() bool { return anySet(t.deployment, t.compute, t.database) }
 // tierChanges are the tiers in which planned differs from state.
 func tierChanges(planned, state model) tiers {
 	t := tiers{
-		deployment: changed(planned.DeploymentTier, state.DeploymentTier, types.StringNull()),
-		compute:    changed(planned.ComputeTier, state.ComputeTier, types.StringNull()),
-		database:   changed(planned.DatabaseTier, state.DatabaseTier, types.StringNull()),
+		deployment: changed(planned.DeploymentTier, state.DeploymentTier),
+		compute:    changed(planned.ComputeTier, state.ComputeTier),
+		database:   changed(planned.DatabaseTier, state.DatabaseTier),
 	}
 	if !t.deployment.IsNull() { // It sets the other two, so configured ones have to be set after it.
 		t.compute, t.database = planned.ComputeTier, planned.DatabaseTier
@@ -217,7 +217,7 @@ func tierChanges(planned, state model) tiers {
 type reasons struct {
 	// changes are paths of attributes and map keys, and the words below, but never values.
 	changes []string
-	// undecided says that there may be other changes: a value is still unknown, or the service decides.
+	// undecided is true if there may be other changes: a value is still unknown, or the service decides.
 	undecided bool
 }
 
@@ -243,7 +243,7 @@ func (r *reasons) addKey(attribute, key string) {
 	r.add(path.Root(attribute).AtMapKey(key), types.StringNull())
 }
 
-// addMap adds the keys in which two maps differ, or the whole attribute if no key tells the difference.
+// addMap adds the keys in which two maps differ, or the whole attribute if they have the same keys and values.
 func (r *reasons) addMap(attribute string, planned, state types.Map) {
 	if planned.IsUnknown() || planned.Equal(state) {
 		r.undecided = r.undecided || planned.IsUnknown()

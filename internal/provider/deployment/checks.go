@@ -17,8 +17,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
-// check refuses what the service would refuse, and warns of what the plan can't check. Nothing may be destroyed before it is
-// known that its replacement can be created.
+// check refuses a creation that the service would refuse, and warns if that can't be checked. Nothing may be destroyed before it is known
+// that its replacement can be created.
 func (r *deploymentResource) check(ctx context.Context, private framework.PrivateReader, p creation) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if !p.planned.Name.Equal(p.state.Name) { // A deployment already works with its name.
@@ -31,40 +31,40 @@ func (r *deploymentResource) check(ctx context.Context, private framework.Privat
 	request, d := p.planned.toCreate()
 	diags.Append(d...)
 	diags.Append(refuseBody(r.dialect(), p.planned, request)...)
-	return append(diags, r.lookUp(ctx, p)...)
+	return append(diags, r.checkReferences(ctx, p)...)
 }
 
-// lookUp checks the known values of a creation against the service.
-func (r *deploymentResource) lookUp(ctx context.Context, p creation) diag.Diagnostics {
+// checkReferences checks the known values of a creation against the service.
+func (r *deploymentResource) checkReferences(ctx context.Context, p creation) diag.Diagnostics {
 	switch {
 	case r.Memo != nil && r.Memo.Applying.Load():
-		return nil // The plan has looked up what it could; what this apply has just created may not be listed yet.
+		return nil // The plan has checked it; objects that this apply has just created may not be listed yet.
 	case r.Client == nil:
-		return p.unknown(path.Root("name"))
+		return p.uncheckable(path.Root("name"))
 	case p.planned.WorkspaceID.IsUnknown():
-		return p.unknown(path.Root("workspace_id"))
+		return p.uncheckable(path.Root("workspace_id"))
 	}
 	c := r.In(p.planned.WorkspaceID)
 	var diags diag.Diagnostics
 	if p.planned.SourceConfig.IsUnknown() {
-		diags.Append(p.unknown(path.Root("source_config"))...)
+		diags.Append(p.uncheckable(path.Root("source_config"))...)
 	} else {
 		sourceConfig := p.planned.sourceConfig()
-		diags.Append(r.lookUpListener(ctx, c, p, sourceConfig)...)
-		diags.Append(r.lookUpIntegration(ctx, c, p, sourceConfig)...)
+		diags.Append(r.checkListener(ctx, c, p, sourceConfig)...)
+		diags.Append(r.checkIntegration(ctx, c, p, sourceConfig)...)
 	}
-	return append(diags, r.lookUpName(ctx, c, p)...)
+	return append(diags, r.checkName(ctx, c, p)...)
 }
 
-// lookUpListener refuses a listener or namespace that doesn't exist, and one that is missing although the service requires
+// checkListener refuses a listener or namespace that doesn't exist, and one that is missing although the service requires
 // it.
-func (r *deploymentResource) lookUpListener(ctx context.Context, c *client.Client, p creation, sourceConfig sourceConfigModel) diag.Diagnostics {
+func (r *deploymentResource) checkListener(ctx context.Context, c *client.Client, p creation, sourceConfig sourceConfigModel) diag.Diagnostics {
 	at := path.Root("source_config").AtName("listener_id")
 	switch {
 	case p.planned.Source.ValueString() != string(api.SourceExternalContainer):
 		return nil
 	case sourceConfig.ListenerID.IsUnknown():
-		return p.unknown(at)
+		return p.uncheckable(at)
 	}
 	listeners, err := framework.Remember(r.Memo, lookup.ListenersKey(c), func() ([]api.Listener, error) {
 		return client.Collect(c.ListListeners(ctx))
@@ -72,23 +72,24 @@ func (r *deploymentResource) lookUpListener(ctx context.Context, c *client.Clien
 	if err != nil {
 		return p.notChecked(at, err)
 	}
-	describe := func(l api.Listener) string { return l.ID + " (" + l.ComputeID + ")" }
+	var available []string
+	for _, l := range listeners {
+		available = append(available, l.ID+" ("+l.ComputeID+")")
+	}
 	id := sourceConfig.ListenerID.ValueString()
 	switch i := slices.IndexFunc(listeners, func(l api.Listener) bool { return strings.EqualFold(l.ID, id) }); {
 	case i >= 0 && !known(sourceConfig.ListenerConfig):
-		return p.unknown(path.Root("source_config").AtName("listener_config"))
+		return p.uncheckable(path.Root("source_config").AtName("listener_config"))
 	case i >= 0:
 		return refuseNamespace(listeners[i], sourceConfig.ListenerConfig)
 	case !sourceConfig.ListenerID.IsNull():
-		return unknownReference(at, id, "listener", listeners, describe)
+		return unknownReference(at, id, "listener", available)
 	case len(listeners) > 0:
 		return errorAt(at, "Missing "+at.String(), "%s is not set, but this workspace has listeners, and a deployment of source %q must "+
-			"specify one. Set it to one of: %s.", at, api.SourceExternalContainer, choices(listeners, describe))
+			"specify one. Set it to one of: %s.", at, api.SourceExternalContainer, strings.Join(available, ", "))
 	}
 	return nil
 }
-
-// Plans look up what only the service knows, so that an apply that is bound to fail already fails in the plan.
 
 // refuseNamespace refuses a namespace that the listener doesn't deploy to, and a missing one if it is required. A listener
 // that doesn't report its namespaces is not checked.
@@ -118,13 +119,13 @@ func refuseNamespace(listener api.Listener, placed types.Object) diag.Diagnostic
 	return diags
 }
 
-func (r *deploymentResource) lookUpIntegration(ctx context.Context, c *client.Client, p creation, sourceConfig sourceConfigModel) diag.Diagnostics {
+func (r *deploymentResource) checkIntegration(ctx context.Context, c *client.Client, p creation, sourceConfig sourceConfigModel) diag.Diagnostics {
 	at := path.Root("source_config").AtName("integration_id")
 	switch {
 	case sourceConfig.IntegrationID.IsNull():
 		return nil
 	case sourceConfig.IntegrationID.IsUnknown():
-		return p.unknown(at)
+		return p.uncheckable(at)
 	}
 	integrations, err := framework.Remember(r.Memo, "integrations/"+c.WorkspaceID(), func() ([]api.Integration, error) {
 		return client.Collect(c.ListIntegrations(ctx))
@@ -133,15 +134,19 @@ func (r *deploymentResource) lookUpIntegration(ctx context.Context, c *client.Cl
 		return p.notChecked(at, err)
 	}
 	id := sourceConfig.IntegrationID.ValueString()
-	if slices.ContainsFunc(integrations, func(i api.Integration) bool { return strings.EqualFold(i.ID, id) }) {
-		return r.lookUpRepository(ctx, c, p, sourceConfig)
+	var available []string
+	for _, i := range integrations {
+		if strings.EqualFold(i.ID, id) {
+			return r.checkRepository(ctx, c, p, sourceConfig)
+		}
+		available = append(available, i.ID+" ("+i.Name+")")
 	}
-	return unknownReference(at, id, "integration", integrations, func(i api.Integration) string { return i.ID + " (" + i.Name + ")" })
+	return unknownReference(at, id, "integration", available)
 }
 
-// lookUpRepository refuses a replacement by a deployment whose repository the integration can't access. For a new deployment, the
-// service says so in time.
-func (r *deploymentResource) lookUpRepository(ctx context.Context, c *client.Client, p creation, sourceConfig sourceConfigModel) diag.Diagnostics {
+// checkRepository refuses a replacement by a deployment whose repository the integration can't access. For a new deployment, the apply fails
+// before anything is lost.
+func (r *deploymentResource) checkRepository(ctx context.Context, c *client.Client, p creation, sourceConfig sourceConfigModel) diag.Diagnostics {
 	at := path.Root("source_config").AtName("repo_url")
 	has := p.state.sourceConfig()
 	id, url := sourceConfig.IntegrationID, sourceConfig.RepoURL
@@ -149,7 +154,7 @@ func (r *deploymentResource) lookUpRepository(ctx context.Context, c *client.Cli
 	case !p.replaces() || url.IsNull() || id.Equal(has.IntegrationID) && url.Equal(has.RepoURL):
 		return nil
 	case url.IsUnknown():
-		return p.unknown(at)
+		return p.uncheckable(at)
 	}
 	accessible, err := framework.Remember(r.Memo, "repositories/"+id.ValueString(), func() ([]api.Repository, error) {
 		return client.Collect(c.ListRepositories(ctx, id.ValueString()))
@@ -165,7 +170,7 @@ func (r *deploymentResource) lookUpRepository(ctx context.Context, c *client.Cli
 		"repository.", at, url.ValueString(), id.ValueString(), len(accessible))
 }
 
-// sameRepository reports whether two URLs name the same repository, whatever the protocol, as git hosts see them: their names ignore case.
+// sameRepository reports whether two URLs name the same repository, whatever the protocol. Git hosts ignore case.
 func sameRepository(a, b string) bool { return strings.EqualFold(repositoryName(a), repositoryName(b)) }
 
 // repositoryName returns the host and the path of a repository's URL.
@@ -183,20 +188,12 @@ func repositoryName(address string) string {
 	return host + "/" + strings.TrimSuffix(strings.Trim(path, "/"), ".git")
 }
 
-func unknownReference[T any](at path.Path, id, noun string, there []T, describe func(T) string) diag.Diagnostics {
+func unknownReference(at path.Path, id, noun string, available []string) diag.Diagnostics {
 	choice := "This workspace has none: also check workspace_id."
-	if len(there) > 0 {
-		choice = "Available: " + choices(there, describe) + "."
+	if len(available) > 0 {
+		choice = "Available: " + strings.Join(available, ", ") + "."
 	}
 	return errorAt(at, "Unknown "+noun, "%s is %q, but no %s of this workspace has that ID. %s", at, id, noun, choice)
-}
-
-func choices[T any](there []T, describe func(T) string) string {
-	names := make([]string, len(there))
-	for i, t := range there {
-		names[i] = describe(t)
-	}
-	return strings.Join(names, ", ")
 }
 
 // warnOfLostSpec warns of fields of resource_spec that the service keeps, although the plan no longer has them, and of fields
@@ -207,7 +204,7 @@ func (r *deploymentResource) warnOfLostSpec(ctx context.Context, planned, state 
 	if !planned.SourceConfig.IsUnknown() {
 		diags.Append(record.WarnOfReleased(planned.sourceConfig().ResourceSpec, state.sourceConfig().ResourceSpec, name)...)
 	}
-	if !sent || r.Client == nil || record != nil && len(record) == 0 { // Without fields, no spec is also a report.
+	if !sent || r.Client == nil || record != nil && len(record) == 0 { // If no field was sent, an absent spec is a report, too.
 		return diags
 	}
 	deployment, err := listed(ctx, &r.ProviderData, r.In(state.WorkspaceID), state.ID.ValueString())
@@ -225,4 +222,109 @@ func (r *deploymentResource) warnOfLostSpec(ctx context.Context, planned, state 
 func notChecked(at path.Path, err error) diag.Diagnostics {
 	return warningAt(at, "Not checked against the service", "Looking up %s failed, so a mistake in it will only show during the apply: %s",
 		at, framework.Sentence(err.Error()))
+}
+
+// checkName checks the name of a new or renamed deployment. A replacement must not get the name of another deployment, because the old one is
+// destroyed first. For a new deployment, a taken name is only a warning: the plan may destroy the deployment that has it, if that is tainted
+// or at another address.
+func (r *deploymentResource) checkName(ctx context.Context, c *client.Client, p creation) diag.Diagnostics {
+	at, name := path.Root("name"), p.planned.Name
+	switch {
+	case p.keepsName():
+		return nil
+	case name.IsUnknown():
+		return p.uncheckable(at)
+	}
+	diags := r.claim(c, p)
+	found, err := sharedList(&r.ProviderData, c).All(ctx, nameKey(name.ValueString()), func() ([]api.Deployment, error) {
+		return client.Collect(c.ListDeployments(ctx, client.DeploymentFilter{Name: name.ValueString()}))
+	})
+	if err != nil {
+		return append(diags, p.notChecked(at, err)...)
+	}
+	// A deployment that is being deleted frees its name, but may leave its tracing project.
+	found = slices.DeleteFunc(slices.Clone(found), func(d api.Deployment) bool { return d.Status.BeingDeleted() })
+	for _, holder := range found {
+		switch {
+		case holder.ID == p.state.ID.ValueString():
+		case p.replaces():
+			diags.AddAttributeError(at, "Name of another deployment", fmt.Sprintf("Deployment %q (%s) would be renamed to %q, but deployment %s "+
+				"has that name, and names are unique in a workspace. Choose another name. Or, if the other deployment is to be "+
+				"destroyed or renamed, make two applies: first that one, then this one.",
+				p.state.Name.ValueString(), p.state.ID.ValueString(), holder.Name, holder.ID))
+		default:
+			diags.AddAttributeWarning(at, "Name is taken", fmt.Sprintf("Deployment %s already has the name %q. If this resource is "+
+				"tainted, %s\n\n%s", holder.ID, holder.Name, ifTainted(r.dialect(), p.planned, holder),
+				r.Taken(p.planned.WorkspaceID, holder.ID, "deployment", "name")))
+		}
+	}
+	if len(found) > 0 {
+		return diags
+	}
+	return append(diags, r.checkProject(ctx, c, p)...)
+}
+
+// ifTainted returns what to do if the deployment that has the name is tainted, and the plan replaces it.
+func ifTainted(dialect *api.Dialect, planned model, holder api.Deployment) string {
+	if dialect.ProjectsBlockNames && holder.ActiveRevisionID != nil && !planned.DeleteTracingProject.ValueBool() {
+		return "its replacement fails, because the tracing project is kept and reserves the name: run `terraform untaint`."
+	}
+	return "there is nothing to do, unless deletion_protection is true: then run `terraform untaint`."
+}
+
+// projectChecks is the number of new names whose tracing project a plan looks up, apart from those of deployments that its refresh has
+// removed. Each takes a request. For the other names, the apply fails.
+const projectChecks = 9
+
+// checkProject refuses to rename a deployment to the name of a tracing project, where that reserves the name. For a new deployment,
+// it warns: the project may be deleted before the apply.
+func (r *deploymentResource) checkProject(ctx context.Context, c *client.Client, p creation) diag.Diagnostics {
+	if !r.dialect().ProjectsBlockNames {
+		return nil
+	}
+	_, removed := framework.SharedMap(r.Memo, removedNames(c)).Load(p.planned.Name.ValueString())
+	if !p.replaces() && !removed && framework.Count(r.Memo, "projects of new names/"+c.WorkspaceID()) > projectChecks {
+		return nil
+	}
+	at, name := path.Root("name"), p.planned.Name.ValueString()
+	project, err := c.FindTracingProject(ctx, name)
+	switch {
+	case client.IsNotFound(err):
+		return nil
+	case err != nil:
+		return p.notChecked(at, err)
+	}
+	if !p.replaces() {
+		return warningAt(at, "Name is reserved", "The tracing project %q (%s) exists, for example because a deployment of that name was "+
+			"deleted without it. It reserves the name: the service will refuse to create the deployment. If the project is no longer "+
+			"needed, delete it in the service, with its traces, before you apply. Otherwise choose another name. To delete a project "+
+			"together with its deployment, set delete_tracing_project.", name, project.ID)
+	}
+	return errorAt(at, "Name is reserved", "Deployment %q would be renamed to %q.%s", p.state.Name.ValueString(), name,
+		reservedByProject(r.dialect(), name))
+}
+
+// removedNames is the key of the names of deployments that the refresh of the running plan has removed from the state.
+func removedNames(c *client.Client) string { return "removed deployments/" + c.WorkspaceID() }
+
+// claim registers the name, and refuses it if the same plan gives it to another deployment. A replacement may be planned twice.
+func (r *deploymentResource) claim(c *client.Client, p creation) diag.Diagnostics {
+	name, claimant := p.planned.Name.ValueString(), p.state.ID.ValueString()
+	first, granted := framework.Claim(r.Memo, "names", c.WorkspaceID()+"/"+name, claimant)
+	if granted || p.replaces() && first == claimant {
+		return nil
+	}
+	described := func(claimant string) string {
+		if claimant == "" {
+			return "a new deployment"
+		}
+		return fmt.Sprintf("the replacement of deployment %s", claimant)
+	}
+	both := []string{described(first), described(claimant)}
+	slices.Sort(both) // The same text, whichever comes first.
+	if both[0] == both[1] {
+		both[1] = "another new deployment"
+	}
+	return errorAt(path.Root("name"), "Name is claimed twice", "This plan gives the name %q to %s and %s, but names are unique in a "+
+		"workspace. Choose another name for one of them.", name, both[0], both[1])
 }

@@ -19,14 +19,14 @@ import (
 )
 
 const (
-	// nameTime is how long to wait for a name that nothing shows to become free: lists may lag behind.
+	// nameTime is how long to wait for a name that is taken, although no list shows a deployment with it: lists may lag behind.
 	nameTime = 30 * time.Second
 	// namePause is the shortest pause between two attempts to get a name.
 	namePause = 2 * time.Second
 )
 
-// create waits for the name: for some time, and longer if the deployment that has it is being deleted. adopted means that the
-// deployment was found, not returned.
+// create creates a deployment. If the name is taken, it waits for some time, and longer if the deployment that has it is being deleted.
+// adopted is true if the response was lost and the deployment was found in a list.
 func (w writer) create(ctx context.Context, limit time.Duration, request api.DeploymentCreateRequest) (_ *api.Deployment, adopted bool, _ error) {
 	request = explicit(w.client.Dialect(), request)
 	policy, going, waits := w.policy, false, false
@@ -53,7 +53,7 @@ func (w writer) create(ctx context.Context, limit time.Duration, request api.Dep
 	return created, adopted, err
 }
 
-// isGoing reports whether the deployment of that name is being deleted, or was and is no longer shown. was is the previous result.
+// isGoing reports whether the deployment with that name is being deleted, or was and is no longer listed. was is the previous result.
 func (w writer) isGoing(ctx context.Context, name string, was bool) bool {
 	for d, err := range w.client.ListDeployments(ctx, client.DeploymentFilter{Name: name}) {
 		if err != nil {
@@ -75,7 +75,7 @@ func (r *deploymentResource) notCreated(ctx context.Context, m model, sent []api
 		return failure.Diagnostics(err)
 	}
 	name := m.Name.ValueString()
-	taken := failure.NextSteps[http.StatusConflict] + leftBehind(r.dialect(), name)
+	taken := failure.NextSteps[http.StatusConflict] + reservedByProject(r.dialect(), name)
 	// If the list fails, the general advice is used.
 	found, _ := client.Collect(r.In(m.WorkspaceID).ListDeployments(ctx, client.DeploymentFilter{Name: name}))
 	for _, deployment := range found {
@@ -165,15 +165,16 @@ func (r *deploymentResource) setTiersNow(ctx context.Context, plan, config model
 	return tiers{}, plan.warnOfTiers(err)
 }
 
-// setTiersLater sets the tiers that had to wait for the first rollout, and returns the deployment after that.
-func (r *deploymentResource) setTiersLater(
-	ctx context.Context, plan model, now api.Deployment, t tiers, limit time.Duration,
-) (api.Deployment, diag.Diagnostics) {
-	proof, err := r.writer(plan.WorkspaceID).setTiers(ctx, limit, now.ID, t, false)
-	if err != nil {
-		return now, plan.warnOfTiers(err)
+// setTiersLater sets the tiers that had to wait for the first rollout, and returns what to store after that.
+func (r *deploymentResource) setTiersLater(ctx context.Context, a apply, o outcome, t tiers, limit time.Duration) (model, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	if proof, err := r.writer(a.plan.WorkspaceID).setTiers(ctx, limit, o.DeploymentID, t, false); err != nil {
+		diags = a.plan.warnOfTiers(err)
+	} else {
+		o.deployment = proof.Deployment
 	}
-	return proof.Deployment, nil
+	stored, d := a.stored(ctx, o.deployment, o.newest)
+	return stored, append(diags, d...)
 }
 
 func (m model) warnOfTiers(err error) diag.Diagnostics {

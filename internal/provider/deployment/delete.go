@@ -15,23 +15,23 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
-// overlooked is how long an accepted deletion may show no effect before it is sent again.
+// overlooked is the time after which an accepted deletion without effect is sent again.
 const overlooked = time.Minute
 
-// provenAfter is the time between the two looks that prove that a deployment was gone before its deletion.
+// provenAfter is the time between the two reads that prove that a deployment was gone before its deletion.
 const provenAfter = 3 * time.Second
 
 // delete sends the deletion and waits until the deployment is gone: only then is its name free. Before waiting starts, a
 // refusal ends the operation; afterwards, ten minutes of nothing else do. The service may also accept a deletion and do
 // nothing: while no effect is seen, the deletion is repeated now and then, which is harmless if it is already in progress. ctx must not
-// end at the limit: what a last look after it shows is what counts.
+// end at the limit: the result of a last read after the limit counts.
 func (w writer) delete(ctx context.Context, limit time.Duration, id string, options ...client.DeleteOption) error {
 	accepted, waiting := false, false
 	var last time.Time // When the deletion was sent, or last seen in progress.
 	var refused error  // Of the deletion that was sent last.
 	var noEffect error // The problem while no effect is seen.
 	start := w.policy.Now()
-	late := func() bool { return w.policy.Now().Sub(start) >= limit } // The look after the limit sends nothing.
+	late := func() bool { return w.policy.Now().Sub(start) >= limit } // The check after the limit sends nothing.
 	expected := func(err error) bool { return client.IsConflict(err) || noEffect != nil && errors.Is(err, noEffect) }
 	_, err := rollout.Follow(ctx, w.policy, limit, expected, func(ctx context.Context) (struct{}, bool, error) {
 		var current *api.Deployment
@@ -78,8 +78,8 @@ func (w writer) afterDeletion(ctx context.Context, id string, notFound error) (*
 	return current, err
 }
 
-// deleteOptions says what is deleted with the deployment: its tracing project, if that is configured or if the deployment
-// never served, so that the unused project doesn't reserve the name.
+// deleteOptions deletes the tracing project with the deployment if that is configured, or if the deployment never served, so that the unused
+// project doesn't reserve the name.
 func (r *deploymentResource) deleteOptions(ctx context.Context, state model) ([]client.DeleteOption, diag.Diagnostics) {
 	along := []client.DeleteOption{client.WithTracingProject()}
 	if state.DeleteTracingProject.ValueBool() {

@@ -29,7 +29,7 @@ func (m model) failure(verb string, sent ...api.Secret) framework.Failure {
 		timeout = "timeouts"
 	}
 	existing := ""
-	if verb != "create" && verb != "read" && m.ID.ValueString() != "" { // An ID that is unknown is that of one just created.
+	if verb != "create" && verb != "read" && m.ID.ValueString() != "" { // While it is created, the ID is unknown.
 		existing = "deployment " + m.ID.ValueString()
 	}
 	return framework.Failure{

@@ -20,8 +20,8 @@ func explicit(dialect *api.Dialect, request api.DeploymentCreateRequest) api.Dep
 	return request
 }
 
-// leftBehind says what may reserve a name that no deployment has; empty if nothing else can.
-func leftBehind(dialect *api.Dialect, name string) string {
+// reservedByProject explains what may reserve a name that no deployment has; empty if nothing can.
+func reservedByProject(dialect *api.Dialect, name string) string {
 	if !dialect.ProjectsBlockNames {
 		return ""
 	}
@@ -30,8 +30,8 @@ func leftBehind(dialect *api.Dialect, name string) string {
 		"delete_tracing_project.", name)
 }
 
-// projectStays says why a deployment that has served can't be replaced under the same name; empty if it can.
-func projectStays(dialect *api.Dialect, m model) string {
+// keptProject explains why a deployment that has served can't be replaced by one of the same name; empty if it can.
+func keptProject(dialect *api.Dialect, m model) string {
 	if !dialect.ProjectsBlockNames || m.DeleteTracingProject.ValueBool() {
 		return ""
 	}
@@ -50,14 +50,12 @@ func (m model) adoptImported(dialect *api.Dialect) model {
 // withoutExtended plans null for what the service doesn't support. A configured value that is still unknown stays unknown:
 // Terraform accepts no other plan, and the apply refuses any value.
 func (m model) withoutExtended(config model) model {
-	for _, attribute := range []*types.String{&m.URL, &m.DashboardURL, &m.TenantID, &m.TracingProjectID} {
-		*attribute = framework.PlannedOr(*attribute, types.StringNull())
-	}
 	for _, attribute := range []struct {
 		planned    *types.String
 		configured types.String
 	}{
-		{&m.DisplayName, config.DisplayName}, {&m.DeploymentTier, config.DeploymentTier},
+		{&m.URL, config.URL}, {&m.DashboardURL, config.DashboardURL}, {&m.TenantID, config.TenantID},
+		{&m.TracingProjectID, config.TracingProjectID}, {&m.DisplayName, config.DisplayName}, {&m.DeploymentTier, config.DeploymentTier},
 		{&m.ComputeTier, config.ComputeTier}, {&m.DatabaseTier, config.DatabaseTier},
 	} {
 		if !attribute.configured.IsUnknown() {

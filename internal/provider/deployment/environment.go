@@ -129,7 +129,7 @@ func (m model) carried(current []api.Secret, prints fingerprints) ([]api.Secret,
 	var unreadable []string
 	declared, _ := m.variables()
 	for _, secret := range current {
-		if _, ours := declared[secret.Name]; ours || slices.Contains(prints.Declared, secret.Name) {
+		if _, ours := declared[secret.Name]; ours || prints.declares(secret.Name) {
 			continue
 		}
 		others = append(others, secret)
@@ -161,16 +161,12 @@ func refuseUnreadable(names []string, unreported bool) diag.Diagnostics {
 // newEnvironmentNames returns the names that the service has: all of them, or only the declared ones if the resource owns
 // no others.
 func (m model) newEnvironmentNames(current []api.Secret, prints fingerprints) types.Set {
-	names := func(yield func(string) bool) {
-		for _, secret := range current {
-			if m.EnvironmentOwnership.ValueString() == ownershipDeclared && len(prints.Declared) > 0 &&
-				!slices.Contains(prints.Declared, secret.Name) {
-				continue
-			}
-			if !yield(secret.Name) {
-				return
-			}
+	onlyDeclared := m.EnvironmentOwnership.ValueString() == ownershipDeclared && len(prints.Declared) > 0
+	var names []string
+	for _, secret := range current {
+		if !onlyDeclared || prints.declares(secret.Name) {
+			names = append(names, secret.Name)
 		}
 	}
-	return nameSet(names)
+	return nameSet(slices.Values(names))
 }

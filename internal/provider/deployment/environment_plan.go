@@ -3,7 +3,6 @@ package deployment
 import (
 	"crypto/hmac"
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -14,8 +13,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// environmentReasons say how the managed environment differs, or may differ, from what the service holds. values are those variables
-// of secrets_wo that have another value. Between two versions, only their difference counts as a change of these values.
+// environmentReasons returns how the managed environment differs, or may differ, from that of the service. values are the variables of
+// secrets_wo that have another value. Between two versions, only their difference counts as a change of these values.
 func environmentReasons(planned, state model, prints fingerprints) (environment, values reasons) {
 	if !planned.managesEnvironment() {
 		return environment, values
@@ -54,7 +53,7 @@ func (r *reasons) addRemoved(planned, state model, prints fingerprints) {
 	r.undecided = r.undecided || !known
 	for name := range prints.MACs {
 		_, stays := variables[name]
-		ours, ownership := slices.Contains(prints.Declared, name), planned.EnvironmentOwnership
+		ours, ownership := prints.declares(name), planned.EnvironmentOwnership
 		switch {
 		case stays:
 		case !ours && ownership.IsUnknown():
@@ -65,7 +64,7 @@ func (r *reasons) addRemoved(planned, state model, prints fingerprints) {
 	}
 }
 
-// variableMap returns the attribute that a variable was in before. ours says whether the resource has set it.
+// variableMap returns the attribute that a variable was in before. ours is true if the resource has set it.
 func (m model) variableMap(name string, ours bool) string {
 	for _, attribute := range []string{"environment", "secrets"} {
 		if _, in := m.variableMaps()[attribute].Elements()[name]; in {
@@ -89,16 +88,10 @@ func (m model) releases(state model, prints fingerprints) bool {
 
 // warnOfReleased names the variables that stay when the environment is no longer managed, and how to remove them.
 func warnOfReleased(dialect *api.Dialect, planned, state model, prints fingerprints) diag.Diagnostics {
-	var names []string
-	for name := range prints.MACs {
-		if slices.Contains(prints.Declared, name) {
-			names = append(names, name)
-		}
-	}
+	names := prints.names(prints.declares)
 	if len(names) == 0 || !planned.releases(state, prints) {
 		return nil
 	}
-	slices.Sort(names)
 	at := path.Root("secrets_wo")
 	switch {
 	case !state.Environment.IsNull():
@@ -124,16 +117,13 @@ func warnOfRemoved(planned, state model, prints fingerprints) diag.Diagnostics {
 		return nil
 	}
 	variables, known := planned.variables()
-	var names []string
-	for name := range prints.MACs {
-		if _, stays := variables[name]; !stays && !slices.Contains(prints.Declared, name) {
-			names = append(names, name)
-		}
-	}
+	names := prints.names(func(name string) bool {
+		_, stays := variables[name]
+		return !stays && !prints.declares(name)
+	})
 	if len(names) == 0 {
 		return nil
 	}
-	slices.Sort(names)
 	which := "the configuration doesn't set"
 	if !known {
 		which = "the configuration, which is partly unknown until apply, may not set"

@@ -40,7 +40,7 @@ func (m filterModel) toFilter(ctx context.Context) (client.DeploymentFilter, dia
 	return filter, diags
 }
 
-// findsNone says that no deployment can match: the service would treat an empty list of IDs as no filter.
+// findsNone reports whether no deployment can match: the service would treat an empty list of IDs as no filter.
 func (m filterModel) findsNone() bool { return !m.IDs.IsNull() && len(m.IDs.Elements()) == 0 }
 
 // filterAttributes are those of a data source.

@@ -15,7 +15,7 @@ import (
 
 // fingerprints identify the environment that the service has without storing its values: a salted HMAC for each name. They
 // show whether a planned environment differs, even with write-only values, after an import, and if the service hides
-// values. They are written when values were read or accepted, never while planning: a failed write must not look done.
+// values. They are written when values were read or accepted, never while planning: a failed write must not count as done.
 type fingerprints struct {
 	// Salt is random for each resource, so that equal values of two deployments have different HMACs.
 	Salt []byte `json:"salt"`
@@ -23,9 +23,9 @@ type fingerprints struct {
 	MACs map[string]string `json:"macs"`
 	// Declared are the names that the resource sent as its own.
 	Declared []string `json:"declared,omitempty"`
-	// Unreported says that the service returned an empty list after a write of variables: an empty list then means nothing.
+	// Unreported is true if the service returned an empty list after a write of variables: an empty list then has no meaning.
 	Unreported bool `json:"unreported,omitempty"`
-	// Spec is the record of resource_spec, which is stored beside the fingerprints.
+	// Spec is the record of resource_spec, which is stored separately.
 	Spec resourcespec.Record `json:"-"`
 }
 
@@ -45,15 +45,27 @@ func (f fingerprints) save(ctx context.Context, private framework.PrivateWriter)
 	return diags
 }
 
-// unreadable returns the names that the resource neither declares nor declared, and whose values could never be read.
-func (f fingerprints) unreadable(planned map[string]types.String) []string {
+// names returns the sorted names of the service's variables for which match is true.
+func (f fingerprints) names(match func(name string) bool) []string {
 	var names []string
-	for name, mac := range f.MACs {
-		if _, ours := planned[name]; !ours && mac == "" && !slices.Contains(f.Declared, name) {
+	for name := range f.MACs {
+		if match(name) {
 			names = append(names, name)
 		}
 	}
+	slices.Sort(names)
 	return names
+}
+
+// declares reports whether the resource sent a variable as its own.
+func (f fingerprints) declares(name string) bool { return slices.Contains(f.Declared, name) }
+
+// unreadable returns the names that the resource neither declares nor declared, and whose values could never be read.
+func (f fingerprints) unreadable(planned map[string]types.String) []string {
+	return f.names(func(name string) bool {
+		_, ours := planned[name]
+		return !ours && f.MACs[name] == "" && !f.declares(name)
+	})
 }
 
 // holding returns fingerprints of what the service returned. A hidden value keeps its previous fingerprint.

@@ -182,7 +182,7 @@ func (m model) withCommit(sha types.String) model {
 	return m
 }
 
-// plannedReasons returns revision_reasons as a plan knows them. Without its configuration, the provider doesn't know the dialect.
+// plannedReasons returns the revision_reasons of a plan. The dialect is unknown while the provider's configuration is.
 func (r *deploymentResource) plannedReasons(state model, c change) types.Object {
 	if because := c.reasons(); because.undecided || r.Client == nil && because.any() {
 		return types.ObjectUnknown(attributeTypes("revision_reasons"))

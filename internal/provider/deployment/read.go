@@ -56,7 +56,7 @@ func latestStatus(ctx context.Context, c *client.Client, deployment api.Deployme
 	if deployment.ActiveRevisionID != nil && *deployment.ActiveRevisionID == latest {
 		return api.RevisionDeployed, nil
 	}
-	// Without its status, a pending or failed rollout would look as if nothing were left to do.
+	// Without its status, the next plan would neither wait for a pending rollout nor repair a failed one.
 	revision, err := c.FindRevision(ctx, deployment.ID, latest)
 	if client.IsNotFound(err) {
 		return "", nil // Not shown yet, or no longer; the deployment is there all the same.

@@ -100,7 +100,7 @@ func (m model) protection() framework.Protection {
 	return framework.Protection{On: m.DeletionProtection, Noun: noun, Label: strconv.Quote(m.Name.ValueString()), With: "its database"}
 }
 
-// replaced refuses to replace a protected deployment because of the attribute at a path, and otherwise warns if the deployment serves.
+// replaced refuses to replace a protected deployment because of a changed attribute, and otherwise warns if the deployment is active.
 func (m model) replaced(at path.Path) diag.Diagnostics {
 	diags := m.protection().RefuseReplacement(at)
 	if !diags.HasError() && !m.ActiveRevisionID.IsNull() {
@@ -123,7 +123,7 @@ type creation struct {
 	state model
 }
 
-// record is what the plan of a replacement on request needs to know of the deployment of a state.
+// record returns the part of a state that the plan of a replacement on request needs.
 func (m model) record(checked bool) framework.Record {
 	return framework.Record{
 		ID: m.ID.ValueString(), Protected: m.DeletionProtection.ValueBool(), FreesName: m.DeleteTracingProject.ValueBool(), Checked: checked,
@@ -167,8 +167,8 @@ func (p creation) keepsName() bool {
 		(p.state.WorkspaceID.IsNull() || p.planned.WorkspaceID.Equal(p.state.WorkspaceID)) // Null before the first refresh.
 }
 
-// unknown warns that a replacement isn't checked. For a new deployment, the apply shows any error in time.
-func (p creation) unknown(at path.Path) diag.Diagnostics {
+// uncheckable warns that a replacement isn't checked. For a new deployment, the apply shows any error in time.
+func (p creation) uncheckable(at path.Path) diag.Diagnostics {
 	if !p.replaces() {
 		return nil
 	}

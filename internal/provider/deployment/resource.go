@@ -30,7 +30,7 @@ var (
 	_ resource.ResourceWithMoveState      = (*deploymentResource)(nil)
 )
 
-// deploymentResource is the resource. Its methods are in the files of what they do.
+// deploymentResource implements agentplane_deployment.
 type deploymentResource struct{ framework.IdentifiedResource }
 
 // NewResource is the resource agentplane_deployment.
@@ -76,18 +76,15 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 	later, diags := r.setTiersNow(limited, plan, config, created.ID, r.left(start, limit))
 	resp.Diagnostics.Append(diags...)
 
-	rolling := r.rollout(plan.WorkspaceID, completed)
-	rolling.Shown = adopted // By a list.
-	o := follow(ctx, rolling, plan.WaitForDeployed.ValueBool(), completed, "", start, limit)
+	shown := adopted // A list has returned it.
+	o := follow(ctx, r.rollout(plan.WorkspaceID, completed, shown), plan.WaitForDeployed.ValueBool(), completed, "", start, limit)
 	if later.any() {
 		a.config.DeploymentTier, a.config.ComputeTier, a.config.DatabaseTier = types.StringNull(), types.StringNull(), types.StringNull()
 	}
 	stored, prints, diags := a.diagnose(ctx, o)
 	if later.any() && !diags.HasError() {
 		var d diag.Diagnostics
-		o.deployment, d = r.setTiersLater(limited, plan, o.deployment, later, r.left(start, limit))
-		diags.Append(d...)
-		stored, d = a.stored(ctx, o.deployment, o.newest)
+		stored, d = r.setTiersLater(limited, a, o, later, r.left(start, limit))
 		diags.Append(d...)
 	}
 	if o.deleted {
@@ -269,7 +266,7 @@ func (r *deploymentResource) left(start time.Time, limit time.Duration) time.Dur
 	return max(0, limit-r.Now().Sub(start))
 }
 
-// dialect is that of the service; nil while the provider's configuration is unknown, which happens only in plans.
+// dialect returns the dialect of the service. While the provider's configuration is unknown, which happens only in plans, it is the neutral one.
 func (r *deploymentResource) dialect() *api.Dialect {
 	if r.Client == nil {
 		return api.Neutral
@@ -277,17 +274,15 @@ func (r *deploymentResource) dialect() *api.Dialect {
 	return r.Client.Dialect()
 }
 
-// rollout is that of the newest revision of a deployment.
-func (r *deploymentResource) rollout(workspaceID types.String, d api.Deployment) rollout.Rollout {
-	return rollout.Rollout{
-		Client: r.In(workspaceID), Policy: r.Policy(), DeploymentID: d.ID, Revision: api.Revision{ID: framework.String(d.LatestRevisionID).ValueString()},
-	}
+// rollout returns that of the newest revision of a deployment. shown is true if a read has returned the deployment.
+func (r *deploymentResource) rollout(workspaceID types.String, d api.Deployment, shown bool) rollout.Rollout {
+	newest := api.Revision{ID: framework.String(d.LatestRevisionID).ValueString()}
+	return rollout.Rollout{Client: r.In(workspaceID), Policy: r.Policy(), DeploymentID: d.ID, Revision: newest, Shown: shown}
 }
 
 // followUpdate follows the revision of an update, if it makes one or resumes waiting for one.
 func (r *deploymentResource) followUpdate(ctx context.Context, a apply, start time.Time, limit time.Duration) outcome {
-	written, rolling := a.proof.Deployment, r.rollout(a.plan.WorkspaceID, a.proof.Deployment)
-	rolling.Shown = true
+	written, rolling := a.proof.Deployment, r.rollout(a.plan.WorkspaceID, a.proof.Deployment, true)
 	switch {
 	case a.change.revision():
 		rolling.Revision = a.proof.Revision

@@ -161,15 +161,15 @@ var commit = regexp.MustCompile(`^([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$`)
 
 // trackedRef is the ref that a deployment was made from. Some services return the commit that they resolved it to, with
 // the branch beside it. Nothing shows which tag a commit was resolved from, and older installations don't report the
-// branch either: the known ref is then kept. told is the previously reported branch, if any: if only a commit is reported
-// now, the branch is no longer tracked.
-func trackedRef(prior, told types.String, answer api.Deployment) *string {
+// branch either: the known ref is then kept. reported is the branch in the last response, if any: if the service now reports only a commit,
+// the branch is no longer tracked.
+func trackedRef(prior, reported types.String, answer api.Deployment) *string {
 	ref, branch := answer.SourceRevisionConfig.RepoRef, answer.SourceConfig.RepoBranch
 	if branch != nil {
 		return branch
 	}
 	resolved := ref != nil && commit.MatchString(*ref)
-	if resolved && prior.ValueString() != "" && (isTag(prior) || told.ValueString() == "") {
+	if resolved && prior.ValueString() != "" && (isTag(prior) || reported.ValueString() == "") {
 		return prior.ValueStringPointer()
 	}
 	return ref

@@ -30,14 +30,14 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 			"tells the provider what to do (**not sent** to the service). Arguments marked LangSmith only need the provider's " +
 			"`dialect = \"langsmith\"`.",
 		Attributes: framework.WithNestedTypes(withExtended(map[string]schema.Attribute{
-			"name": framework.ReplacingKnown(framework.KeyString(
+			"name": framework.ReplacingKnown(framework.RequiredString(
 				"Name of the deployment, unique in the workspace: letters, digits and dashes, beginning with a letter. A tracing "+
 					"project of the same name is created with it. With LangSmith, an existing project of that name also reserves the "+
 					"name, and names of more than 21 characters are too long for the autoscaler of self-hosted installations. With "+
 					"`create_before_destroy`, a replacement needs another name. **Forces replacement**.",
 				nameValidator(),
 			)),
-			"source": framework.ReplacingKnown(framework.KeyString(
+			"source": framework.ReplacingKnown(framework.RequiredString(
 				"Where the code comes from: `git_host` builds a repository of a Git hosting integration (cloud), "+
 					"`external_container` runs a container image (self-hosted). LangSmith also has `internal_container` (an image "+
 					"pushed to the service's registry), `internal_source` (an uploaded archive) and `internal_template` (a template "+
@@ -169,11 +169,6 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 		})),
 	}
 })
-
-// optionalString is an argument that isn't managed when it is omitted.
-func optionalString(description string, validators ...validator.String) schema.StringAttribute {
-	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: validators}
-}
 
 // attributeTypes are those of the nested attribute name.
 func attributeTypes(name string) map[string]attr.Type {

@@ -26,19 +26,7 @@ func withExtended(attributes map[string]schema.Attribute) map[string]schema.Attr
 			"Display name of the deployment. Removing it keeps the last value. **No revision**."+langsmithOnly,
 			stringvalidator.LengthAtLeast(1),
 		),
-		"secret_references": schema.MapNestedAttribute{
-			Optional: true,
-			MarkdownDescription: "Environment variables from Kubernetes secrets, by name. `{}` removes all of them; omit the argument to " +
-				"leave them unmanaged. Only for `external_container`. **New revision**." + langsmithOnly,
-			Validators: []validator.Map{mapvalidator.KeysAre(environmentNameValidator())},
-			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"secret_name": framework.KeyString(
-					"Name of the Kubernetes secret, in the namespace where the deployment runs. **New revision**.",
-					framework.DNSSubdomain(),
-				),
-				"secret_key": framework.KeyString("Key in that secret. **New revision**.", secretKeyValidator()),
-			}},
-		},
+		"secret_references": secretReferencesAttribute(),
 		"shareable": schema.BoolAttribute{
 			Optional: true,
 			Computed: true,
@@ -81,6 +69,22 @@ func withExtended(attributes map[string]schema.Attribute) map[string]schema.Attr
 			"ID of the deployment's tracing project, a UUID; null if the service doesn't report it."),
 	})
 	return attributes
+}
+
+func secretReferencesAttribute() schema.MapNestedAttribute {
+	return schema.MapNestedAttribute{
+		Optional: true,
+		MarkdownDescription: "Environment variables from Kubernetes secrets, by name. `{}` removes all of them; omit the argument to " +
+			"leave them unmanaged. Only for `external_container`. **New revision**." + langsmithOnly,
+		Validators: []validator.Map{mapvalidator.KeysAre(environmentNameValidator())},
+		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"secret_name": framework.RequiredString(
+				"Name of the Kubernetes secret, in the namespace where the deployment runs. **New revision**.",
+				framework.DNSSubdomain(),
+			),
+			"secret_key": framework.RequiredString("Key in that secret. **New revision**.", secretKeyValidator()),
+		}},
+	}
 }
 
 func tierAttribute(tiers []api.DeploymentTier, description string) schema.Attribute {

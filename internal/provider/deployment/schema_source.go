@@ -18,12 +18,12 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 		Required:            true,
 		MarkdownDescription: "Settings of the deployment. Which of them apply depends on `source`; each says what its change does.",
 		Attributes: map[string]schema.Attribute{
-			"integration_id": framework.ReplacingKnown(optionalString(
+			"integration_id": framework.ReplacingKnown(framework.OptionalString(
 				"Git hosting integration to build from, a UUID (see the data source `agentplane_integration`). Required for "+
 					"`git_host`, not allowed otherwise. **Forces replacement**.",
 				framework.UUID(),
 			)),
-			"repo_url": framework.ReplacingKnown(optionalString(
+			"repo_url": framework.ReplacingKnown(framework.OptionalString(
 				"URL of the repository, without credentials: `https://…`, `ssh://…` or `git@host:path`. Required for `git_host`, "+
 					"not allowed otherwise. **Forces replacement**.",
 				repoURLValidator(),
@@ -46,24 +46,12 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 				framework.URL(),
 			),
 			"resource_spec": resourcespec.Attribute(),
-			"listener_id": framework.ReplacingKnown(optionalString(
+			"listener_id": framework.ReplacingKnown(framework.OptionalString(
 				"Listener that runs the deployment, a UUID (see the data source `agentplane_listener`). Required for "+
 					"`external_container` in workspaces that have listeners, not allowed for `git_host`. **Forces replacement**.",
 				framework.UUID(),
 			)),
-			"listener_config": schema.SingleNestedAttribute{
-				Optional: true,
-				MarkdownDescription: "Where the listener runs the deployment. Only for `external_container`, and only together with " +
-					"`listener_id`. **Forces replacement**, except after an import from a service that doesn't return it: the " +
-					"configured value is then adopted.",
-				Attributes: map[string]schema.Attribute{
-					"k8s_namespace": framework.KeyString(
-						"Kubernetes namespace, one of the listener's `compute_config.k8s_namespaces`. Only for listeners of "+
-							"compute type `k8s`. **Forces replacement**.",
-						framework.DNSLabel(),
-					),
-				},
-			},
+			"listener_config": listenerConfigAttribute(),
 			"install_command": framework.KeptString(
 				"Command that installs the dependencies of a JavaScript deployment, run from the root of the repository. Only "+
 					"for `git_host` and `internal_source`. Default: detected from the package manager's files. Removing it keeps the "+
@@ -75,7 +63,7 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 					"`git_host` and `internal_source`. Removing it keeps the last value. **No revision**, but one with LangSmith.",
 				stringvalidator.LengthAtLeast(1),
 			),
-			"template_id": framework.ReplacingKnown(optionalString(
+			"template_id": framework.ReplacingKnown(framework.OptionalString(
 				"Template to deploy. Required for `internal_template`, not allowed otherwise. **Forces replacement**."+langsmithOnly,
 				stringvalidator.LengthAtLeast(1),
 			)),
@@ -86,27 +74,43 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 	}
 }
 
+func listenerConfigAttribute() schema.SingleNestedAttribute {
+	return schema.SingleNestedAttribute{
+		Optional: true,
+		MarkdownDescription: "Where the listener runs the deployment. Only for `external_container`, and only together with " +
+			"`listener_id`. **Forces replacement**, except after an import from a service that doesn't return it: the " +
+			"configured value is then adopted.",
+		Attributes: map[string]schema.Attribute{
+			"k8s_namespace": framework.RequiredString(
+				"Kubernetes namespace, one of the listener's `compute_config.k8s_namespaces`. Only for listeners of "+
+					"compute type `k8s`. **Forces replacement**.",
+				framework.DNSLabel(),
+			),
+		},
+	}
+}
+
 func sourceRevisionConfigAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		Required:            true,
 		MarkdownDescription: "What is deployed. Which settings apply depends on `source`. **New revision**.",
 		Attributes: map[string]schema.Attribute{
-			"repo_ref": optionalString(
+			"repo_ref": framework.OptionalString(
 				"Branch (`main`) or full ref of a tag (`refs/tags/v1.2.3`) to build; the service doesn't build commits. Required "+
 					"for `git_host`, not allowed otherwise. **New revision**.",
 				repoRefValidator(),
 			),
-			"graph_config_path": optionalString(
+			"graph_config_path": framework.OptionalString(
 				"Path of the graph configuration file in the repository. Required for `git_host`, not allowed otherwise. **New "+
 					"revision**.",
 				stringvalidator.LengthAtLeast(1),
 			),
-			"image_uri": optionalString(
+			"image_uri": framework.OptionalString(
 				"Container image, for example `registry.example.com/agents/chat:1.4.0`. Required for `external_container` and "+
 					"`internal_container`, not allowed otherwise. **New revision**.",
 				framework.Image(),
 			),
-			"source_tarball_path": optionalString(
+			"source_tarball_path": framework.OptionalString(
 				"Archive to build: the path that the service assigned to the upload. Required for `internal_source`, not allowed "+
 					"otherwise. **New revision**."+langsmithOnly,
 				stringvalidator.LengthAtLeast(1),

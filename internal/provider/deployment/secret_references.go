@@ -14,19 +14,19 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// referencesReasons say how the managed references differ from what the service has. current is what it reports, for a state without
-// references; then the service decides.
+// referencesReasons returns how the managed references differ from those of the service. current are those that it reports; they are compared
+// if the state has none.
 func referencesReasons(planned, state types.Map, current []api.SecretReference) reasons {
 	var references reasons
 	if planned.IsNull() {
 		return references
 	}
-	looksUp := state.IsNull()
-	if looksUp && current != nil {
+	starts := state.IsNull()
+	if starts && current != nil {
 		state = allSecretReferences(current)
 	}
 	references.addMap("secret_references", planned, state)
-	references.undecided = references.undecided || looksUp && references.any()
+	references.undecided = references.undecided || starts && references.any()
 	return references
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// sourceRule says for which sources an attribute is allowed, and which of them require it.
+// sourceRule lists the sources for which an attribute is allowed, and those that require it.
 type sourceRule struct {
 	attribute         string
 	sources, required []api.Source

@@ -19,8 +19,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
-// ValidateConfig implements resource.ResourceWithValidateConfig: rules across several attributes. Each rule is silent
-// while anything it needs is unknown.
+// ValidateConfig implements resource.ResourceWithValidateConfig: rules across several attributes. A rule whose
+// values are unknown is skipped.
 func (r *deploymentResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	var config model
 	resp.Diagnostics.Append(framework.Read(ctx, req.Config.Schema, req.Config.Raw, &config)...)
@@ -202,9 +202,7 @@ func refuseBody(dialect *api.Dialect, planned model, request any) diag.Diagnosti
 		"most %d (10 MiB). The largest attribute is %s: shorten it.", planned.Name.ValueString(), len(data), api.MaxBody, largest)
 }
 
-// Features of the LangSmith API, which not every dialect has.
-
-// refuseExtended returns an error for everything in a configuration that the service doesn't support.
+// refuseExtended returns an error for every configured feature of the LangSmith API, unless the service supports them.
 func refuseExtended(dialect *api.Dialect, config model) diag.Diagnostics {
 	if dialect.LangSmithAPI {
 		return nil

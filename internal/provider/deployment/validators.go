@@ -15,8 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// Validators of single values. They refuse what the service is known to refuse, so that the plan can name the attribute.
-// Rules that depend on the installation are left to it.
+// Validators of single values. They refuse values that every service refuses, so that the plan can name the attribute.
 
 func nameValidator() validator.String {
 	return framework.Matches(regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*$`),
@@ -51,7 +50,7 @@ func repoRefValidator() validator.String {
 }
 
 // sourceValidator accepts the neutral names of sources. Many configurations follow the documentation of a product with its
-// own names: for these, the error says what to write and which dialect to set.
+// own names: for these, the error names the value to write and the dialect to set.
 type sourceValidator struct{ validator.String }
 
 func newSourceValidator() validator.String {

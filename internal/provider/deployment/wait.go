@@ -3,12 +3,9 @@ package deployment
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -67,7 +64,7 @@ func follow(
 // wait waits until the revision is deployed or the rollout ends otherwise.
 func (o *outcome) wait(ctx context.Context, start time.Time) {
 	elapsed := func() time.Duration { return poll.Rounded(o.Policy.Now().Sub(start)) }
-	o.Look = func(ctx context.Context, before, now api.Revision, err error) {
+	o.OnRead = func(ctx context.Context, before, now api.Revision, err error) {
 		if err == nil && now.ID == before.ID && now.Status != before.Status {
 			tflog.Info(ctx, "revision status changed", map[string]any{
 				"deployment_id": o.DeploymentID, "revision_id": now.ID, "status": string(now.Status),
@@ -156,53 +153,4 @@ func (o *outcome) shownBy(read api.Deployment, earlier string) bool {
 // in progress after the limit.
 func (o outcome) taints() bool {
 	return (o.ending == failed || o.ending == late) && o.newest.ID == o.Revision.ID
-}
-
-// advice says what to do about a rollout.
-type advice struct{ failed, late, deleted string }
-
-// diagnostics says why the revision isn't deployed. A cancellation is only a warning: Terraform exits with its own error, but doesn't taint
-// a deployment that may still become healthy.
-func (o outcome) diagnostics(next advice, creation bool) diag.Diagnostics {
-	name, id := o.deployment.Name, o.Revision.ID
-	var diags diag.Diagnostics
-	switch o.ending {
-	case failed:
-		log := ""
-		if len(o.log) > 0 {
-			log = "\n\n" + strings.Join(o.log, "\n")
-		}
-		diags.AddError(fmt.Sprintf("Rollout of deployment %q failed", name),
-			fmt.Sprintf("%s\n\nRevision: %s · status: %s · after %s%s\n\n%s", o.err, id, o.Revision.Status, o.elapsed, log, next.failed))
-	case late:
-		continues := next.late
-		if o.Revision.Status == api.RevisionInterrupted { // Waiting alone may not help.
-			continues += " If the interrupted rollout doesn't continue, make a new revision with the action " +
-				"agentplane_redeploy_revision or in the service."
-		}
-		diags.AddError(fmt.Sprintf("Deployment %q was not rolled out in time", name),
-			fmt.Sprintf("%s\n\nRevision: %s · last status: %s · after %s of %s\n\n%s To allow more time, raise `timeouts`.",
-				o.LastProblem(o.err), id, o.Status(), o.elapsed, poll.Rounded(o.limit), continues))
-	case interrupted:
-		diags.AddWarning(fmt.Sprintf("Stopped waiting for deployment %q", name),
-			fmt.Sprintf("The rollout continues. The next apply resumes waiting.\n\nRevision: %s · last status: %s · after %s", id, o.Status(), o.elapsed))
-	case notShown:
-		if creation && client.IsNotFound(o.err) {
-			diags.AddError(fmt.Sprintf("Deployment %q isn't shown by the service", name), fmt.Sprintf("Deployment %s was created, but the service "+
-				"answers 404 for it. It stays in state; plan again in a minute.\n\nRevision: %s", o.DeploymentID, id))
-			break
-		}
-		diags.AddError(fmt.Sprintf("Cannot follow the rollout of deployment %q", name),
-			fmt.Sprintf("The service accepted the change, but the status of the rollout can't be read: %s Fix access and check that nothing in "+
-				"front of the service answers for it, then plan again: the next apply resumes waiting.\n\nRevision: %s", framework.Sentence(o.err.Error()), id))
-	}
-	if o.deleted {
-		diags.AddError(fmt.Sprintf("Deployment %q was deleted", name),
-			fmt.Sprintf("Another user or process deleted deployment %s while this apply was waiting for its rollout. %s", o.DeploymentID, next.deleted))
-	}
-	if o.unread != nil && !o.deleted && o.ending != notShown && (!o.cancelled || o.Revision.Status == api.RevisionDeployed) {
-		diags.AddWarning("Deployment not read back", fmt.Sprintf("The service accepted the change, but reading "+
-			"deployment %q afterwards doesn't show it: %s The next plan refreshes it.", name, framework.Sentence(o.unread.Error())))
-	}
-	return diags
 }

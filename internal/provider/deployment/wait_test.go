@@ -110,7 +110,8 @@ func newRolling(c *client.Client, clock *steppedClock, id, revision string) *rol
 func (w *rolling) wait(ctx context.Context, limit time.Duration) diag.Diagnostics {
 	w.limit = limit
 	w.outcome.wait(ctx, w.Policy.Now().Add(-w.spent))
-	return w.diagnostics(advice{failed: "NEXT STEP.", late: "LATE STEP."}, false)
+	a := apply{updated: &updated{}}
+	return append(a.rolloutDiagnostics(w.outcome), a.readDiagnostics(w.outcome)...)
 }
 
 // follow returns a wait for the newest revision of a deployment of the dev server.
@@ -209,7 +210,7 @@ func TestWaitForFailure(t *testing.T) {
 			if diff := cmp.Diff([]string{`error: Rollout of deployment "chat" failed`}, frameworktest.Lines(diags)); diff != "" {
 				t.Fatal(diff)
 			}
-			wantText(t, detail(t, diags, 0), "Told by the service.", "Revision: "+w.Revision.ID, "status: "+status, "after ", "NEXT STEP.")
+			wantText(t, detail(t, diags, 0), "Told by the service.", "Revision: "+w.Revision.ID, "status: "+status, "after ", "the next apply makes a new revision")
 		})
 	}
 	t.Run("of a younger service, without a reason", func(t *testing.T) {
@@ -432,7 +433,7 @@ func TestWaitDeadline(t *testing.T) {
 		if diff := cmp.Diff([]string{`error: Deployment "chat" was not rolled out in time`}, frameworktest.Lines(diags)); diff != "" {
 			t.Fatal(diff)
 		}
-		wantText(t, detail(t, diags, 0), "still in progress", "Revision: "+w.Revision.ID, "last status: DEPLOYING", "after 5m0s of 5m0s", "LATE STEP.", "`timeouts`")
+		wantText(t, detail(t, diags, 0), "still in progress", "Revision: "+w.Revision.ID, "last status: DEPLOYING", "after 5m0s of 5m0s", "the next apply resumes waiting", "`timeouts`")
 		if waited := p.clock.Now().Sub(newSteppedClock().Now()); waited != waitLimit {
 			t.Errorf("waited %s, want %s", waited, waitLimit)
 		}

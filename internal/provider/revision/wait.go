@@ -28,7 +28,7 @@ type rolling struct {
 
 func newRolling(c *client.Client, policy poll.Policy, limit time.Duration, send func(string)) *rolling {
 	r := &rolling{progress: newProgress(policy.Now, send), limit: limit, Rollout: rollout.Rollout{Client: c, Policy: policy}}
-	r.Look = r.report
+	r.OnRead = r.report
 	return r
 }
 

@@ -47,7 +47,7 @@ func Attribute() schema.SingleNestedAttribute {
 			"labels": texts("Labels to add to the created Kubernetes resources."+makesRevision,
 				mapvalidator.KeysAre(labelKeyValidator()), mapvalidator.ValueStringsAre(labelValueValidator())),
 			"annotations": texts("Annotations to add to the created Kubernetes resources."+makesRevision, mapvalidator.KeysAre(labelKeyValidator())),
-			"service_account_name": optionalString(
+			"service_account_name": framework.OptionalString(
 				"Kubernetes service account to run as, in the namespace of the deployment. **New revision**.",
 				framework.DNSSubdomain(),
 			),
@@ -78,7 +78,7 @@ func pullSecretsAttribute() schema.ListNestedAttribute {
 		MarkdownDescription: "Kubernetes secrets with registry credentials, in the namespace of the deployment. " +
 			"**New revision**.",
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"name": framework.KeyString("Name of the secret.", framework.DNSSubdomain()),
+			"name": framework.RequiredString("Name of the secret.", framework.DNSSubdomain()),
 		}},
 	}
 }

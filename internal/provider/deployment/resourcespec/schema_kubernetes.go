@@ -20,7 +20,7 @@ func volumesAttribute() schema.ListNestedAttribute {
 		MarkdownDescription: "Volumes for the containers. Each has exactly one source, a Kubernetes volume source as JSON (`jsonencode`); key " +
 			"order and whitespace don't matter. **New revision**.",
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"name":                         framework.KeyString("Name of the volume, a DNS label, unique among the volumes.", framework.DNSLabel()),
+			"name":                         framework.RequiredString("Name of the volume, a DNS label, unique among the volumes.", framework.DNSLabel()),
 			"config_map_json":              jsonObject("Kubernetes `configMap`"),
 			"secret_json":                  jsonObject("Kubernetes `secret`, which refers to a secret by name"),
 			"empty_dir_json":               jsonObject("Kubernetes `emptyDir`"),
@@ -37,14 +37,14 @@ func volumeMountsAttribute(description string) schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Optional: true, MarkdownDescription: description,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"name":       framework.KeyString("Name of one of `volumes`.", framework.DNSLabel()),
-			"mount_path": framework.KeyString("Absolute path in the container to mount at; unique in the container.", mountPathValidator()),
-			"sub_path":   optionalString("Relative path within the volume to mount. Default: its root.", subPathValidator()),
-			"sub_path_expr": optionalString(
+			"name":       framework.RequiredString("Name of one of `volumes`.", framework.DNSLabel()),
+			"mount_path": framework.RequiredString("Absolute path in the container to mount at; unique in the container.", mountPathValidator()),
+			"sub_path":   framework.OptionalString("Relative path within the volume to mount. Default: its root.", subPathValidator()),
+			"sub_path_expr": framework.OptionalString(
 				"Like `sub_path`, with `$(VAR_NAME)` expanded from the container's environment. Conflicts with `sub_path`.",
 				subPathValidator(),
 			),
-			"mount_propagation": optionalString(
+			"mount_propagation": framework.OptionalString(
 				"How mounts propagate: `None`, `HostToContainer` or `Bidirectional`.",
 				framework.OneOf("None", "HostToContainer", "Bidirectional"),
 			),
@@ -60,20 +60,20 @@ func containersAttribute(description string) schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Optional: true, MarkdownDescription: description,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"name":  framework.KeyString("Name of the container, a DNS label, unique among the containers.", framework.DNSLabel()),
-			"image": framework.KeyString("Container image.", framework.Image()),
-			"image_pull_policy": optionalString(
+			"name":  framework.RequiredString("Name of the container, a DNS label, unique among the containers.", framework.DNSLabel()),
+			"image": framework.RequiredString("Container image.", framework.Image()),
+			"image_pull_policy": framework.OptionalString(
 				"When to pull the image: `Always`, `Never` or `IfNotPresent`.",
 				framework.OneOf("Always", "Never", "IfNotPresent"),
 			),
 			"command": textList("Entrypoint, not run in a shell. Default: the image's."),
 			"args":    textList("Arguments of the entrypoint. Default: the image's."),
-			"working_dir": optionalString(
+			"working_dir": framework.OptionalString(
 				"Directory to run in. Default: the image's."),
 			"env": schema.ListNestedAttribute{
 				Optional: true, MarkdownDescription: "Environment variables of the container.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"name": framework.KeyString("Name of the variable, a C identifier.", identifierValidator()),
+					"name": framework.RequiredString("Name of the variable, a C identifier.", identifierValidator()),
 					"value": schema.StringAttribute{
 						Optional: true, Sensitive: true,
 						MarkdownDescription: "Value of the variable, hidden in plans but stored in state. Default: empty.",
@@ -95,7 +95,7 @@ func containersAttribute(description string) schema.ListNestedAttribute {
 			},
 			"volume_mounts":         volumeMountsAttribute("Mounts into the filesystem of the container."),
 			"security_context_json": jsonObject("Kubernetes `securityContext` of the container"),
-			"restart_policy": optionalString(
+			"restart_policy": framework.OptionalString(
 				"When to restart a sidecar: `Always` or `OnFailure`. Not for init containers.",
 				framework.OneOf("Always", "OnFailure"),
 			),
@@ -109,10 +109,6 @@ func jsonObject(what string) schema.StringAttribute {
 		MarkdownDescription: what + ", as JSON.",
 		Validators:          []validator.String{jsonObjectValidator()},
 	}
-}
-
-func optionalString(description string, validators ...validator.String) schema.StringAttribute {
-	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: validators}
 }
 
 func textList(description string) schema.ListAttribute {

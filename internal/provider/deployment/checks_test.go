@@ -87,7 +87,7 @@ func TestLookUp(t *testing.T) {
 			p, seed := seeded(t)
 			p.arm(t, test.faults...)
 			r := p.resource()
-			diags := r.lookUp(t.Context(), creation{planned: test.m(seed)})
+			diags := r.checkReferences(t.Context(), creation{planned: test.m(seed)})
 			if diff := cmp.Diff(test.want, frameworktest.Lines(diags)); diff != "" {
 				t.Fatalf("(-want +got):\n%s", diff)
 			}
@@ -96,7 +96,7 @@ func TestLookUp(t *testing.T) {
 			}
 			// The second time, only the name is looked up again, because names are unique per deployment.
 			before := len(p.server.Requests())
-			r.lookUp(t.Context(), creation{planned: test.m(seed)})
+			r.checkReferences(t.Context(), creation{planned: test.m(seed)})
 			for _, again := range p.server.Requests()[before:] {
 				if again.Path != "/v2/deployments" {
 					t.Errorf("%s %s was sent again", again.Method, again.Path)
@@ -106,11 +106,11 @@ func TestLookUp(t *testing.T) {
 	}
 	t.Run("provider is not configured", func(t *testing.T) {
 		t.Parallel()
-		frameworktest.NoDiags(t, (&deploymentResource{}).lookUp(t.Context(), creation{planned: gitModel(nil, nil)}))
+		frameworktest.NoDiags(t, (&deploymentResource{}).checkReferences(t.Context(), creation{planned: gitModel(nil, nil)}))
 	})
 	t.Run("there is nothing to choose from", func(t *testing.T) {
 		t.Parallel()
-		diags := newPlane(t).resource().lookUp(t.Context(), creation{planned: gitModel(nil, nil)})
+		diags := newPlane(t).resource().checkReferences(t.Context(), creation{planned: gitModel(nil, nil)})
 		wantText(t, detail(t, diags, 0), "This workspace has none", "workspace_id")
 	})
 }
@@ -146,7 +146,7 @@ func TestLookUpName(t *testing.T) {
 	} {
 		r := p.resource()
 		c := creation{model{WorkspaceID: types.StringNull(), Name: test.planned}, test.replaced}
-		diags := r.lookUpName(t.Context(), p.client, c)
+		diags := r.checkName(t.Context(), p.client, c)
 		if diff := cmp.Diff(test.want, frameworktest.Lines(diags)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 			continue
@@ -155,7 +155,7 @@ func TestLookUpName(t *testing.T) {
 			wantText(t, diags[0].Detail(), test.says...)
 		}
 		r.Memo.Applying.Store(true)
-		if diags := r.lookUp(t.Context(), c); len(diags) > 0 {
+		if diags := r.checkReferences(t.Context(), c); len(diags) > 0 {
 			t.Errorf("%s: within an apply: %s, want nothing", name, frameworktest.Lines(diags))
 		}
 	}
@@ -254,5 +254,28 @@ func TestRefuseNamespace(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+func TestSameRepository(t *testing.T) {
+	t.Parallel()
+	const listed = "https://git.example.com/acme/agent"
+	for url, want := range map[string]bool{
+		listed:                                       true,
+		listed + "/":                                 true,
+		listed + ".git":                              true,
+		"http://GIT.example.com/Acme/Agent.git/":     true,
+		"ssh://git@git.example.com/acme/agent":       true,
+		"git@git.example.com:acme/agent.git":         true,
+		"git.example.com:acme/agent":                 true,
+		"https://git.example.com/acme/agents":        false,
+		"https://git.example.com/acme":               false,
+		"https://other.example.com/acme/agent":       false,
+		"https://git.example.com/group/acme/agent":   false,
+		"git@git.example.com:acme/agent.git/subpath": false,
+	} {
+		if got := sameRepository(listed, url); got != want {
+			t.Errorf("sameRepository(%s) = %t, want %t", url, got, want)
+		}
 	}
 }
