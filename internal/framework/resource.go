@@ -79,7 +79,7 @@ func (r *specified[M]) ValidateConfig(ctx context.Context, req resource.Validate
 		return
 	}
 	var config M
-	resp.Diagnostics.Append(Read(ctx, req.Config.Schema, req.Config.Raw, &config)...)
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...) // Unlike Read, it validates the values of types such as durations.
 	if !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(r.spec.Validate(config)...)
 	}
@@ -141,7 +141,7 @@ func (r *specified[M]) Read(ctx context.Context, req resource.ReadRequest, resp 
 	op := r.operation("read", Private{req.Private, resp.Private})
 	ctx, diags := op.begin(ctx, tfsdk.State{}, tfsdk.State{}, req.State)
 	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() || op.State == nil {
 		return
 	}
 	found, presence := op.State, NotShown

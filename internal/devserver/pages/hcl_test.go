@@ -8,10 +8,11 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// TestSettable checks that every setting of the API has an argument, except those that the service sets.
+// TestSettable checks that every setting of the API has an argument, except those that the service or a client
+// that builds archives sets.
 func TestSettable(t *testing.T) {
 	t.Parallel()
-	setByService := map[string]bool{"repo_branch": true, "repo_commit_sha": true}
+	setByService := map[string]bool{"repo_branch": true, "repo_commit_sha": true, "tracked_packages": true, "deepagents_version": true}
 	for _, config := range []reflect.Type{reflect.TypeFor[api.SourceConfig](), reflect.TypeFor[api.SourceRevisionConfig]()} {
 		for field := range config.Fields() {
 			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")

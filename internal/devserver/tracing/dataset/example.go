@@ -24,6 +24,8 @@ type exampleBody struct {
 	Split       form.OneOrMany[string]     `json:"split,omitzero"`
 	SourceRunID *api.UUID                  `json:"source_run_id,omitzero"`
 	CreatedAt   *string                    `json:"created_at,omitzero"`
+	// Overwrite has no effect here: an example has one version.
+	Overwrite *bool `json:"overwrite,omitzero"`
 	// These take more from the source run. They aren't supported.
 	UseSourceRunIO          *bool    `json:"use_source_run_io,omitzero"`
 	UseSourceRunAttachments []string `json:"use_source_run_attachments,omitzero"`
