@@ -18,13 +18,13 @@ import (
 // allocations has to update these numbers.
 var allocations = map[string]map[string]float64{
 	ours:                              {"Validate": 11_030, "Plan": 4700, "Read": 5300},
-	"agentplane_agent_connection":     {"Validate": 898, "Plan": 663, "Read": 1501},
+	"agentplane_agent_connection":     {"Validate": 898, "Plan": 663, "Read": 1003},
 	"agentplane_agent_provider_token": {"Validate": 1140, "Plan": 5670, "Read": 4200},
 	"agentplane_listener":             {"Validate": 981, "Plan": 535, "Read": 1070},
-	"agentplane_llm_run":              {"Validate": 3713, "Plan": 5710, "Read": 2530},
-	"agentplane_model_price":          {"Validate": 1268, "Plan": 766, "Read": 1460},
-	"agentplane_oauth_token":          {"Validate": 1070, "Plan": 7950, "Read": 3060},
-	"agentplane_oauth_provider":       {"Validate": 3397, "Plan": 5310, "Read": 1450},
+	"agentplane_llm_run":              {"Validate": 3713, "Plan": 1058, "Read": 1257},
+	"agentplane_model_price":          {"Validate": 1268, "Plan": 928, "Read": 1460},
+	"agentplane_oauth_token":          {"Validate": 1070, "Plan": 5328, "Read": 3060},
+	"agentplane_oauth_provider":       {"Validate": 3397, "Plan": 1070, "Read": 1450},
 }
 
 // allocationBound is the relative deviation from the recorded number that is allowed. Versions of Go differ by less.

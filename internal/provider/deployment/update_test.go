@@ -17,6 +17,7 @@ var unpatched = map[string]string{
 	"source_config.template_id": "can't be changed",
 	"tracked_repo_ref":          "repo_ref is sent",
 	"deployment_tier":           "has an operation of its own",
+	"revision_source":           "is for clients that build", "tracked_packages": "is for clients that build",
 }
 
 // mayMiss are the fields that may be missing in responses of a dialect, although they have a value.
