@@ -11,6 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -130,6 +131,12 @@ func (s *Service) showProject(c *rest.Call, frame web.Frame) (rendering, error) 
 		return nil, err
 	}
 	view.UnreadURL = addressOf(c, path).with("scope", scopeAll, "q", unread) + toRuns
+	if view.Project.Figures.Errors > 0 {
+		if view.Interrupts, view.MoreInterrupts, err = countInterrupts(c, runsWithin(c, row, chosen)); err != nil {
+			return nil, err
+		}
+		view.InterruptsURL = addressOf(c, path).with("status", string(llmrun.StatusError), "q", llmrun.InterruptFilter) + toRuns
+	}
 	if view.DeploymentID, err = deploymentNamed(c, row.Name); err != nil {
 		return nil, err
 	}
@@ -146,6 +153,22 @@ func (s *Service) showProject(c *rest.Call, frame web.Frame) (rendering, error) 
 func runsWithin(c *rest.Call, row store.Project, r projectRange) store.RunFilter {
 	from, to := r.bounds(c.Now)
 	return store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, From: &from, To: &to}
+}
+
+// maxFailures is how many failed traces are searched for interrupts: their errors are read one by one.
+const maxFailures = 1000
+
+// countInterrupts counts the interrupts among the newest failed traces. More says that there are failed traces that it hasn't searched.
+func countInterrupts(c *rest.Call, f store.RunFilter) (interrupts int64, more bool, _ error) {
+	root, failures := true, 0
+	f.Root = &root
+	err := runs(c).EachFailure(f, maxFailures+1, func(message string) error {
+		if failures++; failures <= maxFailures && llmrun.Interrupted(message) {
+			interrupts++
+		}
+		return nil
+	})
+	return interrupts, failures > maxFailures, err
 }
 
 // addPreviousPeriod adds the figures of the period before the range, of the same length, if the query asks for them.
@@ -194,7 +217,8 @@ func (s *Service) addGroups(c *rest.Call, at address, projectID string, r projec
 func runSummary(row store.Run, totals usage.Totals, models []string) web.RunSummary {
 	s := web.RunSummary{
 		ID: row.ID, TraceID: row.TraceID, Name: row.Name, RunType: row.RunType, Status: row.Status, Error: api.OrEmpty(row.Error),
-		Models: models, StartTime: row.StartTime, TotalTokens: totals.TotalTokens, TotalCost: costText(totals.TotalCost),
+		Interrupted: llmrun.Interrupted(api.OrEmpty(row.Error)),
+		Models:      models, StartTime: row.StartTime, TotalTokens: totals.TotalTokens, TotalCost: costText(totals.TotalCost),
 	}
 	if row.EndTime != nil {
 		latency := row.EndTime.Sub(row.StartTime)

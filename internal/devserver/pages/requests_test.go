@@ -5,8 +5,11 @@ import (
 	"html"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
@@ -109,6 +112,60 @@ func TestUnreadSpans(t *testing.T) {
 	}
 	if text := read(p, html.UnescapeString(link[1])); !strings.Contains(text, "eee19b7ec3c1b174") || strings.Contains(text, "eee19b7ec3c1b175") {
 		t.Errorf("%s lists other runs than that of the span:\n%s", link[1], text)
+	}
+}
+
+// TestInterrupts marks interrupts of graphs, and counts them among the failed traces, with a link to them.
+func TestInterrupts(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	const badge, sign = "–</span> interrupt<", `">interrupt<`
+	log := func(name string, count int, text string) (run object) {
+		var batch []any
+		for range count {
+			run = devservertest.RootRun(object{"name": name, "error": text})
+			batch = append(batch, run)
+		}
+		p.Do(http.MethodPost, "/runs/batch", object{"post": batch}).Want(http.StatusAccepted)
+		return run
+	}
+	project := func() string {
+		return read(p, "/ui/projects/"+devservertest.Get[[]object](p, "/sessions?name=agents")[0]["id"].(string))
+	}
+	for name, one := range map[string]struct {
+		text      string
+		interrupt bool
+	}{
+		"python":     {"GraphInterrupt((Interrupt(value='ok?', resumable=True, ns=['a:1']),))\n\nTraceback (most recent call last):", true},
+		"javascript": {"[\n  {}\n]\n\nGraphInterrupt: [\n  {}\n]\n    at interrupt (a.js:1:2)", true},
+		"command":    {"ParentCommand(Command(goto='a', graph='b'))", false},
+		"broken":     {"ValueError('no GraphInterrupt')", false},
+	} {
+		id := log(name, 1, one.text)["id"].(string)
+		run, trace := read(p, "/ui/runs/"+id), read(p, "/ui/traces/"+id)
+		if strings.Contains(run, badge) != one.interrupt || strings.Contains(trace, sign) != one.interrupt || strings.Contains(trace, "✕ error<") == one.interrupt {
+			t.Errorf("%s: want an interrupt: %t, on the pages of the run and of the trace:\n%s\n%s", name, one.interrupt, run, trace)
+		}
+		if !strings.Contains(run, "✕</span> error<") {
+			t.Errorf("%s: the page of the run lacks the status", name)
+		}
+	}
+	text := project()
+	if got := strings.Count(text, badge); got != 2 {
+		t.Errorf("the list of runs marks %d interrupts, want 2", got)
+	}
+	link := regexp.MustCompile(`href="([^"]+)">2 of the failed traces are interrupts<`).FindStringSubmatch(text)
+	if link == nil {
+		t.Fatalf("the page of the project doesn't count two interrupts:\n%s", text)
+	}
+	got := listed(read(p, html.UnescapeString(link[1])))
+	slices.Sort(got)
+	if diff := cmp.Diff([]string{"javascript", "python"}, got); diff != "" {
+		t.Errorf("runs of %s (-want +got):\n%s", link[1], diff)
+	}
+	log("many", 1000, "GraphInterrupt(())")
+	if !strings.Contains(project(), ">At least 1,000 of the failed traces are interrupts<") {
+		t.Error("the page of the project doesn't count interrupts among the newest 1,000 failed traces")
 	}
 }
 

@@ -53,6 +53,7 @@ type runRows interface {
 	ThreadRuns(f store.RunFilter, threadIDs []string) ([]store.Run, error)
 	Attachments(workspaceID string, runIDs ...string) ([]store.Attachment, error)
 	EachFeedback(f store.RunFilter, visit func(store.Feedback) error) error
+	EachFailure(f store.RunFilter, limit int, visit func(message string) error) error
 }
 
 func control(c *rest.Call) controlRows  { return c.Tx }

@@ -89,3 +89,13 @@ func (t *Tx) CountRunsWith(f RunFilter, key string) (int64, error) {
 	return queryOne(t, scanNumber, "SELECT count(*) FROM run_labels l"+thenJoin+"runs r ON r.seq = l.run WHERE l.kind = ? AND l.key = ? AND "+where,
 		append([]any{Metadata, key}, args...)...)
 }
+
+// EachFailure visits the errors of the newest matching failed runs. It names the index, because SQLite would otherwise read all root runs in
+// search of failed ones.
+func (t *Tx) EachFailure(f RunFilter, limit int, visit func(message string) error) error {
+	failed := true
+	f.Failed = &failed
+	where, args := f.in(t).conditions()
+	return each(t, scanText, visit, "SELECT r.error FROM runs r"+using("runs_failed")+"WHERE "+where+" ORDER BY r.start_time DESC, r.seq DESC LIMIT ?",
+		append(args, limit)...)
+}

@@ -21,7 +21,8 @@ var statusSigns = map[string]string{"good": "✓", "bad": "✕", "busy": "…", 
 var finalStatuses = map[string]string{
 	"READY": "good", "DEPLOYED": "good", "SUCCESS": "good",
 	"ERROR": "bad", "INTERRUPTED": "bad",
-	"SKIPPED": "idle", "UNUSED": "idle", "UNKNOWN": "idle", "": "idle",
+	"INTERRUPT": "idle", // Of a graph, which is a run with the status error.
+	"SKIPPED":   "idle", "UNUSED": "idle", "UNKNOWN": "idle", "": "idle",
 }
 
 // newStatus classifies a status of the API.

@@ -74,6 +74,10 @@ type ProjectView struct {
 	// UnreadSpans is the number of spans with content that isn't understood, and UnreadURL the list of their runs.
 	UnreadSpans int64
 	UnreadURL   string
+	// Interrupts is the number of failed traces that are interrupts, and InterruptsURL their list. MoreInterrupts says that there may be more.
+	Interrupts     int64
+	InterruptsURL  string
+	MoreInterrupts bool
 	// DeploymentID is the deployment of the project; empty if it has none.
 	DeploymentID string
 }

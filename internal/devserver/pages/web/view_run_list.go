@@ -76,9 +76,10 @@ type RunSummary struct {
 	RunType, Status string
 	// Models are those that the run, or the runs below it, have called.
 	Models []string
-	// Error is the run's error.
-	Error     string
-	StartTime time.Time
+	// Error is the run's error. Interrupted says that it is an interrupt of a graph, which waits for input.
+	Error       string
+	Interrupted bool
+	StartTime   time.Time
 	// Latency is nil while the run is pending. FirstToken is from the start to the first token; nil without one.
 	Latency, FirstToken *time.Duration
 	// TotalTokens and TotalCost include the runs below. The cost is as in Figures.TotalCost.
