@@ -89,7 +89,7 @@ func readExperiment(ctx context.Context, provider framework.ProviderData, config
 	config.SummaryScores, diags = types.MapValueFrom(ctx, types.Float64Type, scores)
 	if !diags.HasError() {
 		root := true
-		config.Statistics, diags = readStatistics(ctx, c, api.RunStatsQuery{Session: []string{experiment.ID}, IsRoot: &root})
+		config.Statistics, diags = readStatistics(ctx, c, api.RunStatsQuery{Session: []string{experiment.ID}, IsRoot: &root}, false)
 	}
 	return diags
 }

@@ -44,10 +44,11 @@ type model struct {
 	WorkspaceID  types.String `tfsdk:"workspace_id"`
 	DeploymentID types.String `tfsdk:"deployment_id"`
 
-	StatisticsWindow    timetypes.GoDuration `tfsdk:"statistics_window"`
-	StatisticsStartTime types.String         `tfsdk:"statistics_start_time"`
-	StatisticsEndTime   types.String         `tfsdk:"statistics_end_time"`
-	Statistics          types.Object         `tfsdk:"statistics"`
+	StatisticsWindow            timetypes.GoDuration `tfsdk:"statistics_window"`
+	StatisticsStartTime         types.String         `tfsdk:"statistics_start_time"`
+	StatisticsEndTime           types.String         `tfsdk:"statistics_end_time"`
+	StatisticsExcludeInterrupts types.Bool           `tfsdk:"statistics_exclude_interrupts"`
+	Statistics                  types.Object         `tfsdk:"statistics"`
 }
 
 // projectModel is what the service returns of a tracing project.

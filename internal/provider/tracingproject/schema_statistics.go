@@ -19,7 +19,7 @@ func windowAttributes() map[string]schema.Attribute {
 			CustomType: timetypes.GoDurationType{},
 			MarkdownDescription: "Reads `statistics` of the runs that started within this time, a duration such as `1h` or " +
 				"`168h`, counted back from `statistics_end_time`, or from now. Default: no statistics, and no request " +
-				"for them, unless another `statistics_` attribute is set.",
+				"for them, unless `statistics_start_time` or `statistics_end_time` is set.",
 			Validators: []validator.String{
 				framework.Duration(),
 				stringvalidator.ConflictsWith(path.MatchRoot("statistics_start_time")),
@@ -29,8 +29,13 @@ func windowAttributes() map[string]schema.Attribute {
 			"Default: no lower bound.", framework.Time()),
 		"statistics_end_time": framework.DataFilter("Reads `statistics` of the runs that started before this time (RFC 3339). Default: "+
 			"no upper bound.", framework.Time()),
-		"statistics": statisticsAttribute("Statistics of the traces that the `statistics_` attributes select; null if none of them is " +
-			"set. A `check` block can assert them after an apply."),
+		"statistics_exclude_interrupts": schema.BoolAttribute{
+			Optional: true,
+			MarkdownDescription: "Whether to leave interrupts out of `error_rate`, which is then null if `interrupted_run_count` is. " +
+				"Default: `false`: interrupts count as errors, as in the service.",
+		},
+		"statistics": statisticsAttribute("Statistics of the traces that started in the chosen time; null if none of `statistics_window`, " +
+			"`statistics_start_time` and `statistics_end_time` is set. A `check` block can assert them after an apply."),
 	}
 }
 
@@ -76,6 +81,9 @@ func statisticsAttribute(description string) schema.SingleNestedAttribute {
 			"unread_span_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of OpenTelemetry spans in the traces with " +
 				"content or tokens that the dev server doesn't understand: their runs lack messages, and costs may be too low. The metadata of " +
 				"these runs names the attributes, as `OTEL_UNREAD_ATTRIBUTES`. 0 for other services, which don't mark such runs."},
+			"interrupted_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of traces with the status `error` " +
+				"whose error is a `GraphInterrupt`: a LangGraph graph waits for input. Null if the service refuses to search for them, or " +
+				"returns others."},
 			"error_rate":          rate("Share of the traces that failed"),
 			"streaming_rate":      rate("Share of the traces with a first token"),
 			"last_run_start_time": framework.DataString("When the newest trace started (RFC 3339); null without traces."),

@@ -38,6 +38,8 @@ type statistics struct {
 	CostIncompleteRunCount types.Int64 `tfsdk:"cost_incomplete_run_count"`
 	CostUncheckedRunCount  types.Int64 `tfsdk:"cost_unchecked_run_count"`
 
+	InterruptedRunCount types.Int64 `tfsdk:"interrupted_run_count"`
+
 	ErrorRate        types.Float64 `tfsdk:"error_rate"`
 	StreamingRate    types.Float64 `tfsdk:"streaming_rate"`
 	LastRunStartTime types.String  `tfsdk:"last_run_start_time"`
@@ -118,11 +120,11 @@ func measured(ctx context.Context, c *client.Client, config model, projectID str
 	if to != nil {
 		query.EndTime = timestamp.Format(*to)
 	}
-	return readStatistics(ctx, c, query)
+	return readStatistics(ctx, c, query, config.StatisticsExcludeInterrupts.ValueBool())
 }
 
-// readStatistics reads the statistics of the selected runs.
-func readStatistics(ctx context.Context, c *client.Client, query api.RunStatsQuery) (types.Object, diag.Diagnostics) {
+// readStatistics reads the statistics of the selected runs, optionally with an error rate without interrupts.
+func readStatistics(ctx context.Context, c *client.Client, query api.RunStatsQuery, excludeInterrupts bool) (types.Object, diag.Diagnostics) {
 	kinds := statisticsTypes()
 	stats, err := c.RunStats(ctx, query)
 	if err != nil {
@@ -135,7 +137,7 @@ func readStatistics(ctx context.Context, c *client.Client, query api.RunStatsQue
 	if stats.RunCount == 0 {
 		none := types.Int64Value(0)
 		found.UnpricedRunCount, found.UnpricedTokens, found.UnreadSpanCount = none, none, none
-		found.CostIncompleteRunCount, found.CostUncheckedRunCount = none, none
+		found.CostIncompleteRunCount, found.CostUncheckedRunCount, found.InterruptedRunCount = none, none, none
 		return types.ObjectValueFrom(ctx, kinds, found)
 	}
 	if found.UnpricedRunCount, found.UnpricedTokens, err = unpriced(ctx, c, query); err == nil {
@@ -144,8 +146,14 @@ func readStatistics(ctx context.Context, c *client.Client, query api.RunStatsQue
 	if err == nil {
 		found.CostIncompleteRunCount, found.CostUncheckedRunCount, err = incomplete(ctx, c, query, stats)
 	}
+	if err == nil {
+		found.InterruptedRunCount, err = interrupted(ctx, c, query, stats)
+	}
 	if err != nil {
 		return types.ObjectNull(kinds), framework.Failure{Summary: "Cannot read the statistics of the tracing project"}.Diagnostics(err)
+	}
+	if excludeInterrupts {
+		found.ErrorRate = errorRateWithout(found.InterruptedRunCount, stats)
 	}
 	return types.ObjectValueFrom(ctx, kinds, found)
 }

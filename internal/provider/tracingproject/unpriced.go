@@ -39,7 +39,11 @@ func unpriced(ctx context.Context, c *client.Client, traces api.RunStatsQuery) (
 // counted counts the runs that a filter selects in the traces that a query matches. The service's statistics don't contain them, but it can
 // search for them. They are null if it can't.
 func counted(ctx context.Context, c *client.Client, traces api.RunStatsQuery, filter string) (types.Int64, *api.RunStats, error) {
-	query := api.RunStatsQuery{Session: traces.Session, StartTime: traces.StartTime, Filter: filter, TraceFilter: startedWithin(traces)}
+	return runCount(ctx, c, api.RunStatsQuery{Session: traces.Session, StartTime: traces.StartTime, Filter: filter, TraceFilter: startedWithin(traces)})
+}
+
+// runCount counts the runs that a query with a filter selects. They are null if the service refuses it.
+func runCount(ctx context.Context, c *client.Client, query api.RunStatsQuery) (types.Int64, *api.RunStats, error) {
 	stats, err := c.RunStats(ctx, query)
 	if err != nil {
 		if slices.Contains(noAnswer, client.StatusOf(err)) {

@@ -99,3 +99,35 @@ func TestAccTracingProjectDataSource_unread(t *testing.T) {
 		}),
 	}})
 }
+
+// TestAccTracingProjectDataSource_interrupted counts interrupts of graphs among the failed traces, of which the error rate can be told without them.
+func TestAccTracingProjectDataSource_interrupted(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	deploy(plane, "chat")
+	var runs []any
+	for _, message := range []any{
+		"GraphInterrupt((Interrupt(value='ok?', resumable=True, ns=['a:1']),))\n\nTraceback (most recent call last):", // As Python logs it.
+		"[\n  {}\n]\n\nGraphInterrupt: [\n  {}\n]\n    at interrupt (a.js:1:2)",                                       // As JavaScript does.
+		"ParentCommand(Command(goto='a', graph='b'))", nil,
+	} {
+		id := uuid.NewString()
+		runs = append(runs, map[string]any{
+			"id": id, "trace_id": id, "dotted_order": "20260102T030305000000Z" + id, "session_name": "chat", "name": "chat", "run_type": "chain",
+			"start_time": "2026-01-02T03:03:05Z", "end_time": "2026-01-02T03:03:06Z", "error": message,
+		})
+	}
+	plane.Call(http.MethodPost, "/api/v1/runs/batch", map[string]any{"post": runs}, nil)
+	wants := func(interrupted, rate knownvalue.Check) map[string]knownvalue.Check {
+		return map[string]knownvalue.Check{"run_count": knownvalue.Int64Exact(4), "interrupted_run_count": interrupted, "error_rate": rate}
+	}
+	window, exclude, two := config.StringVariable("10m"), config.BoolVariable(true), knownvalue.Int64Exact(2)
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
+		statisticsStep(config.Variables{"window": window}, wants(two, knownvalue.Float64Exact(0.75))),
+		statisticsStep(config.Variables{"window": window, "exclude_interrupts": exclude}, wants(two, knownvalue.Float64Exact(0.25))),
+		statisticsStep(config.Variables{"window": config.StringVariable("1s"), "exclude_interrupts": exclude}, map[string]knownvalue.Check{
+			"interrupted_run_count": knownvalue.Int64Exact(0), "error_rate": knownvalue.Null(),
+		}),
+		statisticsStep(config.Variables{"exclude_interrupts": exclude}, map[string]knownvalue.Check{"": knownvalue.Null()}),
+	}})
+}

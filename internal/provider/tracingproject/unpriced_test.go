@@ -106,3 +106,45 @@ func TestIncomplete(t *testing.T) {
 		})
 	}
 }
+
+// TestErrorRateWithoutInterrupts tells interrupts from a service that can't search for them.
+func TestErrorRateWithoutInterrupts(t *testing.T) {
+	t.Parallel()
+	null, count := types.Int64Null, types.Int64Value
+	for name, test := range map[string]struct {
+		failed     float64 // Of ten traces.
+		status     int
+		answer     string
+		interrupts types.Int64
+		rate       types.Float64
+		fails      bool
+	}{
+		"some":                   {0.3, 200, `{"run_count":2,"error_rate":1}`, count(2), types.Float64Value(0.1), false},
+		"all":                    {0.3, 200, `{"run_count":3,"error_rate":1}`, count(3), types.Float64Value(0), false},
+		"one more meanwhile":     {0.3, 200, `{"run_count":4,"error_rate":1}`, count(4), types.Float64Value(0), false},
+		"none":                   {0.3, 200, `{"run_count":0,"error_rate":null}`, count(0), types.Float64Value(0.3), false},
+		"no failed trace":        {0, 500, `{"detail":"boom"}`, count(0), types.Float64Value(0), false},
+		"the filter is ignored":  {0.3, 200, `{"run_count":10,"error_rate":0.3}`, null(), types.Float64Null(), false},
+		"the filter is refused":  {0.3, 400, `{"detail":"error can't be compared"}`, null(), types.Float64Null(), false},
+		"the service has failed": {0.3, 500, `{"detail":"boom"}`, null(), types.Float64Null(), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(test.status)
+				_, _ = w.Write([]byte(test.answer))
+			}))
+			t.Cleanup(service.Close)
+			c, err := client.New(client.Config{BaseURL: service.URL, APIKey: "k", WorkspaceID: "w"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			stats := &api.RunStats{RunCount: 10, ErrorRate: &test.failed}
+			interrupts, err := interrupted(t.Context(), c, api.RunStatsQuery{}, stats)
+			if rate := errorRateWithout(interrupts, stats); !interrupts.Equal(test.interrupts) || !rate.Equal(test.rate) || (err != nil) != test.fails {
+				t.Errorf("%s interrupts, rate %s, %v; want %s, %s, an error: %t", interrupts, rate, err, test.interrupts, test.rate, test.fails)
+			}
+		})
+	}
+}
