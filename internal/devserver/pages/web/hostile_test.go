@@ -173,7 +173,7 @@ var deciding = []string{
 	".Server.WorkspaceID", ".Server.Dialect", ".Base", ".Origin", ".Address", ".Live.EventsURL", ".Live.ID", ".Runs.Live.EventsURL", ".Runs.Live.ID", ".Runs.FollowURL", ".URL", ".Ranges.URL", ".Ranges.Label", ".Paging.NextURL", ".Paging.PreviousURL",
 	".Timeline.Paging.NextURL", ".Timeline.Paging.PreviousURL", ".Attachments.URL", ".Filter.Scope", ".Faults.HTML",
 	".Deployment.Status", ".Deployment.LatestRevisionStatus", ".Deployment.LatestRevisionID", ".Deployment.ActiveRevisionID", // The timeline's statuses are shown.
-	".Range.Label", ".Comparisons.URL", ".Comparisons.Label", ".PointURLs", ".InterruptsURL", ".Previous.TotalCost", // If they are paths, or have numbers.
+	".Range.Label", ".Comparisons.URL", ".Comparisons.Label", ".PointURLs", ".UnreadURL", ".InterruptsURL", ".Previous.TotalCost", // If they are paths, or have numbers.
 	".Columns.URL", ".Against", // The chosen one is among the others.
 	".Rollout.Revision.Changes.Name", ".Rollout.Revision.Changes.Before", ".Rollout.Revision.Changes.After", // The settings are compared instead.
 	".Roots.Status", ".Roots.Children.Status", ".Roots.TraceID", ".Roots.Children.TraceID", ".Shown.Run.ID", // A sign and a name are shown instead.
