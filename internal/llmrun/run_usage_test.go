@@ -108,9 +108,25 @@ func TestProviderUsage(t *testing.T) {
 		`"choices":[{"message":{"response_metadata":{"token_usage":{"prompt_tokens":5}}}},{"message":{"response_metadata":{"token_usage":{"prompt_tokens":5}}}}]`:         `{"input_tokens":5,"total_tokens":5}`,
 		`"generations":[[{"message":{"response_metadata":{"token_usage":{"prompt_tokens":5}}}}],[{"message":{"response_metadata":{"token_usage":{"prompt_tokens":6}}}}]]`: `{"input_tokens":11,"total_tokens":11}`,
 		// Cached tokens are part of the input if the total says so and they fit, and are added otherwise.
-		`"usage":{"inputTokens":5,"outputTokens":2,"totalTokens":7,"cacheReadInputTokens":5}`: `{"input_tokens":5,"output_tokens":2,"total_tokens":7,"input_token_details":{"cache_read":5}}`,
-		`"usage":{"outputTokens":2,"totalTokens":6,"cacheReadInputTokens":4}`:                 `{"input_tokens":4,"output_tokens":2,"total_tokens":6,"input_token_details":{"cache_read":4}}`,
-		`"usage":{"outputTokens":2,"cacheReadInputTokens":0}`:                                 `{"output_tokens":2,"total_tokens":2}`,
+		`"usage":{"inputTokens":5,"outputTokens":2,"totalTokens":7,"cacheReadInputTokens":5}`:           `{"input_tokens":5,"output_tokens":2,"total_tokens":7,"input_token_details":{"cache_read":5}}`,
+		`"usage":{"outputTokens":2,"totalTokens":6,"cacheReadInputTokens":4}`:                           `{"input_tokens":4,"output_tokens":2,"total_tokens":6,"input_token_details":{"cache_read":4}}`,
+		`"usage":{"outputTokens":2,"cacheReadInputTokens":0}`:                                           `{"output_tokens":2,"total_tokens":2}`,
+		`"usage":{"input_tokens":10,"output_tokens":2,"cache_read_tokens":5,"cache_creation_tokens":3}`: `{"input_tokens":18,"output_tokens":2,"total_tokens":20,"input_token_details":{"cache_read":5,"cache_creation":3}}`,
+		`"usage_details":{"input":20,"output":10,"total":30,"input_cached_tokens":5,"output_reasoning_tokens":3}`: `{"input_tokens":20,"output_tokens":10,"total_tokens":30,
+			"input_token_details":{"cache_read":5},"output_token_details":{"reasoning":3}}`,
+		`"usage_details":{"input":15,"output":7,"total":30,"input_cached_tokens":5,"output_reasoning_tokens":3}`: `{"input_tokens":20,"output_tokens":10,"total_tokens":30,
+			"input_token_details":{"cache_read":5},"output_token_details":{"reasoning":3}}`,
+		// Agents log counts without a block.
+		`"input_token_count":100,"output_token_count":20,"cached_token_count":60,"reasoning_token_count":5,"tool_token_count":120`: `{"input_tokens":100,"output_tokens":20,"total_tokens":120,
+			"input_token_details":{"cache_read":60},"output_token_details":{"reasoning":5}}`,
+		`"input_token_count":100,"output_token_count":20,"cached_content_token_count":60,"thoughts_token_count":5,"tool_token_count":3,"total_token_count":128`: `{"input_tokens":103,"output_tokens":25,
+			"total_tokens":128,"input_token_details":{"cache_read":60,"tool_use":3},"output_token_details":{"reasoning":5}}`,
+		`"usage":{"requests":1,"request_tokens":10,"response_tokens":2,"total_tokens":12,"details":{"cached_tokens":6}}`: `{"input_tokens":10,"output_tokens":2,"total_tokens":12,"input_token_details":{"cache_read":6}}`,
+		// What leaves out the details of the same counts comes first.
+		`"usage_metadata":{"input_tokens":9,"output_tokens":2,"total_tokens":11},"usage":{"prompt_tokens":9,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":6}}`: `{"input_tokens":9,
+			"output_tokens":2,"total_tokens":11,"input_token_details":{"cache_read":6}}`,
+		`"usage_metadata":{"input_tokens":9,"output_tokens":2,"total_tokens":11},"usage":{"prompt_tokens":8,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":6}}`: `{"input_tokens":9,
+			"output_tokens":2,"total_tokens":11}`,
 		// Thoughts that aren't part of the output are added to it.
 		`"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":5,"thoughtsTokenCount":10}`:                                                    `{"input_tokens":3,"output_tokens":15,"total_tokens":18,"output_token_details":{"reasoning":10}}`,
 		`"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":12,"thoughtsTokenCount":10}`:                                                   `{"input_tokens":3,"output_tokens":22,"total_tokens":25,"output_token_details":{"reasoning":10}}`,

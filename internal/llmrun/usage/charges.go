@@ -128,7 +128,10 @@ func (p Places) charges() (c Charges) {
 		}
 	}
 	if p.RunMetadata != nil {
-		c.read(leavesOf(rawjson.Object(nil).WithAll(p.RunMetadata), inMetadata))
+		leaves := leavesOf(rawjson.Object(nil).WithAll(p.RunMetadata), inMetadata)
+		c.read(slices.DeleteFunc(leaves, func(l leaf) bool { // Users have their own metadata.
+			return slices.Contains(tierPaths, l.path) && tiers[l.text()] == ""
+		}))
 	}
 	slices.Sort(c.Modifiers)
 	c.Modifiers = slices.Compact(c.Modifiers)

@@ -56,7 +56,8 @@ type Places struct {
 //
 // Clients convert a provider's usage to usage_metadata, copy it to the metadata and may also keep the original, so only the
 // first location that contains anything counts. In order: outputs.usage_metadata, extra.metadata.usage_metadata, the
-// usage_metadata of answers within the outputs, and the blocks of providers. If none but a block has the cost, it is added.
+// usage_metadata of answers within the outputs, and the blocks of providers. If none but a block has the cost, or the details of the same
+// totals, they are added.
 //
 // Runs other than calls have no tokens: they pass on the answers of calls, where the tokens were counted. They may report
 // costs in the first two locations.
@@ -88,12 +89,12 @@ func (p Places) find() Reading {
 	if p.Kind != Call {
 		return reading.ofOther(p.Kind)
 	}
-	if stated && !reading.lacksCost(p.Outputs) {
+	if stated && !reading.lacks(p.Outputs) {
 		return reading
 	}
 	places := answersIn(p.Outputs)
 	stated = stated || slices.ContainsFunc(places, func(p place) bool { return reading.take(p, metadataOf) })
-	if stated && !reading.lacksCost(p.Outputs) {
+	if stated && !reading.lacks(p.Outputs) {
 		return reading
 	}
 	for _, place := range append([]place{whole}, places...) {
@@ -101,9 +102,8 @@ func (p Places) find() Reading {
 		switch found := blocks.take(place, ofProvider); {
 		case found && !stated:
 			return blocks
-		case found && !blocks.Usage.costs().IsZero():
-			reading.Usage = reading.Usage.withCostsOf(blocks.Usage)
-			return reading
+		case found:
+			reading.Usage = reading.Usage.with(blocks.Usage)
 		}
 	}
 	return reading
@@ -118,9 +118,25 @@ func (u Usage) withCostsOf(v Usage) Usage {
 // costs returns the usage without its tokens.
 func (u Usage) costs() Usage { return Usage{}.withCostsOf(u) }
 
-// lacksCost reports whether the outputs may have a cost that the usage doesn't have.
-func (u Reading) lacksCost(outputs json.RawMessage) bool {
-	return u.Usage.costs().IsZero() && (bytes.Contains(outputs, []byte(`"cost`)) || bytes.Contains(outputs, []byte(`"total_cost_usd"`)))
+// with adds the costs that another usage of the call has, and the details if it has the same totals.
+func (u Usage) with(v Usage) Usage {
+	if u.costs().IsZero() {
+		u = u.withCostsOf(v)
+	}
+	in, out, _ := u.Tokens()
+	if i, o, _ := v.Tokens(); !u.hasDetails() && i == in && o == out {
+		u.Input.Details, u.Output.Details = v.Input.Details, v.Output.Details
+	}
+	return u
+}
+
+func (u Usage) hasDetails() bool { return len(u.Input.Details)+len(u.Output.Details) > 0 }
+
+// lacks reports whether the outputs may have a cost, or details, that the usage doesn't have.
+func (u Reading) lacks(outputs json.RawMessage) bool {
+	has := func(hint string) bool { return bytes.Contains(outputs, []byte(hint)) }
+	return u.Usage.costs().IsZero() && (has(`"cost`) || has(`"total_cost_usd"`)) ||
+		!u.Usage.hasDetails() && (has("cache") || has("easoning") || has("etails"))
 }
 
 // ofOther returns the usage of a run that isn't a call. If a flow reports tokens beside its costs, it passes them on.
@@ -174,7 +190,7 @@ func ofMetadata(f found) Reading {
 
 var geminiKeys = []string{"prompt_token_count", "candidates_token_count", "response_token_count", "total_token_count"}
 
-// ofProvider reads the first of a provider's blocks in an answer that counts anything; another one may have its cost.
+// ofProvider reads the first of a provider's blocks in an answer that counts anything; another one may have its cost or its details.
 func ofProvider(f found) Reading {
 	var call Reading
 	for _, block := range f.blocks() {
@@ -182,8 +198,8 @@ func ofProvider(f found) Reading {
 		case usage.IsZero():
 		case call.Usage.IsZero():
 			call = Reading{usage, block.at, problems}
-		case call.Usage.costs().IsZero():
-			call.Usage = call.Usage.withCostsOf(usage)
+		default:
+			call.Usage = call.Usage.with(usage)
 		}
 	}
 	return call
@@ -285,7 +301,10 @@ func unwrapped(raw json.RawMessage, at string) found {
 var (
 	// Some SDKs report the usage of one step, too, and that of all steps or models first counts.
 	blockKeys = []string{"modelUsage", "totalUsage", "usage", "usageMetadata", "usage_metadata", "token_usage", "tokenUsage", "token_count",
-		"usage_info"}
+		"usage_info", "usage_details", "usageDetails"}
+	// Ollama has counts without a block, and so do the logs of agents.
+	flatKeys = []string{"prompt_eval_count", "eval_count", "input_token_count", "output_token_count", "cached_token_count",
+		"cached_content_token_count", "reasoning_token_count", "thoughts_token_count", "tool_token_count", "total_token_count"}
 	aroundKeys = []string{"response_metadata", "response_meta", "llm_output", "llmOutput", "generation_info", "generationInfo"}
 )
 
@@ -308,9 +327,12 @@ func (f found) ownBlocks() []found {
 	if meta := f.get("meta").object(); meta.Has("tokens") || meta.Has("billed_units") || meta.Has("billedUnits") {
 		all = append(all, f.get("meta"))
 	}
-	// Ollama counts without a block.
-	if prompt, eval := o.Get("prompt_eval_count"), o.Get("eval_count"); prompt != nil || eval != nil {
-		all = append(all, found{rawjson.Object(nil).WithRaw("prompt_eval_count", prompt).WithRaw("eval_count", eval).Encode(), f.at})
+	var flat rawjson.Object
+	for _, key := range flatKeys {
+		flat = flat.WithRaw(key, o.Get(key))
+	}
+	if flat != nil {
+		all = append(all, found{flat.Encode(), f.at})
 	}
 	return all
 }

@@ -160,7 +160,7 @@ var countsText string
 var tables, valuePaths, unitPaths = readTables(countsText)
 
 var (
-	geminiTable, chatTable, sidesTable = tables[0], tables[1], tables[2]
+	geminiTable, chatTable, sidesTable = tables[0], tables[1], tables[3]
 	totalPaths, tierPaths              = valuePaths["total"], valuePaths["tier"]
 )
 
