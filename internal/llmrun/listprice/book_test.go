@@ -204,6 +204,9 @@ azure/gpt-4o              -                 openai/gpt-4o
 azure_ai/gpt-4o           -                 openai/gpt-4o
 openrouter/openai/gpt-4o  -                 openrouter/openai/gpt-4o
 openai/gpt-4o             openrouter        openrouter/openai/gpt-4o
+openai/gpt-4o:nitro       openrouter        openrouter/openai/gpt-4o
+openai/gpt-4o:floor       -                 openai/gpt-4o
+deepseek/deepseek-chat-v3-0324:free -       openrouter/deepseek/deepseek-chat-v3-0324:free
 openai/gpt-4o             ollama            -
 openai/gpt-4o             groq              -
 gpt-4o                    groq              -
