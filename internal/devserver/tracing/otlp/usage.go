@@ -28,16 +28,19 @@ var (
 	}
 	inputDetails = []tokens{
 		{"cache_read", []string{"gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens", "gen_ai.usage.cached_tokens",
-			"gen_ai.usage.input_cached_tokens", "gen_ai.usage.input_tokens.cached", "gen_ai.usage.details.cache_read_tokens", "llm.token_count.prompt_details.cache_read",
+			"gen_ai.usage.input_cached_tokens", "gen_ai.usage.input_tokens.cached", "gen_ai.usage.details.cache_read_tokens", "gen_ai.usage.cache_read_tokens",
+			"gen_ai.usage.cached_input_tokens", "gen_ai.usage.prompt_tokens_details.cached_tokens", "gen_ai.usage.input_tokens_details.cached_tokens", "llm.token_count.prompt_details.cache_read",
 			"llm.token_count.prompt_details.cache_input", "llm.usage.cache_read_input_tokens", "ai.usage.cachedInputTokens", "ai.usage.inputTokenDetails.cacheReadTokens"}},
 		{"cache_creation", []string{"gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation_input_tokens",
-			"gen_ai.usage.cache_write.input_tokens", "gen_ai.usage.details.cache_write_tokens", "llm.token_count.prompt_details.cache_write",
+			"gen_ai.usage.cache_write.input_tokens", "gen_ai.usage.details.cache_write_tokens", "gen_ai.usage.cache_creation_tokens",
+			"gen_ai.usage.cache_write_tokens", "llm.token_count.prompt_details.cache_write",
 			"llm.usage.cache_creation_input_tokens", "ai.usage.inputTokenDetails.cacheWriteTokens"}},
 		{"audio", []string{"llm.token_count.prompt_details.audio"}},
 	}
 	outputDetails = []tokens{
 		{"reasoning", []string{"gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.details.reasoning_tokens", "gen_ai.usage.reasoning_tokens",
-			"gen_ai.usage.output_tokens.reasoning",
+			"gen_ai.usage.output_tokens.reasoning", "gen_ai.usage.output_tokens_details.reasoning_tokens",
+			"gen_ai.usage.completion_tokens_details.reasoning_tokens",
 			"llm.token_count.completion_details.reasoning", "llm.usage.reasoning_tokens", "ai.usage.reasoningTokens",
 			"ai.usage.outputTokenDetails.reasoningTokens"}},
 		{"audio", []string{"llm.token_count.completion_details.audio"}},
