@@ -12,6 +12,9 @@ func IsNullOrAbsent(raw json.RawMessage) bool { return raw == nil || IsNull(raw)
 // IsVoidOrAbsent reports whether a member has no content or doesn't exist.
 func IsVoidOrAbsent(raw json.RawMessage) bool { return raw == nil || IsVoid(raw) }
 
+// IsEmpty reports whether a value is void, absent or an empty string.
+func IsEmpty(raw json.RawMessage) bool { return IsVoidOrAbsent(raw) || string(raw) == `""` }
+
 // IsSame reports whether two values differ only in white space and the order of keys.
 func IsSame(a, b json.RawMessage) bool {
 	var x, y any

@@ -56,6 +56,9 @@ func readImages(raw json.RawMessage) ([]document.Block, bool) {
 	images := make([]document.Block, 0, len(list))
 	for i, raw := range list {
 		o, _ := rawjson.ReadObject(raw)
+		if !o.Has("type") && (o.Has("url") || o.Has("b64_json")) { // Generated images have none.
+			o = append(rawjson.Typed(document.BlockImage), o...)
+		}
 		if data, ok := rawjson.ReadString(raw); ok {
 			images = append(images, document.Block{Type: document.BlockImage, Base64: &data})
 		} else if images = part.Append(images, o); len(images) != i+1 || images[i].Type != document.BlockImage {

@@ -32,7 +32,7 @@ func Read(src document.Source) (*document.Document, bool) {
 		return d, true
 	}
 	taken := []string{"message"}
-	if text, ok := o.Text("preamble"); ok {
+	if text, _ := o.Text("preamble"); text != "" {
 		d.Messages, taken = append(d.Messages, document.Text(document.RoleSystem, text)), append(taken, "preamble")
 	}
 	key, value := o.Find("chat_history")

@@ -53,7 +53,7 @@ func Read(src document.Source) (*document.Document, bool) {
 		return d, true
 	}
 	taken := []string{"messages"}
-	if system, ok := readBlocks(o.Get("system")); ok {
+	if system, ok := readBlocks(o.Get("system")); ok && len(system) > 0 {
 		d.Messages, taken = append(d.Messages, document.Message{Role: document.RoleSystem, Content: system}), append(taken, "system")
 	}
 	list, _ := src.List("messages")

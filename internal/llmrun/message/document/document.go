@@ -67,6 +67,7 @@ const (
 	ShapePair        = "pair"        // [role, content]
 	ShapePrompt      = "prompt"      // {"system":"…","prompt":"…"}, in which the system prompt is optional
 	ShapeResponse    = "response"    // {"response":"…","done":true}
+	ShapeImages      = "images"      // {"created":…,"data":[{"url":…}]}: generated images
 	ShapeInput       = "input"       // {"input":…}, the items or the string passed to a responses call
 	ShapeOutput      = "output"      // {"output":[…]}, the items that a responses call returns
 	ShapeGenerations = "generations" // {"generations":[[…]]}

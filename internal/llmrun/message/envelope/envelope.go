@@ -102,13 +102,26 @@ func openShape(src document.Source) (Envelope, bool) {
 	if prompt := o.Get("prompt"); side == document.Inputs && rawjson.IsString(prompt) {
 		return openPrompt(o), true
 	}
-	return Envelope{}, false
+	return openImages(src)
+}
+
+// isImage recognizes an image in a list of generated ones.
+var isImage = shape.Named("generated_image")
+
+// openImages reads generated images as chat completions have them beside the content.
+func openImages(src document.Source) (Envelope, bool) {
+	data, _ := src.List("data")
+	if src.Side != document.Outputs || !src.Object.Has("created") || !isImage.FitsAll(data) {
+		return Envelope{}, false
+	}
+	message := rawjson.Of("role", rawjson.Quote(document.RoleAssistant)).With("content", json.RawMessage("null")).With("images", src.Object.Get("data"))
+	return Envelope{Shape: document.ShapeImages, Messages: []json.RawMessage{message.Encode()}, Rest: src.Object.Rest("data")}, true
 }
 
 func openPrompt(o rawjson.Object) Envelope {
 	e := Envelope{Shape: document.ShapePrompt}
 	taken := []string{"prompt"}
-	if system := o.Get("system"); rawjson.IsString(system) {
+	if system := o.Get("system"); rawjson.IsString(system) && !rawjson.IsEmpty(system) {
 		e.Messages = append(e.Messages, rawjson.Of("role", rawjson.Quote(document.RoleSystem)).With("content", system).Encode())
 		taken = append(taken, "system")
 	}
@@ -240,8 +253,9 @@ func (p Place) Member(key string) string {
 // places are the locations of messages by shape, with a * for the index.
 var places = map[string]Place{
 	document.ShapeList: {Base: "/*"}, document.ShapePair: {role: "/0", content: "/1"}, document.ShapeBare: {}, document.ShapeMessage: {Base: "/message"},
-	document.ShapePrompt: {content: "/prompt"}, document.ShapeResponse: {content: "/response"}, document.ShapeMessages: {Base: "/messages/*"},
-	document.ShapeChoices: {Base: "/choices/*/message"}, document.ShapeCompletion: {Base: "/choices/*", content: "/choices/*/text"},
+	document.ShapePrompt: {content: "/prompt"}, document.ShapeResponse: {content: "/response"}, document.ShapeImages: {content: "/data"},
+	document.ShapeMessages: {Base: "/messages/*"},
+	document.ShapeChoices:  {Base: "/choices/*/message"}, document.ShapeCompletion: {Base: "/choices/*", content: "/choices/*/text"},
 }
 
 // Place finds the entry with an index in its envelope.

@@ -75,7 +75,7 @@ func Read(src document.Source, format document.Format, read Reader) (*document.D
 		d.Messages[0].UsageMetadata = usage
 		d.Extras = d.Extras.Without("usage_metadata")
 	}
-	if content, ok := part.Content(d.Extras[keySystem]); ok {
+	if content, ok := part.Content(d.Extras[keySystem]); ok && !rawjson.IsEmpty(d.Extras[keySystem]) {
 		d.Messages = slices.Insert(d.Messages, 0, document.Message{Role: document.RoleSystem, Content: content})
 		d.Extras = d.Extras.Without(keySystem)
 	}

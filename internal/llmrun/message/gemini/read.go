@@ -95,7 +95,7 @@ func Read(src document.Source) (*document.Document, bool) {
 
 // addSystem reads a system instruction, and says whether it is one.
 func addSystem(d *document.Document, raw json.RawMessage) bool {
-	if !rawjson.IsString(raw) && !isContent.Fits(raw) {
+	if rawjson.IsEmpty(raw) || !rawjson.IsString(raw) && !isContent.Fits(raw) {
 		return false
 	}
 	start := len(d.Messages)

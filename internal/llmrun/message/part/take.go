@@ -49,7 +49,7 @@ func takeModality(b *document.Block, o rawjson.Object) []string {
 	return []string{"modality"}
 }
 
-// takeFormat reads {"format","source":{"bytes"} or {"s3Location":{"uri"}}}.
+// takeFormat reads {"format","source":{"bytes"}, {"text"} or {"s3Location":{"uri"}}}.
 func takeFormat(family string) func(*document.Block, rawjson.Object) []string {
 	return func(b *document.Block, o rawjson.Object) []string {
 		taken := make([]string, 0, 2)
@@ -59,7 +59,7 @@ func takeFormat(family string) func(*document.Block, rawjson.Object) []string {
 		}
 		source, _ := rawjson.ReadObject(o.Get("source"))
 		location, _ := rawjson.ReadObject(source.Get("s3Location"))
-		if len(source) == 1 && (b.Take("base64", source.Get("bytes")) || len(location) == 1 && b.Take("url", location.Get("uri"))) {
+		if len(source) == 1 && (b.Take("base64", source.Get("bytes")) || len(location) == 1 && b.Take("url", location.Get("uri")) || b.Take("text", source.Get("text"))) {
 			taken = append(taken, "source")
 		}
 		return taken

@@ -43,7 +43,7 @@ func Read(src document.Source) (*document.Document, bool) {
 	if side == document.Outputs {
 		key, d.Shape = "output", document.ShapeOutput
 	}
-	if text, ok := o.Text("instructions"); ok && side == document.Inputs {
+	if text, _ := o.Text("instructions"); text != "" && side == document.Inputs {
 		d.Messages = append(d.Messages, document.Text(document.RoleSystem, text))
 		taken = append(taken, "instructions")
 	}
