@@ -37,7 +37,9 @@ func TestAccDefaultModelPrice(t *testing.T) {
 		"prices": knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{
 			"name": text("openai/gpt-4o-mini"), "match_pattern": text("^gpt-4o-mini$"), "start_time": knownvalue.Null(),
 			"prompt_token_threshold": knownvalue.Null(), "prompt_cost": text("0.00000015"), "completion_cost": text("0.0000006"),
-			"request_cost": knownvalue.Null(), "completion_cost_details": knownvalue.Null(),
+			"request_cost": knownvalue.Null(), "completion_cost_details": knownvalue.Null(), "incomplete": knownvalue.Null(),
+			"unit_costs":          knownvalue.MapExact(map[string]knownvalue.Check{"web_searches": text("0.01"), "file_searches": text("0.0025")}),
+			"multipliers":         knownvalue.MapExact(map[string]knownvalue.Check{"batch": text("0.5"), "flex": text("0.5")}),
 			"prompt_cost_details": knownvalue.MapExact(map[string]knownvalue.Check{"cache_read": text("0.000000075")}),
 		})}),
 	})
