@@ -1,6 +1,9 @@
 package api
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Product describes the installations of a service, in addition to its API.
 type Product struct {
@@ -10,6 +13,8 @@ type Product struct {
 	ControlPlane, Tracing, UI string
 	// Regions are the prefixes by name of the region.
 	Regions map[string]string
+	// Aliases are further hosts of the tracing API, in the region without a prefix.
+	Aliases []string
 }
 
 var langSmithProduct = &Product{
@@ -18,6 +23,7 @@ var langSmithProduct = &Product{
 	Tracing:        "api.smith.langchain.com",
 	UI:             "smith.langchain.com",
 	Regions:        map[string]string{"us": "", "eu": "eu.", "apac": "apac.", "aws-us": "aws."},
+	Aliases:        []string{"api.langchain.com", "xapi.smith.langchain.com"},
 }
 
 // RegionOf returns the prefix of the region of a cloud host, which may be newer than Regions, or false if it isn't a host of the
@@ -26,8 +32,12 @@ func (p *Product) RegionOf(host string) (string, bool) {
 	if p == nil {
 		return "", false
 	}
+	host = strings.ToLower(host)
+	if slices.Contains(p.Aliases, host) {
+		return "", true
+	}
 	for _, suffix := range []string{p.ControlPlane, p.Tracing, p.UI} { // UI is a suffix of Tracing.
-		prefix, found := strings.CutSuffix(strings.ToLower(host), suffix)
+		prefix, found := strings.CutSuffix(host, suffix)
 		if found && (prefix == "" || strings.HasSuffix(prefix, ".")) {
 			return prefix, true
 		}

@@ -147,6 +147,8 @@ func TestEndpointURL(t *testing.T) {
 		"https://eu.api.smith.langchain.com":       "https://eu.api.host.langchain.com",
 		"https://apac.api.smith.langchain.com/":    "https://apac.api.host.langchain.com",
 		"https://aws.api.smith.langchain.com/api":  "https://aws.api.host.langchain.com",
+		"https://api.langchain.com":                "https://api.host.langchain.com",
+		"https://xapi.smith.langchain.com/api/v1":  "https://api.host.langchain.com",
 		"https://eu.api.host.langchain.com":        "https://eu.api.host.langchain.com",
 		"https://agents.example.com/api/v1":        "https://agents.example.com/api-host",
 		"https://agents.example.com/api/v1/":       "https://agents.example.com/api-host",
