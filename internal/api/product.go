@@ -15,6 +15,9 @@ type Product struct {
 	Regions map[string]string
 	// Aliases are further hosts of the tracing API, in the region without a prefix.
 	Aliases []string
+	// ProfileFile is the path below the home directory at which the product's own tools keep profiles, and Login the command of theirs
+	// that logs in.
+	ProfileFile, Login string
 }
 
 var langSmithProduct = &Product{
@@ -24,6 +27,8 @@ var langSmithProduct = &Product{
 	UI:             "smith.langchain.com",
 	Regions:        map[string]string{"us": "", "eu": "eu.", "apac": "apac.", "aws-us": "aws."},
 	Aliases:        []string{"api.langchain.com", "xapi.smith.langchain.com"},
+	ProfileFile:    ".langsmith/config.json",
+	Login:          "langsmith auth login",
 }
 
 // RegionOf returns the prefix of the region of a cloud host, which may be newer than Regions, or false if it isn't a host of the

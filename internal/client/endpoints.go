@@ -36,9 +36,9 @@ func RegionURL(d *api.Dialect, region string) (string, error) {
 }
 
 // EndpointURL returns the base URL of the control plane that belongs to a URL of the product's main API, which is how the
-// product's own tools are configured. The dialect must be that of a product.
-func EndpointURL(d *api.Dialect, endpoint string) (string, error) {
-	u, err := parseURL(d.Product.VariablePrefix+"ENDPOINT", endpoint)
+// product's own tools are configured; setting is where the URL comes from. The dialect must be that of a product.
+func EndpointURL(d *api.Dialect, setting, endpoint string) (string, error) {
+	u, err := parseURL(setting, endpoint)
 	if err != nil {
 		return "", err
 	}
@@ -123,7 +123,7 @@ func installation(address string) string {
 
 // SettingError is an invalid URL in a setting.
 type SettingError struct {
-	// Setting is base_url, tracing_url or the product's variable.
+	// Setting is base_url, tracing_url, or where a URL of the product's main API comes from.
 	Setting string
 	problem string
 }

@@ -161,13 +161,13 @@ func TestEndpointURL(t *testing.T) {
 	} {
 		t.Run(endpoint, func(t *testing.T) {
 			t.Parallel()
-			if got, err := EndpointURL(api.LangSmith, endpoint); err != nil || got != want {
+			if got, err := EndpointURL(api.LangSmith, "LANGSMITH_ENDPOINT", endpoint); err != nil || got != want {
 				t.Errorf("EndpointURL(%s) = %q, %v; want %q", endpoint, got, err, want)
 			}
 		})
 	}
 	for _, endpoint := range []string{"agents.example.com", "https://[::1", "https://user:hunter22@agents.example.com"} {
-		got, err := EndpointURL(api.LangSmith, endpoint)
+		got, err := EndpointURL(api.LangSmith, "LANGSMITH_ENDPOINT", endpoint)
 		if err == nil || !strings.HasPrefix(err.Error(), "LANGSMITH_ENDPOINT ") || strings.Contains(err.Error(), "hunter22") {
 			t.Errorf("EndpointURL(%s) = %q, %v; want an error about LANGSMITH_ENDPOINT without the secret", endpoint, got, err)
 		}

@@ -17,8 +17,8 @@ import (
 )
 
 // baseURL returns the URL of the control plane, and problems with the settings. The configuration takes precedence over
-// our variables, and these over the product's own.
-func (p *agentplane) baseURL(m model, cfg client.Config) (string, diag.Diagnostics) {
+// our variables, these over the product's own, and these over the profile.
+func (p *agentplane) baseURL(m model, cfg client.Config, stored profile) (string, diag.Diagnostics) {
 	base, region := m.BaseURL.ValueString(), m.Region.ValueString()
 	if base == "" && region == "" || cfg.Dialect.Product == nil {
 		base = cmp.Or(base, p.getenv("AGENTPLANE_BASE_URL"))
@@ -42,13 +42,17 @@ func (p *agentplane) baseURL(m model, cfg client.Config) (string, diag.Diagnosti
 	case base != "":
 		return base, nil
 	}
-	endpoint := p.productVariable(cfg, "ENDPOINT")
+	endpoint := cmp.Or(p.productVariable(cfg, "ENDPOINT"), stored.APIURL)
 	if endpoint == "" {
 		return "", diag.Diagnostics{p.missingAddress(cfg)}
 	}
-	base, err := client.EndpointURL(cfg.Dialect, endpoint)
+	setting := cfg.Dialect.Product.VariablePrefix + "ENDPOINT"
+	if p.getenv(setting) == "" {
+		setting = "api_url of " + stored.source
+	}
+	base, err := client.EndpointURL(cfg.Dialect, setting, endpoint)
 	if err != nil {
-		return "", addressError("base_url", "Invalid base_url", fmt.Sprintf("%s. Correct the variable, or set base_url "+
+		return "", addressError("base_url", "Invalid base_url", fmt.Sprintf("%s. Correct it, or set base_url "+
 			"(AGENTPLANE_BASE_URL) or region (AGENTPLANE_REGION) instead.", err))
 	}
 	return base, nil
@@ -68,13 +72,13 @@ func (p *agentplane) missingAddress(cfg client.Config) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("base_url"), "Missing base_url", detail)
 }
 
-// unreadVariable finds a variable with a URL that is used only in another dialect than d.
+// unreadVariable finds a variable of a product that is used only in another dialect than d.
 func (p *agentplane) unreadVariable(d *api.Dialect) (name, dialect string) {
 	for _, other := range api.Dialects {
 		if other == d || other.Product == nil {
 			continue
 		}
-		for _, setting := range []string{"ENDPOINT", "API_KEY"} {
+		for _, setting := range []string{"ENDPOINT", "API_KEY", "PROFILE"} {
 			if name := other.Product.VariablePrefix + setting; p.getenv(name) != "" {
 				return name, other.Name
 			}

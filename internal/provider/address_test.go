@@ -19,7 +19,7 @@ type environment map[string]string
 func block(values map[string]string) model {
 	var m model
 	for name, at := range map[string]*types.String{
-		"dialect": &m.Dialect, "base_url": &m.BaseURL, "region": &m.Region, "tracing_url": &m.TracingURL,
+		"dialect": &m.Dialect, "base_url": &m.BaseURL, "region": &m.Region, "profile": &m.Profile, "tracing_url": &m.TracingURL,
 		"api_key": &m.APIKey, "bearer_token": &m.BearerToken, "workspace_id": &m.WorkspaceID,
 	} {
 		if value, set := values[name]; set {

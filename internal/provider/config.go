@@ -48,11 +48,15 @@ func (p *agentplane) Configure(ctx context.Context, req provider.ConfigureReques
 }
 
 // settings reads each setting from the configuration, then from its variable, then, if the dialect is that of a product,
-// from the variable of the product's own tools, then from its default.
+// from the variable of the product's own tools and from their profile, then from its default.
 func (p *agentplane) settings(m model) (client.Config, diag.Diagnostics) {
 	dialect, diags := framework.ParseDialect(p.text(m.Dialect, "AGENTPLANE_DIALECT"))
 	if diags.HasError() {
 		return client.Config{}, diags // The meaning of the others depends on it.
+	}
+	stored, d := p.profile(m, dialect)
+	if d.HasError() {
+		return client.Config{}, d
 	}
 	headers, d := p.headers(m)
 	diags.Append(d...)
@@ -89,10 +93,16 @@ func (p *agentplane) settings(m model) (client.Config, diag.Diagnostics) {
 	if cfg.APIKey == "" && cfg.BearerToken == "" {
 		cfg.APIKey = p.productVariable(cfg, "API_KEY")
 	}
-	if cfg.WorkspaceID == "" {
-		cfg.WorkspaceID = cmp.Or(p.productVariable(cfg, "WORKSPACE_ID"), p.productVariable(cfg, "TENANT_ID"))
+	if cfg.APIKey == "" && cfg.BearerToken == "" {
+		cfg.APIKey, cfg.BearerToken, d = p.storedCredential(stored, dialect)
+		if d.HasError() {
+			return client.Config{}, append(diags, d...) // Otherwise a credential would be missing, too.
+		}
 	}
-	cfg.BaseURL, d = p.baseURL(m, cfg)
+	if cfg.WorkspaceID == "" {
+		cfg.WorkspaceID = cmp.Or(p.productVariable(cfg, "WORKSPACE_ID"), p.productVariable(cfg, "TENANT_ID"), stored.WorkspaceID)
+	}
+	cfg.BaseURL, d = p.baseURL(m, cfg, stored)
 	diags.Append(d...)
 	if p.clock != nil {
 		cfg.Sleep, cfg.Now = p.clock.Sleep, p.clock.Now
@@ -110,7 +120,7 @@ func checkSettings(cfg client.Config) diag.Diagnostics {
 	if cfg.WorkspaceID != "" && uuid.Validate(cfg.WorkspaceID) != nil {
 		variables := "AGENTPLANE_WORKSPACE_ID"
 		if product := cfg.Dialect.Product; product != nil {
-			variables += ", " + product.VariablePrefix + "WORKSPACE_ID or " + product.VariablePrefix + "TENANT_ID"
+			variables += ", " + product.VariablePrefix + "WORKSPACE_ID or " + product.VariablePrefix + "TENANT_ID, or in the profile"
 		}
 		diags.Append(invalid("workspace_id", cfg.WorkspaceID, "a UUID", variables)...)
 	}

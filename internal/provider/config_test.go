@@ -287,6 +287,10 @@ func TestConfigure_refused(t *testing.T) {
 			settings{"base_url": elsewhere, "api_key": "key"}, settings{"AGENTPLANE_REGION": "us"}, "region",
 			[]string{"AGENTPLANE_REGION", `"us"`},
 		},
+		"profile": {
+			settings{"base_url": elsewhere, "api_key": "key", "profile": "dev"}, nil, "profile",
+			[]string{`Not supported by dialect "neutral"`, "AGENTPLANE_DIALECT"},
+		},
 		"region and base_url": {
 			settings{"dialect": "langsmith", "base_url": elsewhere, "api_key": "key", "region": "eu"}, nil, "region",
 			[]string{"Two addresses", `region (AGENTPLANE_REGION), "eu"`, "base_url (AGENTPLANE_BASE_URL)"},

@@ -18,6 +18,7 @@ type model struct {
 	Dialect               types.String         `tfsdk:"dialect"`
 	BaseURL               types.String         `tfsdk:"base_url"`
 	Region                types.String         `tfsdk:"region"`
+	Profile               types.String         `tfsdk:"profile"`
 	TracingURL            types.String         `tfsdk:"tracing_url"`
 	APIKey                types.String         `tfsdk:"api_key"`
 	BearerToken           types.String         `tfsdk:"bearer_token"`
@@ -64,6 +65,10 @@ func providerSchema() schema.Schema {
 			"region": text("Region of the cloud, instead of `base_url`: `us`, `eu`, `apac` or `aws-us`. It sets " +
 				"the hosts of the control plane and of the tracing API. Only for the dialect `langsmith`. " +
 				"Environment variable: `AGENTPLANE_REGION`."),
+			"profile": text("Profile of LangSmith's own tools to use: credential, address and workspace come from it where neither an " +
+				"argument nor an environment variable sets them. Profiles are in `~/.langsmith/config.json` or in the file that " +
+				"`LANGSMITH_CONFIG_FILE` names. The provider only reads that file, doesn't refresh tokens, and doesn't fall back to the " +
+				"current profile. Only for the dialect `langsmith`. Environment variable: `LANGSMITH_PROFILE`."),
 			"tracing_url": text("URL of the tracing API, which uses the same credential. Default: the tracing host " +
 				"of the control plane's region, or `base_url` without a trailing `/api-host`. Environment variable: " +
 				"`AGENTPLANE_TRACING_URL`."),
