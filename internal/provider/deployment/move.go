@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
 // The resource of LangSmith's own provider that manages the same objects. The provider may come from a mirror, under
@@ -24,11 +25,12 @@ const (
 )
 
 // vendorState is what that resource stores besides the fields of api.Deployment, which have the API's names. Older
-// versions have neither WorkspaceID nor EnvironmentVariables.
+// versions have neither WorkspaceID nor EnvironmentVariables. A new SecretsVersion makes a revision, like new triggers here.
 type vendorState struct {
 	WorkspaceID          string             `json:"workspace_id"`
 	LatestRevisionStatus api.RevisionStatus `json:"latest_revision_status"`
 	EnvironmentVariables map[string]string  `json:"environment_variables"`
+	SecretsVersion       *string            `json:"secrets_version"`
 }
 
 // MoveState implements resource.ResourceWithMoveState. For any other source, the framework reports that it can't be moved.
@@ -75,6 +77,12 @@ func newMoved(state []byte) (model, fingerprints, diag.Diagnostics) {
 		m.EnvironmentNames = m.variableNames()
 		prints = prints.holding(m.toSecrets()).declaring(m)
 	}
+	if others.SecretsVersion != nil {
+		m.Triggers = types.MapValueMust(types.StringType, map[string]attr.Value{"secrets_version": types.StringValue(*others.SecretsVersion)})
+	}
 	m, d := m.withWholeSpec(deployment) // An import leaves defaults out, but a configured value may equal its default.
+	if deployment.SourceConfig.ResourceSpec != nil && m.sourceConfig().ResourceSpec.IsNull() {
+		m = m.withSourceConfig(func(c *sourceConfigModel) { c.ResourceSpec = resourcespec.Empty() }) // It was configured as {}.
+	}
 	return m, prints, append(diags, d...)
 }

@@ -83,13 +83,19 @@ func TestAccMove(t *testing.T) {
 			}, body{
 				"source_config":     body{"resource_spec": body{"cpu": 1, "cpu_limit": 2, "min_scale": 1, "labels": body{"team": "agents"}}},
 				"secret_references": body{"TOKEN": body{"secret_name": "agent", "secret_key": "token"}},
+				"triggers":          body{"secrets_version": "1"},
 			}, false,
 		},
 		"variables": {
 			1, body{"secrets": []body{{"name": "LOG_LEVEL", "value": "info"}}, "secret_references": []body{}},
-			body{"environment": body{"LOG_LEVEL": "info"}, "secret_references": body{}}, false,
+			body{
+				"source_config": body{"resource_spec": body{}}, "environment": body{"LOG_LEVEL": "info"}, "secret_references": body{},
+				"triggers": body{"secrets_version": "1"},
+			}, false,
 		},
-		"first_version": {0, body{"display_name": "Chat"}, body{"display_name": "Chat"}, false},
+		"first_version": {
+			0, body{"display_name": "Chat"}, body{"display_name": "Chat", "triggers": body{"secrets_version": "1"}}, false,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

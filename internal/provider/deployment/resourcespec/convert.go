@@ -85,6 +85,15 @@ func Whole(current api.ResourceSpec) (types.Object, diag.Diagnostics) {
 	return types.ObjectValueMust(attributeTypes, values), diags
 }
 
+// Empty returns a spec with nothing in it, which isn't null.
+func Empty() types.Object {
+	values := map[string]attr.Value{}
+	for name, t := range Types() {
+		values[name] = framework.NullOf(t)
+	}
+	return types.ObjectValueMust(Types(), values)
+}
+
 func newField(name string, t attr.Type, data json.RawMessage) (attr.Value, diag.Diagnostics) {
 	value, err := fromJSON(t, data)
 	if err == nil {
