@@ -27,7 +27,7 @@ func submit(t *testing.T, p *plane, path string, form url.Values, header ...stri
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
-	answer, err := http.DefaultClient.Do(r)
+	answer, err := p.Web.Client().Do(r) // Not the default one: any server that a parallel test stops closes its connections.
 	if err != nil {
 		t.Fatal(err)
 	}

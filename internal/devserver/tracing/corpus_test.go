@@ -422,9 +422,6 @@ func (w corpusRun) check(t *testing.T, run object) {
 		if has("wrapped") {
 			c.inputs = replaced(c.inputs, "tool call_1: sunny", `tool call_1: {"result":"sunny"}`)
 		}
-		if has("blank") {
-			c.inputs = append([]string{"system:"}, c.inputs...)
-		}
 		if has("unasked") {
 			c.inputs = nil
 		}
