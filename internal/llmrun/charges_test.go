@@ -72,15 +72,11 @@ func TestCharges(t *testing.T) {
 		{"gpt-5", tracing[:len(tracing)-1] + `,"total_cost":1},"service_tier":"scale","output":[{"type":"code_interpreter_call"}]`, "", "1"},
 		{"us.anthropic.claude-2.1", tracing, "", "0.0104 no price for the region us"},
 	} {
-		none, err := usage.NewPriceMap(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
 		run := `{"run_type":"llm","start_time":"2026-11-20T10:00:00Z","extra":{"metadata":{"ls_model_name":"` + tc.model + `"}},"outputs":{` + tc.outputs + `}}`
 		if tc.metadata != "" {
 			run = strings.Replace(run, `"metadata":{`, `"metadata":{`+tc.metadata+`,`, 1)
 		}
-		cost := decodeRun(t, run).Measure(none.WithDefaults(listprice.Bundled())).Cost
+		cost := decodeRun(t, run).Measure(listPrices(t)).Cost
 		got := "-"
 		if cost.TotalCost != nil {
 			got = cost.TotalCost.String()
@@ -92,4 +88,28 @@ func TestCharges(t *testing.T) {
 			t.Errorf("%s with %s %s (-want +got):\n%s", tc.model, tc.outputs, tc.metadata, diff)
 		}
 	}
+}
+
+// TestStreamedLifetimes prices a stream whose last event counts what was written to the cache without its lifetimes, which the first one has:
+// 20 tokens at 3 dollars a million, 100 at 3.75, 200 at 6, and 90 at 15.
+func TestStreamedLifetimes(t *testing.T) {
+	t.Parallel()
+	outputs := reduced(t, `[
+		{"type":"message_start","message":{"type":"message","role":"assistant","model":"claude-sonnet-4-5","content":[],"usage":{"input_tokens":20,
+			"cache_creation_input_tokens":300,"cache_creation":{"ephemeral_5m_input_tokens":100,"ephemeral_1h_input_tokens":200},"output_tokens":1}}},
+		{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"cache_creation_input_tokens":300,"output_tokens":90}}]`)
+	run := decodeRun(t, `{"run_type":"llm","start_time":"2026-11-20T10:00:00Z","extra":{"metadata":{"ls_model_name":"claude-sonnet-4-5"}},"outputs":`+string(outputs)+`}`)
+	if cost := run.Measure(listPrices(t)).Cost.TotalCost; cost == nil || cost.String() != "0.002985" {
+		t.Errorf("cost = %v, want 0.002985", cost)
+	}
+}
+
+// listPrices returns the price map of a workspace without entries.
+func listPrices(t *testing.T) *usage.PriceMap {
+	t.Helper()
+	none, err := usage.NewPriceMap(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return none.WithDefaults(listprice.Bundled())
 }

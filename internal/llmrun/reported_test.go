@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/listprice"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
@@ -93,11 +92,7 @@ func usageMetadata(t *testing.T, u usage.Usage) string {
 // TestReportedCosts prices reported runs with the list prices.
 func TestReportedCosts(t *testing.T) {
 	t.Parallel()
-	none, err := usage.NewPriceMap(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	prices := none.WithDefaults(listprice.Bundled())
+	prices := listPrices(t)
 	llmruntest.Check(t, []string{"cost"}, nil, func(t *testing.T, c llmruntest.Case) string {
 		run := decodeRun(t, c.Input)
 		reading := run.Usage()
