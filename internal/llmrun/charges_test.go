@@ -69,6 +69,7 @@ func TestCharges(t *testing.T) {
 		{"whisper-1", chat, "", "0 no price for tokens"},
 		{"mistral-ocr-2503", `"pages":[],"usage_info":{"pages_processed":3,"doc_size_bytes":9}`, "", "0.003"},
 		{"gpt-5", `"text":"a","usage":{"type":"duration","seconds":60}`, "", "-"},
+		{"gpt-5", `"response":{` + answer + `,"output":[{"type":"code_interpreter_call"}]}`, "", "0.00225 no price for code_interpreter_calls"},
 		{"gpt-5", tracing[:len(tracing)-1] + `,"total_cost":1},"service_tier":"scale","output":[{"type":"code_interpreter_call"}]`, "", "1"},
 		{"us.anthropic.claude-2.1", tracing, "", "0.0104 no price for the region us"},
 	} {

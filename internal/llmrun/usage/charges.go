@@ -1,7 +1,6 @@
 package usage
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 	"strings"
@@ -103,14 +102,11 @@ func (c *Charges) read(leaves []leaf) {
 	}
 }
 
-// hints are in the names of nearly all that is billed besides tokens.
-var hints = [][]byte{[]byte("tier"), []byte("Tier"), []byte("earch"), []byte("_geo"), []byte(`"speed`), []byte("raffic"), []byte("billed")}
-
 // charges returns those of a call. Exporters of spans put some into its metadata.
 func (p Places) charges() (c Charges) {
 	whole := found{p.Outputs, "/outputs"}
 	places := []place{{answers: []found{whole}}}
-	if whole.ownBlocks() == nil && slices.ContainsFunc(hints, func(hint []byte) bool { return bytes.Contains(p.Outputs, hint) }) {
+	if whole.ownBlocks() == nil {
 		places = append(places, answersIn(p.Outputs)...)
 	}
 	for _, place := range places {
