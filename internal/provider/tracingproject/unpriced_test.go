@@ -89,16 +89,7 @@ func TestIncomplete(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				w.Header().Set("Content-Type", "application/json")
-				w.WriteHeader(test.status)
-				_, _ = w.Write([]byte(test.answer))
-			}))
-			t.Cleanup(service.Close)
-			c, err := client.New(client.Config{BaseURL: service.URL, APIKey: "k", WorkspaceID: "w"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := answering(t, test.status, test.answer)
 			runs, unchecked, err := incomplete(t.Context(), c, api.RunStatsQuery{}, &api.RunStats{TotalCost: test.cost})
 			if !runs.Equal(test.runs) || !unchecked.Equal(test.unchecked) || (err != nil) != test.fails {
 				t.Errorf("%s and %s, %v; want %s and %s, an error: %t", runs, unchecked, err, test.runs, test.unchecked, test.fails)
@@ -130,16 +121,7 @@ func TestErrorRateWithoutInterrupts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				w.Header().Set("Content-Type", "application/json")
-				w.WriteHeader(test.status)
-				_, _ = w.Write([]byte(test.answer))
-			}))
-			t.Cleanup(service.Close)
-			c, err := client.New(client.Config{BaseURL: service.URL, APIKey: "k", WorkspaceID: "w"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := answering(t, test.status, test.answer)
 			stats := &api.RunStats{RunCount: 10, ErrorRate: &test.failed}
 			interrupts, err := interrupted(t.Context(), c, api.RunStatsQuery{}, stats)
 			if rate := errorRateWithout(interrupts, stats); !interrupts.Equal(test.interrupts) || !rate.Equal(test.rate) || (err != nil) != test.fails {
@@ -147,4 +129,20 @@ func TestErrorRateWithoutInterrupts(t *testing.T) {
 			}
 		})
 	}
+}
+
+// answering returns a client of a service that answers each request in the same way.
+func answering(t *testing.T, status int, answer string) *client.Client {
+	t.Helper()
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(answer))
+	}))
+	t.Cleanup(service.Close)
+	c, err := client.New(client.Config{BaseURL: service.URL, APIKey: "k", WorkspaceID: "w"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
