@@ -97,7 +97,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	control := controlplane.New(controlplane.Config{
 		Key: key, Dialect: cfg.Dialect, Rollout: cfg.Rollout, MaskSecrets: cfg.MaskSecrets, OmitSecrets: cfg.OmitSecrets,
-		EchoResourceSpec: cfg.EchoResourceSpec, Registry: cfg.Registry, Store: db, Now: server.Now, Faults: &server.Faults, Projects: traced,
+		EchoResourceSpec: cfg.EchoResourceSpec, Address: cfg.Address, Registry: cfg.Registry, Store: db, Now: server.Now, Faults: &server.Faults, Projects: traced,
 	})
 	server.Advance, server.Due = control.Advance, control.Due
 	toy := toylogin.New(server.Now)

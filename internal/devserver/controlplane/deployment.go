@@ -129,6 +129,9 @@ func (s *Service) checkNameIsFree(c *rest.Call, name string) error {
 	_, err := c.Tx.DeploymentNamed(c.WorkspaceID, name)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
+		if reserved, err := c.Tx.NameReserved(c.WorkspaceID, name); err != nil || reserved {
+			return cmp.Or(err, error(refusal.Conflicting("The name '%s' can't be used again: its deployment was deleted with 'force'.", name)))
+		}
 		return s.checkProjectIsFree(c, name)
 	case err != nil:
 		return err
@@ -140,7 +143,7 @@ func (s *Service) checkNameIsFree(c *rest.Call, name string) error {
 // insertDeployment adds the deployment, its first revision and its tracing project.
 func (s *Service) insertDeployment(c *rest.Call, wanted api.Deployment) error {
 	wanted.ID = cmp.Or(wanted.ID, uuid.NewString())
-	setByService(&wanted)
+	s.setByService(c, &wanted)
 	ready := c.Now.Add(databaseTime(s.cfg.Rollout))
 	row := store.Deployment{
 		ID:          wanted.ID,

@@ -12,7 +12,7 @@ import (
 )
 
 // deleteDeployment starts a deletion. With force, it completes a started deletion without waiting for the removal of what
-// is deployed.
+// is deployed, which keeps the name.
 func (s *Service) deleteDeployment(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	withProject := p.Flag("delete_tracing_project")
@@ -22,6 +22,9 @@ func (s *Service) deleteDeployment(c *rest.Call) (rest.Answer, error) {
 	case err != nil:
 		return rest.Answer{}, err
 	case force && going(row):
+		if err := c.Tx.ReserveName(c.WorkspaceID, row.Name); err != nil {
+			return rest.Answer{}, err
+		}
 		return rest.Answer{Status: http.StatusNoContent}, c.Tx.DeleteDeployment(c.WorkspaceID, row.ID)
 	case force:
 		return rest.Answer{}, refusal.Broken("Deployment ID %s is active: delete it without 'force' first.", row.ID)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -130,6 +131,14 @@ func (s *Service) fill(row *store.Deployment, d api.Deployment) error {
 	return nil
 }
 
+// agentServers is below which the deployments in the service's cloud have their URLs.
+const agentServers = "/agent-servers"
+
+// noAgent answers in their place.
+func noAgent(*rest.Call) (rest.Answer, error) {
+	return rest.Answer{}, refusal.Missing("No agent answers here: the dev server runs no containers.")
+}
+
 // Response returns the deployment as it appears in responses.
 func (s *Service) Response(c *rest.Call, row store.Deployment) (api.Deployment, error) {
 	d, err := s.newDeployment(row)
@@ -157,14 +166,19 @@ func (s *Service) Response(c *rest.Call, row store.Deployment) (api.Deployment, 
 	return d, nil
 }
 
-// setByService sets what the service chooses for a new deployment in its cloud. The host name ends in localhost, so that it
-// never leads anywhere.
-func setByService(d *api.Deployment) {
+// setByService sets what the service chooses for a new deployment in its cloud.
+func (s *Service) setByService(c *rest.Call, d *api.Deployment) {
 	if !inCloud(d.Source) {
 		return
 	}
-	url := fmt.Sprintf("https://%s-%s.agents.localhost", d.Name, d.ID[:8])
-	d.SourceConfig.CustomURL = &url
+	base := s.cfg.Address // For fixtures.
+	if c.Request != nil {
+		base = rest.ClientURL(c.Request)
+	}
+	if base != "" {
+		url := base + agentServers + "/" + d.ID
+		d.SourceConfig.CustomURL = &url
+	}
 	if d.SourceConfig.DeploymentType == nil {
 		prod := api.DeploymentTypeProd
 		d.SourceConfig.DeploymentType = &prod

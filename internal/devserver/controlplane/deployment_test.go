@@ -68,7 +68,7 @@ func TestCreateGitHost(t *testing.T) {
 	if diff := cmp.Diff(want, got.SourceConfig); diff != "" {
 		t.Errorf("source_config (-want +got):\n%s", diff)
 	}
-	if url := got.SourceConfig.CustomURL; url == nil || !strings.HasPrefix(*url, "https://chat-") {
+	if url := got.SourceConfig.CustomURL; url == nil || !strings.HasPrefix(*url, p.Web.URL+"/agent-servers/") {
 		t.Errorf("custom_url = %v, want one set by the service", url)
 	}
 	revision := got.SourceRevisionConfig

@@ -153,6 +153,10 @@ func TestProductLife_repository(t *testing.T) {
 	}
 	if url := config["custom_url"]; url == nil || ready["url"] != url {
 		t.Errorf("url = %v, want the custom_url %v", ready["url"], url)
+	} else if at, below := strings.CutPrefix(url.(string), p.Web.URL); !below {
+		t.Errorf("url = %v, want one below %s", url, p.Web.URL)
+	} else {
+		p.As().Do(http.MethodGet, at+"/ok", nil).Want(http.StatusNotFound).WantDetail("No agent answers here: the dev server runs no containers.")
 	}
 	first := created["latest_revision_id"]
 	if diff := cmp.Diff(object{"status": "READY", "active_revision_id": first}, some(ready, "status", "active_revision_id")); diff != "" {

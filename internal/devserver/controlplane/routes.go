@@ -19,6 +19,9 @@ func (s *Service) Endpoints() []rest.Endpoint {
 	for i := range all {
 		all[i].Lags = true
 	}
+	all = append(all, rest.Endpoint{Path: agentServers + "/{path...}", Public: true, Methods: rest.Methods{
+		http.MethodGet: noAgent, http.MethodPost: noAgent,
+	}})
 	if s.cfg.Dialect.LangSmithAPI {
 		all = append(all,
 			rest.Endpoint{Path: uploads + "/{deployment_id}/{archive}", Public: true, Streams: rest.Streams{http.MethodPut: s.receiveUpload}},

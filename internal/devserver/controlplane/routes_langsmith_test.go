@@ -145,21 +145,24 @@ func TestBulkDelete(t *testing.T) {
 	}
 }
 
-// TestForcedDelete checks that force finishes a deletion that is in progress, and doesn't start one.
+// TestForcedDelete checks that force finishes a deletion that is in progress, doesn't start one, and keeps the name.
 func TestForcedDelete(t *testing.T) {
 	t.Parallel()
 	p := newProduct(t, devserver.Config{Rollout: time.Hour})
 	d := p.object(http.MethodPost, "/v2/deployments", docker("chat"), http.StatusCreated)
 	path := "/v2/deployments/" + d["id"].(string)
-	p.say(http.MethodDelete, path+"?force=true", nil, http.StatusBadRequest)
+	p.say(http.MethodDelete, path+"?force=true&delete_tracing_project=true", nil, http.StatusBadRequest)
 	if status := p.get(path)["status"]; status != "AWAITING_DATABASE" {
 		t.Errorf("status = %v, want AWAITING_DATABASE", status)
 	}
-	p.say(http.MethodDelete, path, nil, http.StatusNoContent)
+	p.say(http.MethodDelete, path+"?delete_tracing_project=true", nil, http.StatusNoContent)
 	p.say(http.MethodDelete, path, nil, http.StatusNotFound)
 	p.say(http.MethodDelete, path+"?force=true", nil, http.StatusNoContent)
 	p.say(http.MethodGet, path, nil, http.StatusNotFound)
 	p.say(http.MethodDelete, path+"?force=true", nil, http.StatusNotFound)
+	p.say(http.MethodPost, "/v2/deployments", docker("chat"), http.StatusConflict).
+		WantDetail("The name 'chat' can't be used again: its deployment was deleted with 'force'.")
+	p.object(http.MethodPost, "/v2/deployments", docker("chat-2"), http.StatusCreated)
 }
 
 func TestUploadEndpoints(t *testing.T) {

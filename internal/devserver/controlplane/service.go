@@ -20,6 +20,7 @@ type Config struct {
 	OmitSecrets      bool          // Return an empty secrets list.
 	EchoResourceSpec bool          // Return resource_spec as sent, without the documented defaults.
 	Key              seal.Key      // Seals secrets in the data.
+	Address          string        // The server's address; empty if it is unknown.
 	Registry         string        // Host, and perhaps path, of a container registry that push tokens name; empty if there is none.
 	Store            store.Store   // For uploads, which aren't in a transaction.
 	Now              func() time.Time

@@ -230,7 +230,7 @@ func follow(t *testing.T, p *plane, cursor string, parts ...string) (lines <-cha
 	if cursor != "" {
 		request.Header.Set("Last-Event-ID", cursor)
 	}
-	response, err := http.DefaultClient.Do(request) //nolint:bodyclose // Closed by the returned function.
+	response, err := p.Web.Client().Do(request) //nolint:bodyclose // Closed by the returned function.
 	if err != nil {
 		t.Fatal(err)
 	}

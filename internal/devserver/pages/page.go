@@ -124,7 +124,7 @@ func (s *Service) Routes(mux interface {
 		mux.HandleFunc("POST "+paths.Redeploy("{deployment_id}", "{revision_id}"), s.redeploy)
 		mux.Handle("GET "+base+"/assets/", assets)
 	}
-	// Clients build URLs of projects, runs, shared runs and experiments in the service's form.
+	// Clients build URLs of projects, runs, shared runs, experiments and deployments in the service's form.
 	for _, path := range []string{"/o/{workspace_id}/datasets/{dataset_id}", "/o/{workspace_id}/datasets/{dataset_id}/compare"} {
 		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.rest.Look, s.showDataset) })
 	}
@@ -133,6 +133,9 @@ func (s *Service) Routes(mux interface {
 	})
 	mux.HandleFunc("GET /o/{workspace_id}/projects/p/{session_id}/r/{run_id}", func(w http.ResponseWriter, r *http.Request) {
 		s.page(w, r, s.rest.Look, s.showRun)
+	})
+	mux.HandleFunc("GET /o/{workspace_id}/host/deployments/{deployment_id}", func(w http.ResponseWriter, r *http.Request) {
+		s.page(w, r, s.rest.Glance, s.showDeployment)
 	})
 	mux.HandleFunc("GET /public/{share_token}/r", s.sharedRun)
 	for _, home := range []string{pagesBase, Home + "{$}"} {

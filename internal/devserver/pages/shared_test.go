@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// TestLinks follows the links that clients print: to projects and runs with a key, and to shared runs without.
+// TestLinks follows the links that clients print: to projects, runs and deployments with a key, and to shared runs without.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{Keys: []devserver.Key{{Value: "key-a", Workspaces: []string{devservertest.WorkspaceA}}}}).As("X-Api-Key", "key-a")
@@ -37,6 +37,10 @@ func TestLinks(t *testing.T) {
 		t.Errorf("page of the run = %s", page)
 	}
 	html(p.As(), links, http.StatusUnauthorized)
+	d := p.Create(devservertest.ImageRequest("chat"))
+	if page := html(p, "/o/"+devservertest.WorkspaceA+"/host/deployments/"+d.ID, http.StatusOK); !strings.Contains(page, "<h1>chat</h1>") {
+		t.Errorf("page of the deployment = %s", page)
+	}
 	html(p, "/o/"+devservertest.WorkspaceA+"/projects/p/"+uuid.NewString(), http.StatusNotFound)
 
 	token := devservertest.Into[object](p.Do(http.MethodPut, "/runs/"+id+"/share", object{}).Want(http.StatusOK))["share_token"].(string)

@@ -195,6 +195,17 @@ func (t *Tx) TouchDeployment(id string, at time.Time) error {
 	return t.execOne("UPDATE deployments SET updated_at = CASE WHEN updated_at < ?1 THEN ?1 ELSE updated_at END WHERE id = ?2", micros(at), id)
 }
 
+// ReserveName keeps a name from being used by a new deployment.
+func (t *Tx) ReserveName(workspaceID, name string) error {
+	return t.exec("INSERT INTO reserved_names (workspace_id, name) VALUES (?, ?)", workspaceID, name)
+}
+
+// NameReserved reports whether a name was reserved.
+func (t *Tx) NameReserved(workspaceID, name string) (bool, error) {
+	n, err := queryOne(t, scanNumber, "SELECT count(*) FROM reserved_names WHERE workspace_id = ? AND name = ?", workspaceID, name)
+	return n > 0, err
+}
+
 // DeleteDeployment deletes a deployment and its revisions.
 func (t *Tx) DeleteDeployment(workspaceID, id string) error {
 	return t.execOne("DELETE FROM deployments WHERE workspace_id = ? AND id = ?", workspaceID, id)
