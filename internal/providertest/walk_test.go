@@ -576,7 +576,7 @@ func (w *walker) parameter(walk walk, p object) {
 		r := walk.bases[0]()
 		setQuery(&r, name, value)
 		w.values++
-		if status, _, text := w.send(method, r); status != http.StatusUnprocessableEntity {
+		if status, _, text := w.send(method, r); status != http.StatusUnprocessableEntity && status != http.StatusBadRequest {
 			w.problem(walk.does, name, "%s is not allowed, but answered with %d %s", encoded(value), status, text)
 		}
 	}

@@ -1,9 +1,13 @@
 package dataset
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -21,7 +25,8 @@ func listExamples(c *rest.Call) (rest.Answer, error) {
 	asOf := p.Text("as_of")
 	p.OneOf("order", []string{"recent"})
 	p.Unsupported("filter", "full_text_contains", "random_seed", "descending")
-	p.Ignore("select", "exclude_default_fields", "inline_s3_urls") // All fields are in the answer, and in it alone.
+	fields := p.Values("select")
+	p.Ignore("exclude_default_fields", "inline_s3_urls") // All fields are in the answer alone.
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}
@@ -35,7 +40,11 @@ func listExamples(c *rest.Call) (rest.Answer, error) {
 		}
 	}
 	rows, err := q.read(c.Tx, page)
-	return rest.OK(form.Collect(rows, exampleAnswer)), err
+	all := form.Collect(rows, exampleAnswer)
+	for _, one := range all {
+		maps.DeleteFunc(one, func(name string, _ any) bool { return fields != nil && name != "id" && !slices.Contains(fields, name) })
+	}
+	return rest.OK(all), err
 }
 
 // createExample uses the ID that clients send. Sent again, an example replaces the one with its ID.
@@ -76,11 +85,22 @@ func (s *Service) storeExample(c *rest.Call, request exampleBody, row store.Exam
 	return rest.OK(exampleAnswer(row)), s.save(c.Tx, c.WorkspaceID, row.DatasetID, []store.Example{row}, c.Now)
 }
 
-// namedExample reads the example named by the path.
+// namedExample reads the example named by the path, in the dataset and the version that parameters name.
 func namedExample(c *rest.Call) (store.Example, error) {
 	p := c.Params()
-	p.Ignore("dataset", "as_of") // The ID alone names it, and it has one version.
-	return rest.Named(c, "example_id", func(c *rest.Call, id string) (store.Example, error) { return ReadExample(c.Tx, c.WorkspaceID, id) })
+	dataset, asOf := p.ID("dataset"), p.Text("as_of")
+	row, err := rest.Named(c, "example_id", func(c *rest.Call, id string) (store.Example, error) { return ReadExample(c.Tx, c.WorkspaceID, id) })
+	if err != nil {
+		return row, err
+	}
+	if dataset != nil && *dataset != row.DatasetID {
+		return row, refusal.Missing("Example '%s' not found in dataset '%s'.", row.ID, *dataset)
+	}
+	in, err := Read(c.Tx, c.WorkspaceID, row.DatasetID)
+	if err != nil {
+		return row, err
+	}
+	return row, checkVersion(p, in, asOf)
 }
 
 func getExample(c *rest.Call) (rest.Answer, error) {

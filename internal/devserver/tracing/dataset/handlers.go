@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -24,7 +25,8 @@ func list(c *rest.Call) (rest.Answer, error) {
 	types, metadata := p.Values("data_type"), p.JSONObject("metadata")
 	page := store.Page{Limit: p.Integer("limit", limits.Page, 1, limits.Page), Offset: p.Integer("offset", 0, 0, 0)}
 	p.Unsupported("sort_by", "sort_by_desc", "tag_value_id")
-	p.Ignore("exclude", "exclude_corrections_datasets") // There are none.
+	excluded := p.Values("exclude")
+	p.Ignore("exclude_corrections_datasets") // There are none.
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}
@@ -35,7 +37,11 @@ func list(c *rest.Call) (rest.Answer, error) {
 	rows = slices.DeleteFunc(rows, func(row store.Dataset) bool {
 		return len(types) > 0 && !slices.Contains(types, row.DataType) || metadata != nil && !form.Contains(row.Settings, map[string]any{"metadata": metadata})
 	})
-	a := rest.OK(form.Collect(store.Window(rows, page), answer))
+	all := form.Collect(store.Window(rows, page), answer)
+	for _, one := range all {
+		maps.DeleteFunc(one, func(name string, _ any) bool { return slices.Contains(excluded, name) })
+	}
+	a := rest.OK(all)
 	a.Header = http.Header{"X-Pagination-Total": {strconv.Itoa(len(rows))}}
 	return a, nil
 }
@@ -116,12 +122,17 @@ func remove(c *rest.Call) (rest.Answer, error) {
 
 func listVersions(c *rest.Call) (rest.Answer, error) {
 	p := c.Params()
-	p.Ignore("search", "example", "limit", "offset") // There is only one.
+	page := store.Page{Limit: p.Integer("limit", limits.Page, 1, limits.Page), Offset: p.Integer("offset", 0, 0, 0)}
+	p.Unsupported("search")
+	p.Ignore("example") // The only version has the newest change of each.
+	if err := p.Err(); err != nil {
+		return rest.Answer{}, err
+	}
 	row, err := named(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return rest.OK([]map[string]any{version(row)}), nil
+	return rest.OK(store.Window([]map[string]any{version(row)}, page)), nil
 }
 
 // getVersion finds the newest version up to a time, or with a tag.

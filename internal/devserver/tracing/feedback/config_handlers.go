@@ -108,7 +108,8 @@ func listConfigs(c *rest.Call) (rest.Answer, error) {
 	p := c.Params()
 	keys, part := p.Values("key"), api.OrEmpty(p.Text("name_contains"))
 	page := store.Page{Limit: p.Integer("limit", limits.Page, 1, limits.Page), Offset: p.Integer("offset", 0, 0, 0)}
-	p.Ignore("include_all_configs", "is_enforced") // There are no others.
+	enforced := p.Flag("is_enforced") // None is.
+	p.Ignore("include_all_configs")   // There are no others.
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}
@@ -117,7 +118,7 @@ func listConfigs(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	rows = slices.DeleteFunc(rows, func(row store.FeedbackConfig) bool {
-		return len(keys) > 0 && !slices.Contains(keys, row.Key) || !strings.Contains(row.Key, part)
+		return enforced || len(keys) > 0 && !slices.Contains(keys, row.Key) || !strings.Contains(row.Key, part)
 	})
 	return rest.OK(form.Collect(store.Window(rows, page), configAnswer)), nil
 }

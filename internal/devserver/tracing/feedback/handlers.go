@@ -125,7 +125,8 @@ func ReadFilter(p *rest.Params) (store.FeedbackFilter, store.Page) {
 	if len(p.Values("user")) > 0 {
 		f.Keys = []string{} // There are no users here, and therefore no feedback of theirs.
 	}
-	p.Ignore("include_user_names", "comparative_experiment_id", "feedback_thread_id")
+	p.Unsupported("comparative_experiment_id", "feedback_thread_id")
+	p.Ignore("include_user_names")
 	return f, store.Page{Limit: p.Integer("limit", limits.Page, 1, limits.Page), Offset: p.Integer("offset", 0, 0, 0)}
 }
 

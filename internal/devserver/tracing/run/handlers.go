@@ -92,7 +92,15 @@ func getRunURL(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	c.Params().Ignore("trace_id", "start_time")
+	p := c.Params()
+	traceID := p.ID("trace_id")
+	p.Ignore("start_time")
+	if err := p.Err(); err != nil {
+		return rest.Answer{}, err
+	}
+	if traceID != nil && *traceID != row.TraceID {
+		return rest.Answer{}, NotFound()
+	}
 	a := runAnswer{row: row}
 	return rest.Answer{Status: http.StatusOK, Body: map[string]string{"url": rest.BaseURL(c.Request) + a.appPath()}}, nil
 }

@@ -3,6 +3,7 @@ package thread
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -92,8 +93,6 @@ func threadOf(c *rest.Call, id, project string, selectable []string) (thread, ma
 			p.Add("selects", refusal.EnumError, name+": can't be selected; use one of "+strings.Join(selectable, ", "))
 		}
 	}
-	p.Integer("page_size", run.DefaultPageV2, 1, limits.LongPage) // Everything is on one page.
-	p.Text("cursor")
 	if err := p.Err(); err != nil {
 		return thread{}, nil, err
 	}
@@ -114,12 +113,26 @@ func threadOf(c *rest.Call, id, project string, selectable []string) (thread, ma
 	return all[0], wanted, nil
 }
 
-// listThreadTraces returns the traces of a conversation in the order in which they started, all on one page.
+// listThreadTraces returns the traces of a conversation in the order in which they started. The cursor is the number of those on
+// previous pages.
 func listThreadTraces(c *rest.Call, id string) (rest.Answer, error) {
+	p := c.Params()
+	page := store.Page{Limit: p.Integer("page_size", run.DefaultPageV2, 1, limits.LongPage)}
+	if api.OrEmpty(p.Text("cursor")) != "" {
+		page.Offset = p.Integer("cursor", 0, 0, 0)
+	}
+	if err := p.Err(); err != nil {
+		return rest.Answer{}, err
+	}
 	t, wanted, err := threadOf(c, id, "project_id", append(slices.Sorted(maps.Keys(run.FieldsV2)), "OP", "LATENCY", "TURN_NUMBER"))
 	if err != nil {
 		return rest.Answer{}, err
 	}
+	answer, end := run.ItemsAnswer{}, page.Offset+page.Limit
+	if end < len(t.turns) {
+		answer.NextCursor = strconv.Itoa(end)
+	}
+	t.turns = store.Window(t.turns, page)
 	fields := map[string]run.Field{}
 	for name, field := range run.FieldsV2 {
 		if len(wanted) == 0 || wanted[name] {
@@ -130,16 +143,15 @@ func listThreadTraces(c *rest.Call, id string) (rest.Answer, error) {
 	if wanted["LATENCY"] {
 		fields["LATENCY"] = run.FieldsV2["LATENCY_SECONDS"]
 	}
-	items, err := run.AnswersV2(run.ViewOf(c), t.turns, fields, run.Subtree)
-	if err != nil {
+	if answer.Items, err = run.AnswersV2(run.ViewOf(c), t.turns, fields, run.Subtree); err != nil {
 		return rest.Answer{}, err
 	}
 	if wanted["TURN_NUMBER"] {
-		if err := numberTurns(c, t, items); err != nil {
+		if err := numberTurns(c, t, answer.Items); err != nil {
 			return rest.Answer{}, err
 		}
 	}
-	return rest.OK(run.ItemsAnswer{Items: items}.Body()), nil
+	return rest.OK(answer.Body()), nil
 }
 
 // numberTurns returns the number of each turn within the whole conversation, counted from 1.
