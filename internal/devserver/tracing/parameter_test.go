@@ -125,9 +125,8 @@ func parametersSample(t *testing.T) (*plane, map[string]string) {
 	p.Rate(object{"run_id": ids["root"], "key": "other", "score": nil, "value": "x"})
 	tokenFor(p, object{"run_id": ids["root"]})
 	set("/feedback-configs", object{"feedback_key": "strict", "feedback_config": object{"type": "continuous"}})
-	ids["dataset"] = set("/datasets", object{"name": "capitals", "metadata": object{"team": "red"}})["id"].(string)
+	ids["dataset"] = ids["places"]
 	set("/datasets", object{"name": "second", "data_type": "llm"})
-	ids["example"] = set("/examples", object{"dataset_id": ids["dataset"], "inputs": object{"a": 1}, "metadata": object{"continent": "Europe"}, "split": "test"})["id"].(string)
 	set("/examples", object{"dataset_id": ids["dataset"], "inputs": object{"a": 2}})
 	set("/sessions", object{"name": "experiment", "reference_dataset_id": ids["dataset"]})
 	return p, ids

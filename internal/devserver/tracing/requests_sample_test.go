@@ -33,9 +33,14 @@ func sampled(t *testing.T) (*plane, map[string]string, *bytes.Buffer) {
 	said := p.Rate(object{"id": feedbackA, "run_id": id, "key": "correct", "score": 1, "comment": "yes", "feedback_source": object{"type": "api"}})
 	p.Rate(object{"run_id": below, "key": "correct", "score": 0, "feedback_source": object{"type": "model"}})
 	shared := devservertest.Into[object](p.Do(http.MethodPut, "/runs/"+id+"/share", object{}).Want(http.StatusOK))
+	places := newDataset(p, "places")
+	example := devservertest.Into[object](p.Do(http.MethodPost, "/examples", object{
+		"dataset_id": places, "inputs": object{"country": "Spain"}, "metadata": object{"a": 1}, "split": "test",
+	}).Want(http.StatusOK))
+	p.Do(http.MethodPatch, "/datasets/"+places, object{"metadata": object{"team": "red"}}).Want(http.StatusOK)
 	return p, map[string]string{
 		"workspace": devservertest.WorkspaceA, "project": said["session_id"].(string), "root": id, "child": below, "feedback": feedbackA,
 		"share": shared["share_token"].(string), "token": tokenFor(p, object{"run_id": id})["id"].(string), "new": uuid.NewString(),
-		"root_order": root["dotted_order"].(string),
+		"root_order": root["dotted_order"].(string), "places": places, "example": example["id"].(string),
 	}, &warnings
 }

@@ -70,6 +70,30 @@ func TestClientRequests(t *testing.T) {
 	}
 }
 
+// TestSupportedMethods checks that the guide lists the methods whose requests are recorded, and no others.
+func TestSupportedMethods(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile("../../../templates/guides/send-traces.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(guide), "\n## Methods of the JavaScript client\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	var listed, recorded []string
+	for _, row := range regexp.MustCompile(`(?m)^\| [a-z ]+ \| (.*) \|$`).FindAllStringSubmatch(section, -1) {
+		listed = append(listed, strings.Split(strings.Trim(row[1], "`"), "`, `")...)
+	}
+	for _, section := range readArchive(t, "testdata/requests/1.8-npm-0.12.txtar") {
+		_, method, _ := strings.Cut(section.Name, " ")
+		recorded = append(recorded, method)
+	}
+	slices.Sort(listed)
+	slices.Sort(recorded)
+	if diff := cmp.Diff(recorded, listed); diff != "" {
+		t.Errorf("methods (-recorded +in the guide):\n%s", diff)
+	}
+}
+
 var word = regexp.MustCompile(`\{[a-z_]+\}`)
 
 func readArchive(t *testing.T, name string) []txtar.File {
