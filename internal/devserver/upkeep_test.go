@@ -57,7 +57,8 @@ func TestDeletionGoesOn_unraced(t *testing.T) {
 	p.Do(http.MethodPost, "/sessions", object{"name": "another", "id": session}).Want(http.StatusOK)
 }
 
-// TestRetention_unraced steps the clock over the ages at which traces are deleted. Whole traces go, when their root is too old.
+// TestRetention_unraced steps the clock over the ages at which traces are deleted. Whole traces go, when their root is too old. Datasets,
+// examples and experiments stay.
 func TestRetention_unraced(t *testing.T) {
 	t.Parallel()
 	const day = 24 * time.Hour
@@ -71,8 +72,11 @@ func TestRetention_unraced(t *testing.T) {
 			t.Errorf("trace_tier of %s = %v, want %v", name, got, fields["trace_tier"])
 		}
 	}
+	dataset := devservertest.Into[object](p.Do(http.MethodPost, "/datasets", object{"name": "capitals"}).Want(http.StatusOK))["id"].(string)
+	example := devservertest.Into[object](p.Do(http.MethodPost, "/examples", object{"dataset_id": dataset, "inputs": object{"country": "France"}}).Want(http.StatusOK))
+	p.Do(http.MethodPost, "/sessions", object{"name": "experiment", "reference_dataset_id": dataset}).Want(http.StatusOK)
 	ids := map[string]string{}
-	for _, project := range []string{"plain", "short", "long", "week"} {
+	for _, project := range []string{"plain", "short", "long", "week", "experiment"} {
 		ids[project] = logRuns(t, p, project, 2, devservertest.Start)[0]
 	}
 	// A trace of 600 runs, of which the root is older than the others by a day, and one whose root has not arrived.
@@ -135,6 +139,14 @@ func TestRetention_unraced(t *testing.T) {
 		}
 	}
 	p.Do(http.MethodGet, "/runs/"+ids["plain"], nil).Want(http.StatusNotFound)
+	p.Do(http.MethodGet, "/runs/"+ids["experiment"], nil).Want(http.StatusNotFound)
+	kept := devservertest.Get[object](p, "/examples/"+example["id"].(string))
+	if diff := cmp.Diff(example, kept); diff != "" {
+		t.Errorf("example (-before +after):\n%s", diff)
+	}
+	if of := devservertest.Get[object](p, "/datasets/"+dataset); of["session_count"] != 1.0 || of["example_count"] != 1.0 {
+		t.Errorf("dataset = %v, want its experiment and its example", of)
+	}
 	for field, value := range map[string]any{"trace_tier": "forever", "longlived_ttl_days": 0} {
 		p.Do(http.MethodPost, "/sessions", object{"name": "wrong", field: value}).Want(http.StatusUnprocessableEntity)
 	}

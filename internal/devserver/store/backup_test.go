@@ -46,6 +46,10 @@ func TestBackup_unraced(t *testing.T) {
 	t.Parallel()
 	path, directory := filepath.Join(t.TempDir(), "plane.db"), t.TempDir()
 	s := open(t, path)
+	do(t, s, func(tx *store.Tx) error {
+		return errors.Join(tx.InsertDataset(store.Dataset{WorkspaceID: workspace, ID: "d", Name: "d", DataType: "kv", Settings: "{}", CreatedAt: at, ModifiedAt: at}),
+			tx.SaveExamples(workspace, []store.Example{{ID: "e", DatasetID: "d", Inputs: `{"a": "b"}`, Metadata: "{}", CreatedAt: at, ModifiedAt: at}}, at))
+	})
 	var written atomic.Int64
 	var stopped atomic.Bool
 	var writer sync.WaitGroup
@@ -77,6 +81,9 @@ func TestBackup_unraced(t *testing.T) {
 		}
 		backup := open(t, to)
 		do(t, backup, func(tx *store.Tx) error {
+			if e, err := tx.Example(workspace, "e"); err != nil || e.DatasetID != "d" || e.Inputs != `{"a": "b"}` {
+				t.Errorf("example = %+v, %v; want the one in the file", e, err)
+			}
 			for n := int64(0); ; n++ {
 				_, errA := tx.Listener(workspace, fmt.Sprint(n, "a"))
 				_, errB := tx.Listener(workspace, fmt.Sprint(n, "b"))
