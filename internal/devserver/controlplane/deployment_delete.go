@@ -12,7 +12,7 @@ import (
 )
 
 // deleteDeployment starts a deletion. With force, it completes a started deletion without waiting for the removal of what
-// is deployed, which keeps the name.
+// is deployed; the name then stays reserved.
 func (s *Service) deleteDeployment(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	withProject := p.Flag("delete_tracing_project")

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -94,13 +95,10 @@ func namedExample(c *rest.Call) (store.Example, error) {
 		return row, err
 	}
 	if dataset != nil && *dataset != row.DatasetID {
-		return row, refusal.Missing("Example '%s' not found in dataset '%s'.", row.ID, *dataset)
+		return row, cmp.Or(p.Err(), error(refusal.Missing("Example '%s' not found in dataset '%s'.", row.ID, *dataset)))
 	}
 	in, err := Read(c.Tx, c.WorkspaceID, row.DatasetID)
-	if err != nil {
-		return row, err
-	}
-	return row, checkVersion(p, in, asOf)
+	return row, cmp.Or(err, checkVersion(p, in, asOf))
 }
 
 func getExample(c *rest.Call) (rest.Answer, error) {

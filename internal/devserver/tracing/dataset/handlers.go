@@ -129,10 +129,7 @@ func listVersions(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	row, err := named(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.OK(store.Window([]map[string]any{version(row)}, page)), nil
+	return rest.OK(store.Window([]map[string]any{version(row)}, page)), err
 }
 
 // getVersion finds the newest version up to a time, or with a tag.

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"maps"
 	"net/http"
 	"strings"
@@ -88,18 +89,15 @@ func ReadSelects(p *rest.Params) map[string]Field {
 
 // getRunURL returns the URL of the run's page.
 func getRunURL(c *rest.Call) (rest.Answer, error) {
-	row, err := runOfProject(c, "project_id")
-	if err != nil {
-		return rest.Answer{}, err
-	}
 	p := c.Params()
 	traceID := p.ID("trace_id")
 	p.Ignore("start_time")
-	if err := p.Err(); err != nil {
-		return rest.Answer{}, err
+	row, err := runOfProject(c, "project_id")
+	if err == nil && traceID != nil && *traceID != row.TraceID {
+		err = NotFound()
 	}
-	if traceID != nil && *traceID != row.TraceID {
-		return rest.Answer{}, NotFound()
+	if err := cmp.Or(p.Err(), err); err != nil {
+		return rest.Answer{}, err
 	}
 	a := runAnswer{row: row}
 	return rest.Answer{Status: http.StatusOK, Body: map[string]string{"url": rest.BaseURL(c.Request) + a.appPath()}}, nil

@@ -1,6 +1,7 @@
 package thread
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -82,55 +83,48 @@ func getThread(c *rest.Call) (rest.Answer, error) {
 	return rest.Answer{}, rest.PathNotServed()
 }
 
-// threadOf reads a conversation, in the project named by a parameter.
-func threadOf(c *rest.Call, id, project string, selectable []string) (thread, map[string]bool, error) {
+// threadOf reads a conversation, in the project named by a parameter, and the parameters about its traces.
+func threadOf(c *rest.Call, id, project string, selectable []string) (t thread, wanted map[string]bool, page store.Page, err error) {
 	p := c.Params()
 	projectID, filters := p.ID(project), run.Filters{Own: p.Text("filter"), Root: p.Text("trace_filter"), Tree: p.Text("tree_filter")}
-	wanted := map[string]bool{}
+	wanted = map[string]bool{}
 	for _, name := range p.Values("selects") {
 		wanted[strings.ToUpper(name)] = true
 		if !slices.Contains(selectable, strings.ToUpper(name)) {
 			p.Add("selects", refusal.EnumError, name+": can't be selected; use one of "+strings.Join(selectable, ", "))
 		}
 	}
-	if err := p.Err(); err != nil {
-		return thread{}, nil, err
+	page.Limit = p.Integer("page_size", run.DefaultPageV2, 1, limits.LongPage)
+	if api.OrEmpty(p.Text("cursor")) != "" {
+		page.Offset = p.Integer("cursor", 0, 0, 0)
 	}
 	f := store.RunFilter{WorkspaceID: c.WorkspaceID, Subtrees: true}
-	if err := filters.Apply(&f); err != nil {
-		return thread{}, nil, err
+	if err := cmp.Or(p.Err(), filters.Apply(&f)); err != nil {
+		return t, nil, page, err
 	}
 	if projectID != nil {
 		f.ProjectIDs = []string{*projectID}
 	}
 	all, err := threads(c.Tx, f, []store.Thread{{ID: id}})
 	if err != nil {
-		return thread{}, nil, err
+		return t, nil, page, err
 	}
-	if len(all[0].turns) == 0 {
-		return thread{}, nil, refusal.Missing("Thread '%s' not found.", id)
+	if t = all[0]; len(t.turns) == 0 {
+		err = refusal.Missing("Thread '%s' not found.", id)
 	}
-	return all[0], wanted, nil
+	return t, wanted, page, err
 }
 
 // listThreadTraces returns the traces of a conversation in the order in which they started. The cursor is the number of those on
 // previous pages.
 func listThreadTraces(c *rest.Call, id string) (rest.Answer, error) {
-	p := c.Params()
-	page := store.Page{Limit: p.Integer("page_size", run.DefaultPageV2, 1, limits.LongPage)}
-	if api.OrEmpty(p.Text("cursor")) != "" {
-		page.Offset = p.Integer("cursor", 0, 0, 0)
-	}
-	if err := p.Err(); err != nil {
-		return rest.Answer{}, err
-	}
-	t, wanted, err := threadOf(c, id, "project_id", append(slices.Sorted(maps.Keys(run.FieldsV2)), "OP", "LATENCY", "TURN_NUMBER"))
+	t, wanted, page, err := threadOf(c, id, "project_id", append(slices.Sorted(maps.Keys(run.FieldsV2)), "OP", "LATENCY", "TURN_NUMBER"))
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	answer, end := run.ItemsAnswer{}, page.Offset+page.Limit
-	if end < len(t.turns) {
-		answer.NextCursor = strconv.Itoa(end)
+	var answer run.ItemsAnswer
+	if page.Offset < len(t.turns)-page.Limit {
+		answer.NextCursor = strconv.Itoa(page.Offset + page.Limit)
 	}
 	t.turns = store.Window(t.turns, page)
 	fields := map[string]run.Field{}
@@ -183,7 +177,7 @@ var threadMetrics = []string{
 
 // threadStats returns the figures of a conversation.
 func threadStats(c *rest.Call, id string) (rest.Answer, error) {
-	t, wanted, err := threadOf(c, id, "session_id", threadMetrics)
+	t, wanted, _, err := threadOf(c, id, "session_id", threadMetrics)
 	if err != nil {
 		return rest.Answer{}, err
 	}
