@@ -4,9 +4,9 @@ module "agent" {
 
   name       = "${var.name}-dev"
   image      = var.image
-  cluster    = var.repository == null ? var.cluster : null
+  cluster    = var.repository != null ? null : coalesce(var.cluster, { compute_id = "dev-cluster", namespace = "agents-staging" })
   repository = var.repository
-  ref        = "main"
+  ref        = var.repository == null ? null : "main"
 
   environment = { LOG_LEVEL = "debug" }
   secrets     = var.secrets

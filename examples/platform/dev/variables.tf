@@ -14,6 +14,11 @@ variable "image" {
   description = "Image that the pipeline has built, by digest."
   type        = string
   default     = null
+
+  validation {
+    condition     = var.image == null || var.repository == null
+    error_message = "Set either image or repository."
+  }
 }
 
 variable "repository" {
@@ -28,14 +33,16 @@ variable "repository" {
 }
 
 variable "cluster" {
-  description = "Where dev runs an image."
+  description = "Where dev runs an image. Default: the namespace agents-staging of dev-cluster."
   type = object({
     compute_id = string
     namespace  = string
   })
-  default = {
-    compute_id = "dev-cluster"
-    namespace  = "agents-staging"
+  default = null
+
+  validation {
+    condition     = var.cluster == null || var.repository == null
+    error_message = "cluster has no effect on a repository, which the service runs."
   }
 }
 

@@ -1,11 +1,11 @@
 # The agent of one pull request. Each has its own Terraform workspace, such as pr-12, and so its own state.
 module "agent" {
   source = "../modules/agent"
-  count  = var.image == null && var.ref == null ? 0 : 1 # To destroy a preview, only its number is needed.
+  count  = var.image == null && var.repository == null ? 0 : 1 # To destroy a preview, only its number is needed.
 
   name       = "${var.name}-pr-${var.pull_request}"
   image      = var.image
-  cluster    = var.repository == null ? var.cluster : null
+  cluster    = var.repository != null ? null : coalesce(var.cluster, { compute_id = "dev-cluster", namespace = "agents-staging" })
   repository = var.repository
   ref        = var.ref
 

@@ -19,6 +19,11 @@ variable "image" {
   description = "Image that the pull request has built, by digest."
   type        = string
   default     = null
+
+  validation {
+    condition     = var.image == null || var.repository == null
+    error_message = "Set either image or repository."
+  }
 }
 
 variable "repository" {
@@ -36,17 +41,29 @@ variable "ref" {
   description = "Branch of the pull request, for a repository."
   type        = string
   default     = null
+
+  validation {
+    condition     = var.ref == null || var.repository != null
+    error_message = "ref is a branch of repository, which is not set."
+  }
+
+  validation {
+    condition     = var.repository == null || var.ref != null
+    error_message = "Set ref to the branch of the pull request."
+  }
 }
 
 variable "cluster" {
-  description = "Where a preview runs an image."
+  description = "Where a preview runs an image. Default: the namespace agents-staging of dev-cluster."
   type = object({
     compute_id = string
     namespace  = string
   })
-  default = {
-    compute_id = "dev-cluster"
-    namespace  = "agents-staging"
+  default = null
+
+  validation {
+    condition     = var.cluster == null || var.repository == null
+    error_message = "cluster has no effect on a repository, which the service runs."
   }
 }
 

@@ -43,7 +43,18 @@ data "agentplane_experiment" "dev" {
 locals {
   promotes = var.image == null && var.repository == null
   image    = local.promotes ? data.agentplane_deployment_revision.dev[0].source_revision_config.image_uri : var.image
-  cluster  = var.repository == null ? var.cluster : null
+
+  # What an image needs and a repository doesn't have.
+  cluster   = var.repository != null ? null : coalesce(var.cluster, { compute_id = "dev-cluster", namespace = "agents" })
+  resources = var.repository != null ? null : coalesce(var.resources, { min_scale = 2, max_scale = 4, cpu = 1, memory_mb = 2048 })
+}
+
+# Warns that a pin, such as that of a rollback, still decides what prod deploys.
+check "promotion" {
+  assert {
+    condition     = var.image == null
+    error_message = "Prod stays at ${coalesce(var.image, "its image")}, because image is set. To promote what dev serves, remove it."
+  }
 }
 
 module "agent" {
@@ -55,7 +66,7 @@ module "agent" {
   repository = var.repository
   ref        = var.release == null ? null : "refs/tags/${var.release}"
 
-  resources   = var.resources
+  resources   = local.resources
   environment = { LOG_LEVEL = "info" }
   secrets     = var.secrets
   limits      = var.limits
@@ -74,7 +85,7 @@ module "candidate" {
   repository = var.repository
   ref        = var.candidate.release == null ? null : "refs/tags/${var.candidate.release}"
 
-  resources   = var.resources
+  resources   = local.resources
   environment = { LOG_LEVEL = "info" }
   secrets     = var.secrets
   limits      = var.limits

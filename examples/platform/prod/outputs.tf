@@ -15,19 +15,17 @@ output "routes" {
     condition     = try(var.candidate.percent, 0) < 100 || alltrue(module.candidate[*].within_limits)
     error_message = "The candidate may not get all traffic: its traces exceed the limits, or there are too few. See the warnings."
   }
-
-  precondition {
-    condition     = var.candidate == null || !local.promotes
-    error_message = "Set image to the one that prod serves: otherwise this apply promotes what dev serves, beside the candidate."
-  }
 }
 
 output "revisions" {
   description = "What prod has deployed, newest first: images or tags to roll back to, by revision."
-  value = {
-    for revision in data.agentplane_deployment_revisions.deployed.revisions :
-    "${revision.created_at} ${revision.id}" => coalesce(revision.source_revision_config.image_uri, revision.source_revision_config.repo_ref)
-  }
+  value = [
+    for revision in data.agentplane_deployment_revisions.deployed.revisions : {
+      id         = revision.id
+      created_at = revision.created_at
+      deployed   = coalesce(revision.source_revision_config.image_uri, revision.source_revision_config.repo_ref)
+    }
+  ]
 }
 
 data "agentplane_deployment_revisions" "deployed" {

@@ -14,6 +14,11 @@ variable "image" {
   description = "Image of prod, by digest. Default: what dev serves, so that an apply promotes it."
   type        = string
   default     = null
+
+  validation {
+    condition     = var.image == null || var.repository == null
+    error_message = "Set either image or repository."
+  }
 }
 
 variable "repository" {
@@ -30,6 +35,16 @@ variable "release" {
   description = "Git tag of the repository that prod runs, such as v1.2.3."
   type        = string
   default     = null
+
+  validation {
+    condition     = var.release == null || var.repository != null
+    error_message = "release is a tag of repository, which is not set. To roll back an image, set image."
+  }
+
+  validation {
+    condition     = var.repository == null || var.release != null
+    error_message = "Set release to the tag of the repository that prod runs."
+  }
 }
 
 variable "candidate" {
@@ -45,44 +60,76 @@ variable "candidate" {
     condition     = var.candidate == null || try(var.candidate.percent >= 0 && var.candidate.percent <= 100, false)
     error_message = "percent is from 0 to 100."
   }
+
+  validation {
+    condition     = var.candidate == null ? true : (var.candidate.image == null) != (var.candidate.release == null)
+    error_message = "Set either image or release of the candidate."
+  }
+
+  validation {
+    condition     = var.candidate == null ? true : var.candidate.release == null || var.repository != null
+    error_message = "A candidate with a release needs repository. Without one, set its image."
+  }
+
+  validation {
+    condition     = var.candidate == null ? true : var.candidate.image == null || var.image != null
+    error_message = "A candidate with an image needs the image that prod serves: otherwise this apply would also promote what dev serves."
+  }
 }
 
 variable "evaluation" {
-  description = "Dataset on which the agent must have been evaluated before a promotion, and the least average score by feedback key."
+  description = "Dataset on which the agent must have been evaluated before a promotion, and the least average score by feedback key. Only for promotions."
   type = object({
     dataset = string
     scores  = optional(map(number), {})
   })
   default = null
+
+  validation {
+    condition     = var.evaluation == null || (var.image == null && var.repository == null)
+    error_message = "evaluation is required of what dev serves, so it has no effect on image or repository. Set evaluation = null beside them."
+  }
 }
 
 variable "dev_workspace_id" {
-  description = "Workspace of the control plane that dev is in. Default: the provider's."
+  description = "Workspace of the control plane that dev is in. Default: the provider's. Only for promotions."
   type        = string
   default     = null
+
+  validation {
+    condition     = var.dev_workspace_id == null || (var.image == null && var.repository == null)
+    error_message = "With image or repository, prod reads nothing of dev. Set dev_workspace_id = null beside them."
+  }
 }
 
 variable "cluster" {
-  description = "Where prod runs an image."
+  description = "Where prod runs an image. Default: the namespace agents of dev-cluster."
   type = object({
     compute_id = string
     namespace  = string
   })
-  default = {
-    compute_id = "dev-cluster"
-    namespace  = "agents"
+  default = null
+
+  validation {
+    condition     = var.cluster == null || var.repository == null
+    error_message = "cluster has no effect on a repository, which the service runs."
   }
 }
 
 variable "resources" {
-  description = "Compute of prod, if it runs an image."
+  description = "Compute of an image. Default: two to four instances with one CPU and 2048 MB each."
   type = object({
     min_scale = optional(number, 2)
     max_scale = optional(number, 4)
     cpu       = optional(number, 1)
     memory_mb = optional(number, 2048)
   })
-  default = {}
+  default = null
+
+  validation {
+    condition     = var.resources == null || var.repository == null
+    error_message = "resources has no effect on a repository: the service chooses its compute."
+  }
 }
 
 variable "secrets" {

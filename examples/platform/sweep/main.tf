@@ -35,10 +35,22 @@ data "agentplane_deployments" "previews" {
   name_contains = "${var.name}-pr-"
 }
 
+locals {
+  changed_at = {
+    for preview in data.agentplane_deployments.previews.deployments : trimprefix(preview.name, "${var.name}-pr-") => preview.updated_at
+    if can(regex("^${var.name}-pr-[0-9]+$", preview.name))
+  }
+}
+
+output "existing" {
+  description = "Numbers of the pull requests that have previews, one a line."
+  value       = join("\n", keys(local.changed_at))
+}
+
 output "expired" {
   description = "Numbers of the pull requests whose previews are to be destroyed, one a line."
   value = join("\n", [
-    for preview in data.agentplane_deployments.previews.deployments : trimprefix(preview.name, "${var.name}-pr-")
-    if can(regex("^${var.name}-pr-[0-9]+$", preview.name)) && timecmp(timeadd(preview.updated_at, var.ttl), plantimestamp()) <= 0
+    for pull_request, changed_at in local.changed_at : pull_request
+    if timecmp(timeadd(changed_at, var.ttl), plantimestamp()) <= 0
   ])
 }

@@ -19,7 +19,7 @@ resource "agentplane_deployment" "agent" {
     # An image runs in a cluster of the installation.
     listener_id     = one(data.agentplane_listener.cluster[*].id)
     listener_config = var.cluster == null ? null : { k8s_namespace = var.cluster.namespace }
-    resource_spec   = var.repository == null ? var.resources : null
+    resource_spec   = var.resources
 
     # A repository is built and run by the service.
     integration_id  = one(data.agentplane_integration.account[*].id)
@@ -30,7 +30,7 @@ resource "agentplane_deployment" "agent" {
 
   source_revision_config = {
     image_uri         = var.image
-    repo_ref          = var.repository == null ? null : var.ref
+    repo_ref          = var.ref
     graph_config_path = one(var.repository[*].graph_config_path)
   }
 

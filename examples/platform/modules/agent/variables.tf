@@ -20,7 +20,7 @@ variable "image" {
 }
 
 variable "cluster" {
-  description = "Where an image runs: the compute_id of the listener, and a namespace of its cluster."
+  description = "Where an image runs: the compute_id of the listener, and a namespace of its cluster. Not for a repository."
   type = object({
     compute_id = string
     namespace  = string
@@ -44,17 +44,32 @@ variable "ref" {
   description = "Branch of the repository, such as main, or the full ref of a tag, such as refs/tags/v1.2.3."
   type        = string
   default     = null
+
+  validation {
+    condition     = var.ref == null || var.repository != null
+    error_message = "ref is a branch or tag of repository, which is not set."
+  }
+
+  validation {
+    condition     = var.repository == null || var.ref != null
+    error_message = "Set ref to a branch or tag of the repository."
+  }
 }
 
 variable "resources" {
-  description = "Compute of an image. Fields that are not set have the installation's defaults."
+  description = "Compute of an image. Fields that are not set have the installation's defaults. Not for a repository."
   type = object({
     min_scale = optional(number)
     max_scale = optional(number)
     cpu       = optional(number)
     memory_mb = optional(number)
   })
-  default = {}
+  default = null
+
+  validation {
+    condition     = var.resources == null || var.repository == null
+    error_message = "resources has no effect on a repository: the service chooses its compute."
+  }
 }
 
 variable "environment" {
