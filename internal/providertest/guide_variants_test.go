@@ -45,9 +45,41 @@ data "agentplane_listeners" "all" {}
 		t.Fatal(err)
 	}
 	variables := strings.NewReplacer("https://agents.example.com/api-host", plane.URL, "...", providertest.APIKey).Replace(guide.shell())
-	told, err := m.run(t, variables+guide.shell()+guide.shell()+"terraform apply")
-	if err != nil || len(plane.Requests("GET", "/v2/listeners")) == 0 || !strings.Contains(told, "go/bin") {
-		t.Errorf("%v, or the dev server was not asked by the installed provider:\n%s", err, told)
+	told, err := m.run(t, variables+guide.shell()+guide.shell())
+	if err != nil || len(plane.Requests("GET", "/v2/listeners")) == 0 {
+		t.Errorf("%v, or the dev server was not asked:\n%s", err, told)
+	}
+	if told, err := m.run(t, guide.shell()+"terraform init"); err != nil {
+		t.Errorf("the lock file for several platforms: %v\n%s", err, told)
+	}
+	if told, err := m.run(t, guide.shell()+"rm -r .terraform\n! terraform init"); err != nil || !strings.Contains(told, "provider packages") {
+		t.Errorf("%v, or init finds a provider that is uninstalled:\n%s", err, told)
+	}
+}
+
+// TestAccInstall installs two commits of a clone, and lets a job use the one that a lock file names.
+func TestAccInstall(t *testing.T) {
+	t.Parallel()
+	m := startMachine(t, "make")
+	if err := m.save(t, "# main.tf\nterraform {\n  required_providers {\n    agentplane = { source = \"agentplane/agentplane\" }\n  }\n}\n"); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct{ commands, want string }{
+		{"git clone -q '" + absolute(t, root) + "' clone; make -C clone install; terraform init; cp .terraform.lock.hcl first.hcl", "0.1.0+"},
+		{`git -C clone config user.email a@example.com; git -C clone config user.name A
+for _ in 1 2 3; do git -C clone commit -q --allow-empty -m "change"; done
+make -C clone install
+for _ in $(seq 10); do terraform init -upgrade; grep -q "0.1.0+$(git -C clone rev-parse --short=12 HEAD)\"" .terraform.lock.hcl; done`, "0.1.0+"},
+		{`cp .terraform.lock.hcl second.hcl; cp first.hcl .terraform.lock.hcl; rm -r .terraform
+setup=clone/.github/actions/setup/setup.sh
+eval "$($setup)"; terraform init; $setup stop; cmp first.hcl .terraform.lock.hcl`, "Reusing previous version"},
+		{`eval "$($setup -upgrade)"; terraform init -upgrade; $setup stop; cmp second.hcl .terraform.lock.hcl`, "0.1.0+"},
+		{`unset TF_CLI_CONFIG_FILE; echo >>clone/README.md; make -C clone install; terraform init -upgrade; ! $setup`, "Commit them, run make install"},
+		{`echo 'provider_installation {' >~/.terraformrc; ! make -C clone install`, "filesystem_mirror {"},
+	} {
+		if told, err := m.run(t, step.commands); err != nil || !strings.Contains(told, step.want) {
+			t.Fatalf("%v, want %q:\n%s\n%s", err, step.want, step.commands, told)
+		}
 	}
 }
 

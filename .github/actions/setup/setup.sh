@@ -4,7 +4,9 @@
 #   eval "$(setup.sh [OPTION]... [-- DEV-SERVER-OPTION...])"
 #   setup.sh stop [-directory DIRECTORY]
 #
-#   -version VERSION      the release; by default the one that this script is from
+#   -version VERSION      the release; by default the one that the lock file names, or else the one that this script is from
+#   -lock FILE            the lock file, by default .terraform.lock.hcl
+#   -upgrade              ignore the lock file; "init -upgrade" then updates it
 #   -source SOURCE        where its files are: a directory or a URL, instead of GitHub; or a clone of the repository, which is built
 #   -directory DIRECTORY  where everything is installed, by default .agentplane
 #   -env FILE             append NAME=VALUE lines to a file, such as $GITHUB_ENV, instead of printing export commands
@@ -20,10 +22,14 @@ umask 077
 # .ci/changelog writes the version of a release here. Before the first one, the clone that the script is in is built.
 version=
 project=terraform-provider-agentplane
+repository=https://github.com/agentplane/$project
 releases=https://github.com/agentplane/$project/releases/download
 directory=.agentplane
 source=
 env=
+lock=.terraform.lock.hcl
+upgrade=
+explicit=
 marker='# Added by the setup of Agentplane:'
 
 say() { echo "agentplane: $*" >&2; }
@@ -109,20 +115,25 @@ download() {
 	rm "$directory/$sums" "$directory/$provider" "$directory/$server"
 }
 
-# build makes the same from a clone.
+# build makes the same from a clone: of the commit that the lock file names, if any.
 build() {
 	command -v go >/dev/null || fail "$source is a clone, and building it needs Go."
-	say "Building version $version from $source."
-	(
-		cd "$source"
-		go build -trimpath -ldflags "-X main.version=$version" -o "$directory/${project}_v$version" .
-		go build -trimpath -ldflags "-X main.version=$version" -o "$directory/agentplane-devserver" ./internal/cmd/devserver
-	) || fail "The build failed."
-	for mirror in $(mirrors); do
-		mkdir -p "$mirror/$version/$platform"
-		cp "$directory/${project}_v$version" "$mirror/$version/$platform/"
-	done
-	rm "$directory/${project}_v$version"
+	tree=$source
+	if [ -n "$commit" ]; then
+		[ "$source" = "$repository" ] || [ -f "$source/go.mod" ] ||
+			fail "$lock names the commit $commit, which $source isn't a clone to build from: use -upgrade, and terraform init -upgrade."
+		tree=$directory/tree
+		rm -rf "$tree"
+		git clone -q --no-checkout "$source" "$tree"
+		git -C "$tree" cat-file -e "$commit" 2>/dev/null || git -C "$tree" fetch -q "$repository" ||
+			fail "$lock names the commit $commit, which neither $source nor $repository has."
+		git -C "$tree" checkout -q "$commit" || fail "$lock names $commit, which is not a commit of $source."
+	fi
+	say "Building ${commit:-$source}."
+	version=$("$tree/.ci/install" -mirror "$directory/mirror" ${version:+-version "$version"}) || fail "The build failed."
+	(cd "$tree" && go build -trimpath -ldflags "-X main.version=$version" -o "$directory/agentplane-devserver" ./internal/cmd/devserver) ||
+		fail "The build failed."
+	[ "$tree" = "$source" ] || rm -rf "$tree"
 }
 
 # configure writes the configuration of the CLI: the existing one, with where to find the provider.
@@ -194,10 +205,16 @@ start | stop)
 esac
 while [ $# -gt 0 ]; do
 	case $1 in
-	-version) value "$@" && version=${2#v} ;;
+	-version) value "$@" && version=${2#v} explicit=1 ;;
 	-source) value "$@" && source=${2%/} ;;
 	-directory) value "$@" && directory=$2 ;;
 	-env) value "$@" && env=$2 ;;
+	-lock) value "$@" && lock=$2 ;;
+	-upgrade)
+		upgrade=1
+		shift
+		continue
+		;;
 	--) break ;;
 	*) fail "Unknown option $1: those of the dev server follow --." ;;
 	esac
@@ -224,14 +241,35 @@ aarch64 | arm64) platform=${platform}_arm64 ;;
 *) fail "There is no dev server for $(uname -m): use an amd64 or arm64 machine." ;;
 esac
 
+# Versions with a commit as metadata are built from it, all others are releases.
+commit=
+if [ -z "$upgrade$explicit" ] && [ -f "$lock" ]; then
+	locked=$(sed -n '/^provider "registry\.[a-z.]*\/agentplane\/agentplane" {/,/^}/s/^ *version *= *"\(.*\)"/\1/p' "$lock" | head -n 1)
+	case $locked in
+	*.dirty)
+		fail "$lock names version $locked, which was built from uncommitted changes. Commit them, run make install, and then" \
+			"terraform init -upgrade."
+		;;
+	*+*)
+		commit=${locked#*+}
+		version=
+		;;
+	?*) [ -n "$source" ] || version=$locked ;;
+	esac
+fi
 clone=$(cd "$(dirname "$0")" && pwd)/../../..
 if [ -z "$source$version" ] && [ -f "$clone/go.mod" ]; then
 	source=$clone
 fi
 case $source in
 '')
-	[ -n "$version" ] || fail "Name a -version."
-	source=$releases/v$version
+	if [ -n "$commit" ]; then
+		source=$repository
+	elif [ -n "$version" ]; then
+		source=$releases/v$version
+	else
+		fail "Name a -version."
+	fi
 	;;
 http://* | https://*) [ -n "$version" ] || fail "Name the -version of the files in $source." ;;
 *)
@@ -254,8 +292,7 @@ if pid=$(cat "$directory/devserver.pid" 2>/dev/null) && runs "$pid"; then
 	fail "The dev server of $directory still runs: stop it with $0 stop -directory $directory."
 fi
 rm -rf "$directory/mirror"
-if [ -f "$source/go.mod" ]; then
-	[ -n "$version" ] || version=$(sed -n '1s/^## \([0-9.]*\).*/\1/p' "$source/CHANGELOG.md")
+if [ -n "$commit" ] || [ -f "$source/go.mod" ]; then
 	build
 else
 	[ -n "$version" ] || fail "There are no files of a release in $source."
