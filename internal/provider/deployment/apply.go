@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -204,6 +205,12 @@ func (a apply) changedByOthers(now api.Deployment) (string, diag.Diagnostics) {
 	before := a.proof.Before
 	theirs, diags := a.differences(a.state, before, a.priorPrints)
 	held := a.priorPrints.holding(before.Secrets)
+	for _, name := range a.state.EnvironmentNames.Elements() { // Variables that nothing declares are only there.
+		if name, ok := name.(types.String); ok {
+			seen := path.Root("environment_names").AtMapKey(name.ValueString()).String()
+			theirs = slices.DeleteFunc(theirs, func(at string) bool { return at == seen })
+		}
+	}
 	theirs = slices.DeleteFunc(theirs, func(at string) bool { // A state has no values of secrets_wo.
 		name, found := strings.CutPrefix(at, "secrets_wo[")
 		name, _ = strconv.Unquote(strings.TrimSuffix(name, "]"))

@@ -5,9 +5,11 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
@@ -238,13 +240,31 @@ var importer = framework.Importer{
 	},
 }
 
-// readPlan returns the planned and the configured deployment. Only the configuration has the write-only map.
+// readPlan returns the planned deployment, and what is configured of it. Only the configuration has the write-only map; of everything else
+// that it sets, the plan has another value where ignore_changes applies.
 func (r *deploymentResource) readPlan(ctx context.Context, plan tfsdk.Plan, configuration tfsdk.Config) (planned, config model, _ diag.Diagnostics) {
 	diags := r.Configured()
 	diags.Append(framework.Read(ctx, plan.Schema, plan.Raw, &planned)...)
-	diags.Append(framework.Read(ctx, configuration.Schema, configuration.Raw, &config)...)
+	diags.Append(framework.Read(ctx, configuration.Schema, asPlanned(configuration.Raw, plan.Raw), &config)...)
+	diags.Append(configuration.GetAttribute(ctx, path.Root("secrets_wo"), &config.SecretsWO)...)
 	planned.SecretsWO = config.SecretsWO
 	return planned, config, diags
+}
+
+// asPlanned returns the planned values of what a configuration sets.
+func asPlanned(config, plan tftypes.Value) tftypes.Value {
+	var set, planned map[string]tftypes.Value
+	switch {
+	case config.IsNull() || !plan.IsKnown():
+		return config
+	case plan.IsNull() || !config.Type().Is(tftypes.Object{}) || config.As(&set) != nil || plan.As(&planned) != nil:
+		return plan
+	}
+	values := make(map[string]tftypes.Value, len(set))
+	for name, value := range set {
+		values[name] = asPlanned(value, planned[name])
+	}
+	return tftypes.NewValue(config.Type(), values)
 }
 
 // writer sends changes of a deployment, and waits while another change is in progress or while a deployment of the same
