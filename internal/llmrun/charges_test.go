@@ -59,6 +59,8 @@ func TestCharges(t *testing.T) {
 		{"gemini-3-flash-preview", gemini + `,"candidates":[{"groundingMetadata":{"webSearchQueries":[]}}]`, "", "0.0008"},
 		{"gemini-2.5-flash", gemini + `,"candidates":[{"groundingMetadata":{"webSearchQueries":["a","b"]}}]`, "", "0.03555"},
 		{"gpt-5", chat, `"service_tier":"gold","speed":"turbo"`, "0.00225"},
+		{"vendor/unlisted:free", chat, "", "0"},
+		{"claude-sonnet-4-6", claude + `,"server_tool_use":{"tool_search_requests":1}}`, "", "0.0045 no price for tool_searches"},
 		{"openai/gpt-4o:online", chat, "", "0.0035 no price for web searches"},
 		{"gemini-2.5-flash", strings.Replace(gemini, "}", `,"trafficType":"ON_DEMAND_FLEX"}`, 1), "", "0.000275"},
 		{"gemini-2.5-flash", strings.Replace(gemini, "}", `,"trafficType":"ON_DEMAND"}`, 1), "", "0.00055"},

@@ -178,7 +178,10 @@ models/gemini-2.5-flash   -                 google/gemini-2.5-flash
 models/gemini-2.5-flash   google_genai      google/gemini-2.5-flash
 publishers/google/models/gemini-2.5-flash   google_vertexai google/gemini-2.5-flash
 projects/p/locations/us-central1/publishers/google/models/gemini-2.5-flash    -                  google/gemini-2.5-flash
-projects/p/locations/us-east5/publishers/anthropic/models/claude-sonnet-4-5@20250929 gcp.vertex.agent google/claude-sonnet-4-5
+projects/p/locations/global/publishers/anthropic/models/claude-sonnet-4-5@20250929 gcp.vertex.agent google/claude-sonnet-4-5
+projects/p/locations/us-east5/publishers/anthropic/models/claude-sonnet-4-5@20250929 gcp.vertex.agent google/claude-sonnet-4-5 no price for the region us-east5
+projects/p/locations/eu/publishers/anthropic/models/claude-opus-5 - anthropic/claude-opus-5 no price for the region eu
+projects/p/locations/us-east5/publishers/anthropic/models/claude-opus-4-1@20250805 - anthropic/claude-opus-4-1
 projects/p/models/gemini-2.5-flash          gcp.vertex_ai   google/gemini-2.5-flash
 gemini/gemini-2.5-flash   -                 google/gemini-2.5-flash
 google/gemini-2.5-flash   gateway           google/gemini-2.5-flash
@@ -207,6 +210,9 @@ openai/gpt-4o             openrouter        openrouter/openai/gpt-4o
 openai/gpt-4o:nitro       openrouter        openrouter/openai/gpt-4o
 openai/gpt-4o:floor       -                 openai/gpt-4o
 deepseek/deepseek-chat-v3-0324:free -       openrouter/deepseek/deepseek-chat-v3-0324:free
+vendor/unlisted:free      -                 openrouter/:free
+vendor/unlisted:free      openrouter        openrouter/:free
+vendor/unlisted           openrouter        -
 openai/gpt-4o             ollama            -
 openai/gpt-4o             groq              -
 gpt-4o                    groq              -

@@ -54,6 +54,11 @@ func (b *Book) search(provider, name string) (f found) {
 	if provider != "" && p == nil && !router {
 		return found{}
 	}
+	for _, row := range beginnings {
+		if at := row.FindStringSubmatchIndex(name); at != nil && row.provider == "-" && row.name == "$0" {
+			f.note = string(row.ExpandString(nil, row.note, name, at))
+		}
+	}
 	for rest := name; ; {
 		if f.model = b.listed(p, rest); f.model != nil {
 			return f

@@ -4,7 +4,7 @@
 //   node build.mjs DIRECTORY DATE BEFORE
 //
 // DATE is when the version of the package was published: the package doesn't say. BEFORE is the directory of the list before, with
-// corrections.json: prices that are newer than the list, and charges that it doesn't have.
+// corrections.json: prices that are newer than the list, and models and charges that it doesn't have.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -118,10 +118,13 @@ const converted = providers.map((provider) => ({
   ...(provider.provider_match && { provider_match: convertMatch(provider.provider_match, provider.id) }),
   ...(provider.model_match && { model_match: convertMatch(provider.model_match, provider.id) }),
   ...(provider.fallback_model_providers && { fallback: provider.fallback_model_providers }),
-  models: provider.models.map((model) => {
-    const where = `${provider.id}/${model.id}`
-    return { id: model.id, match: convertMatch(model.match, where), prices: correct(provider.id, model.id, starts(convertConditions(model, where))) }
-  }),
+  models: [
+    ...provider.models.map((model) => {
+      const where = `${provider.id}/${model.id}`
+      return { id: model.id, match: convertMatch(model.match, where), prices: correct(provider.id, model.id, starts(convertConditions(model, where))) }
+    }),
+    ...corrections.models.filter((each) => each.provider === provider.id).map(({ model, match, prices }) => ({ id: model, match, prices })),
+  ],
 }))
 
 // One line for each model shows what a new version changes.
