@@ -146,6 +146,13 @@ func TestInterrupts(t *testing.T) {
 		if strings.Contains(run, badge) != one.interrupt || strings.Contains(trace, sign) != one.interrupt || strings.Contains(trace, "✕ error<") == one.interrupt {
 			t.Errorf("%s: want an interrupt: %t, on the pages of the run and of the trace:\n%s\n%s", name, one.interrupt, run, trace)
 		}
+		counted := "1, 1 with an error<"
+		if one.interrupt {
+			counted = "1, 0 with an error, 1 interrupt<"
+		}
+		if !strings.Contains(trace, counted) || strings.Contains(trace, `aria-label="Errors"`) == one.interrupt {
+			t.Errorf("%s: the page of the trace lacks %q, or a list of errors that fits:\n%s", name, counted, trace)
+		}
 		if !strings.Contains(run, "✕</span> error<") {
 			t.Errorf("%s: the page of the run lacks the status", name)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
@@ -59,7 +60,7 @@ func threadSummary(id string, turns []store.Run, summaries []web.ListedRun) web.
 		}
 		summary.Turns++
 		summary.TotalTokens += summaries[i].TotalTokens
-		if turn.Error != nil {
+		if turn.Error != nil && !llmrun.Interrupted(*turn.Error) {
 			summary.Errors++
 		}
 		if summary.Turns == 1 {
@@ -130,7 +131,7 @@ func (s *Service) addThreadTotals(c *rest.Call, turns []store.Run, view *web.Thr
 	}
 	view.Duration = new(max(0, end.Sub(turns[0].StartTime)).Round(time.Millisecond))
 	for _, turn := range turns {
-		if turn.Error != nil {
+		if turn.Error != nil && !llmrun.Interrupted(*turn.Error) {
 			view.Errors++
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
@@ -180,10 +181,13 @@ func (s *Service) addTurns(c *rest.Call, frame web.Frame, root store.Run, view *
 // traceTotals returns the figures of a trace: the sums of its roots.
 func traceTotals(rows []store.Run, totals map[uuid.UUID]usage.Totals) web.Totals {
 	known := map[string]bool{}
-	var errors int64
+	var errors, interrupts int64
 	for _, row := range rows {
 		known[row.ID] = true
-		if row.Error != nil {
+		switch {
+		case llmrun.Interrupted(api.OrEmpty(row.Error)):
+			interrupts++
+		case row.Error != nil:
 			errors++
 		}
 	}
@@ -194,7 +198,7 @@ func traceTotals(rows []store.Run, totals map[uuid.UUID]usage.Totals) web.Totals
 		}
 	}
 	t := totalsView(sum, rows[0])
-	t.Runs, t.Errors = int64(len(rows)), errors
+	t.Runs, t.Errors, t.Interrupts = int64(len(rows)), errors, interrupts
 	return t
 }
 

@@ -27,7 +27,7 @@ type ThreadSummary struct {
 type ThreadView struct {
 	Frame
 	ID, ProjectID, ProjectName string
-	// Turns is the number of turns, and Errors that of the failed ones. Shown are those on this page, the newest first, or the oldest. OrderURL
+	// Turns is the number of turns, and Errors that of the failed ones, without interrupts. Shown are those on this page, the newest first, or the oldest. OrderURL
 	// is the page in the other order.
 	Turns, Errors int64
 	Shown         []Turn

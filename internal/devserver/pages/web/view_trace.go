@@ -44,7 +44,8 @@ type TraceNode struct {
 
 // Totals are the figures of a run including all runs below it, or of a trace.
 type Totals struct {
-	Runs, Errors                                int64
+	// Errors are the failed runs without Interrupts, those of graphs that wait for input.
+	Runs, Errors, Interrupts                    int64
 	PromptTokens, CompletionTokens, TotalTokens int64
 	// Costs are as in Figures.TotalCost. OtherCost is the part of the total that belongs to neither side, such as costs of
 	// tools.

@@ -134,7 +134,7 @@ func newErrorLinks(v TraceView, at traceAddress) errorLinks {
 	eachNode(v.Roots, func(n TraceNode) {
 		chosen := n.ID == v.Run.Run.ID
 		passed = passed || chosen
-		if n.Error == "" {
+		if n.Error == "" || n.Interrupted {
 			return
 		}
 		links.Count++
