@@ -14,14 +14,19 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: docpages DIRECTORY")
 		os.Exit(2)
 	}
-	if err := run(os.Args[1]); err != nil {
+	if err := run(os.Args[1], "internal/devserver/tracing/testdata/corpus"); err != nil {
 		fmt.Fprintln(os.Stderr, "docpages:", err)
 		os.Exit(1)
 	}
 }
 
-// run shortens all pages below a directory.
-func run(directory string) error {
+// run shortens all pages below a directory, and fills in the tables of a corpus.
+func run(directory, corpus string) error {
+	programs, err := readPrograms(corpus)
+	if err != nil {
+		return err
+	}
+	filled := tables(programs)
 	return filepath.WalkDir(directory, func(name string, entry fs.DirEntry, err error) error { //nolint:gosec // The caller names it.
 		if err != nil || entry.IsDir() || filepath.Ext(name) != ".md" {
 			return err
@@ -30,7 +35,7 @@ func run(directory string) error {
 		if err != nil {
 			return err
 		}
-		if short := shorten(string(text)); short != string(text) {
+		if short := filled.Replace(shorten(string(text))); short != string(text) {
 			return os.WriteFile(name, []byte(short), 0o644) //nolint:gosec // Everybody may read documentation.
 		}
 		return nil

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,14 +26,33 @@ const (
 
 func TestRun(t *testing.T) {
 	t.Parallel()
-	begin, end := "# page\n\n## Schema\n\n", "## Import\n\nText.\n"
+	begin, end := "# page\n\n<!-- table of packages -->\n\n## Schema\n\n", "## Import\n\n<!-- table of libraries -->\n"
 	page := filepath.Join(t.TempDir(), "page.md")
 	text := begin + nested("spec", container) + nested("spec.env", variables) + nested("other", container) + nested("other.env", short) +
 		nested("again", container) + nested("again.env", variables) + nested("last", short) + end
 	if err := os.WriteFile(page, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := run(filepath.Dir(page)); err != nil {
+	corpus := t.TempDir()
+	for name, text := range map[string]string{
+		"expected/a.txt": "# Library: First\n# Packages: one, two\n# Not sent: threads\nllm a\n", "expected/b.txt": "# Library: Last\n# Packages: one\n",
+		"expected/c.txt":     "# Library: Later\n# Written from: owner/name 1\n",
+		"recorded/a.json.gz": `{"method":"GET"}{"packages":{"one":"1.0","two":"2.0","other":"3.0"}}`, "recorded/b.json.gz": `{"packages":{"one":"0.9"}}`,
+	} {
+		path := filepath.Join(corpus, name)
+		if strings.HasSuffix(name, ".gz") {
+			var b bytes.Buffer
+			w := gzip.NewWriter(&b)
+			_, err := w.Write([]byte(text))
+			if text = ""; errors.Join(err, w.Close()) == nil {
+				text = b.String()
+			}
+		}
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := run(filepath.Dir(page), corpus); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(page)
@@ -39,6 +61,9 @@ func TestRun(t *testing.T) {
 	}
 	// The second differs below itself, the third is a link, and the last is shorter than a link.
 	brief := strings.Replace(container, "below for nested schema", "below", 1)
+	begin = strings.Replace(begin, "<!-- table of packages -->\n", "| Package | Versions |\n| --- | --- |\n| `one` | 0.9, 1.0 |\n| `two` | 2.0 |\n", 1)
+	end = "## Import\n\n| Library | Versions | Not sent by the library |\n| --- | --- | --- |\n| First | `one` 1.0, `two` 2.0 | threads |\n" +
+		"| Last | `one` 0.9 | |\n| Later | written from owner/name 1 | |\n"
 	want := begin + nested("spec", brief) + nested("spec.env", variables) + nested("other", brief) + nested("other.env", short) +
 		nested("again", "The same as for [`spec`](#nestedatt--spec).") + strings.TrimRight(nested("last", short), "\n") + "\n\n" + end
 	if diff := cmp.Diff(want, string(got)); diff != "" {

@@ -56,8 +56,7 @@ func TestCorpus(t *testing.T) {
 			} {
 				p.Do(http.MethodPost, "/model-price-map", devservertest.With(price, object{"name": pattern, "match_pattern": pattern})).Want(http.StatusOK)
 			}
-			requests, _ := requestsOf(t, program)
-			for _, r := range requests {
+			for _, r := range requestsOf(t, program) {
 				p.As(r.headers()...).Do(r.Method, r.Path, string(r.body(t))).Want(r.status())
 			}
 			runs := runsOf(t, p)
@@ -72,43 +71,6 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// header matches what the beginning of an outline says about a library.
-var header = regexp.MustCompile(`(?m)^# ([A-Z][a-z ]+): (.+)$`)
-
-// TestCorpusGuide checks the table of libraries in the guide against the corpus: their names and what they don't send are at the beginning of
-// the outlines, the versions at the end of the recordings.
-func TestCorpusGuide(t *testing.T) {
-	t.Parallel()
-	var rows []string
-	for _, program := range programs(t) {
-		text, err := os.ReadFile(filepath.Join(corpus, "expected", program+".txt"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		said := map[string]string{}
-		for _, line := range header.FindAllStringSubmatch(string(text), -1) {
-			said[line[1]] = line[2]
-		}
-		_, versions := requestsOf(t, program)
-		sources := []string{"written from " + said["Written from"]}
-		if versions != nil {
-			sources = strings.Split(said["Packages"], ", ")
-		}
-		for i, name := range sources {
-			if versions != nil {
-				sources[i] = "`" + name + "` " + versions[name]
-			}
-		}
-		row := fmt.Sprintf("| %s | %s | %s |\n", said["Library"], strings.Join(sources, ", "), said["Not sent"])
-		rows = append(rows, strings.ReplaceAll(row, "|  |", "| |"))
-	}
-	slices.Sort(rows)
-	table := "| Library | Versions | Not sent by the library |\n| --- | --- | --- |\n" + strings.Join(rows, "")
-	if !strings.Contains(guide(t), table) {
-		t.Errorf("%s lacks the table of the corpus:\n%s", sendTraces, table)
-	}
-}
-
 // recordedRequest is a request as record.mjs writes it.
 type recordedRequest struct {
 	Method, Path string
@@ -116,12 +78,12 @@ type recordedRequest struct {
 	Body         string // Base64.
 }
 
-// requestsOf returns the requests of a program, and the versions of the packages that sent them; none if they were written by hand.
-func requestsOf(t *testing.T, program string) (requests []recordedRequest, versions map[string]string) {
+// requestsOf returns the requests of a program. A recording ends with the versions of the packages that sent them.
+func requestsOf(t *testing.T, program string) (requests []recordedRequest) {
 	t.Helper()
 	file, err := os.Open(filepath.Join(corpus, "recorded", program+".json.gz"))
 	if errors.Is(err, os.ErrNotExist) {
-		return written(t, filepath.Join(corpus, "written", program+".json")), nil
+		return written(t, filepath.Join(corpus, "written", program+".json"))
 	} else if err != nil {
 		t.Fatal(err)
 	}
@@ -131,17 +93,14 @@ func requestsOf(t *testing.T, program string) (requests []recordedRequest, versi
 		t.Fatal(err)
 	}
 	for decoder := json.NewDecoder(plain); ; {
-		var r struct {
-			recordedRequest
-			Packages map[string]string
-		}
+		var r recordedRequest
 		if err := decoder.Decode(&r); errors.Is(err, io.EOF) {
-			return requests, versions
+			return requests
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		if versions = r.Packages; versions == nil {
-			requests = append(requests, r.recordedRequest)
+		if r.Method != "" {
+			requests = append(requests, r)
 		}
 	}
 }

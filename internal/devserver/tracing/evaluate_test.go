@@ -159,34 +159,3 @@ func TestEvaluateReporters_unraced(t *testing.T) {
 		}
 	}
 }
-
-// TestTestedVersions checks that the guide lists the packages whose recorded requests the server is tested with, in all of their versions.
-func TestTestedVersions(t *testing.T) {
-	t.Parallel()
-	text, err := os.ReadFile("testdata/corpus/package.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var corpus struct{ Dependencies map[string]string }
-	if err := json.Unmarshal(text, &corpus); err != nil {
-		t.Fatal(err)
-	}
-	versions := map[string][]string{}
-	for name, version := range corpus.Dependencies {
-		if alias, is := strings.CutPrefix(version, "npm:"); is { // Of another version of the same package.
-			at := strings.LastIndex(alias, "@")
-			name, version = alias[:at], alias[at+1:]
-		}
-		versions[name] = append(versions[name], version)
-	}
-	guide, err := os.ReadFile("../../../templates/guides/test-agents.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"@anthropic-ai/sdk", "@langchain/core", "@langchain/langgraph", "@openai/agents", "ai", "langchain", "langsmith", "openai"} {
-		slices.Sort(versions[name])
-		if row := "| `" + name + "` | " + strings.Join(versions[name], ", ") + " |\n"; !strings.Contains(string(guide), row) {
-			t.Errorf("the guide doesn't have the row %s", row)
-		}
-	}
-}
