@@ -95,19 +95,22 @@ type providerBlock struct {
 
 func newBlock(f found) *providerBlock {
 	b := &providerBlock{found: f}
-	b.addAll(f.raw, root, f.at)
+	if b.addMembers(f.Object, root, f.at); f.Object == nil {
+		b.addAll(f.raw, root, f.at)
+	}
 	return b
 }
 
 func (b *providerBlock) addAll(raw json.RawMessage, p *path, at string) {
-	if o, ok := rawjson.ReadObject(raw); ok {
-		b.addMembers(o, p, at)
+	members := rawjson.Borrow()
+	defer members.Return()
+	if members.Reuse(raw) {
+		b.addMembers(*members, p, at)
 	}
 	list, _ := rawjson.ReadArray(raw)
-	for i, item := range list {
-		o, ok := rawjson.ReadObject(item)
-		if !ok && unitPaths[p] != nil {
-			b.leaves = append(b.leaves, leaf{p, item, at, strconv.Itoa(i)})
+	for i, o := range rawjson.Objects(list) {
+		if !rawjson.IsObject(list[i]) && unitPaths[p] != nil {
+			b.leaves = append(b.leaves, leaf{p, list[i], at, strconv.Itoa(i)})
 		}
 		modality, _ := o.Text("modality")
 		lifetime, _ := o.Text("ttl")

@@ -103,20 +103,20 @@ func (c *Charges) read(leaves []leaf) {
 }
 
 // charges returns those of a call. Exporters of spans put some into its metadata.
-func (p Places) charges() (c Charges) {
-	whole := found{p.Outputs, "/outputs"}
-	places := []place{{answers: []found{whole}}}
-	if whole.ownBlocks() == nil {
-		places = append(places, answersIn(p.Outputs)...)
+func (p Places) charges(whole place) (c Charges) {
+	places := []place{whole}
+	if whole.answers[0].ownBlocks() == nil {
+		places = append(places, whole.answers[0].within()...)
 	}
 	for _, place := range places {
 		for _, answer := range place.answers {
 			var call Charges
-			for _, block := range answer.blocks() {
-				call.read(newBlock(block).leaves)
-				call.read(newBlock(block.get("raw")).leaves) // The AI SDK keeps what the provider has sent.
+			answer.read()
+			for _, block := range answer.blocks {
+				call.read(block.leaves)
+				call.read(newBlock(block.member("raw")).leaves) // The AI SDK keeps what the provider has sent.
 			}
-			call.read(leavesOf(answer.object(), ofAnswer))
+			call.read(answer.beside)
 			c.Units, c.Modifiers = plusDetails(c.Units, call.Units), append(c.Modifiers, call.Modifiers...)
 		}
 		if !c.IsZero() {

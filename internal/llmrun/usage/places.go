@@ -19,17 +19,24 @@ type Reading struct {
 	Problems []document.Problem
 }
 
-// found is an object that may be a usage, and its location.
+// found is a value that may be a usage, or have one, and its location.
 type found struct {
 	raw json.RawMessage
 	at  string
+	rawjson.Object
 }
 
-func (f found) get(key string) found { return found{f.object().Get(key), f.at + "/" + key} }
+func newFound(raw json.RawMessage, at string) found {
+	o, _ := rawjson.ReadObject(raw)
+	return found{raw, at, o}
+}
 
-func (f found) object() rawjson.Object {
-	o, _ := rawjson.ReadObject(f.raw)
-	return o
+// member returns the value of a key; nothing if there is none.
+func (f found) member(key string) found {
+	if value := f.Get(key); value != nil {
+		return newFound(value, f.at+"/"+key)
+	}
+	return found{}
 }
 
 // Kind says whose usage the outputs of a run may contain.
@@ -65,11 +72,12 @@ func (p Places) Find() Reading {
 	if unfolded := message.Unfold(p.Outputs, document.Outputs); unfolded != nil {
 		p.Outputs = unfolded
 	}
-	reading := p.find()
+	whole := place{answers: []*answer{newAnswer(p.Outputs, "/outputs")}}
+	reading := p.find(whole)
 	if p.Kind != Call {
 		return reading
 	}
-	charges, u := p.charges(), &reading.Usage
+	charges, u := p.charges(whole), &reading.Usage
 	for unit, counted := range map[string]*int64{"input_tokens": u.Input.Tokens, "output_tokens": u.Output.Tokens} {
 		if charges.Units[unit].Equal(decimal.Of(orZero(counted))) || counted == nil {
 			delete(charges.Units, unit)
@@ -81,9 +89,8 @@ func (p Places) Find() Reading {
 	return reading
 }
 
-func (p Places) find() Reading {
-	whole := place{answers: []found{{p.Outputs, "/outputs"}}}
-	metadata := place{answers: []found{{p.Metadata, p.MetadataPointer}}}
+func (p Places) find(whole place) Reading {
+	metadata := place{answers: []*answer{newAnswer(p.Metadata, p.MetadataPointer)}}
 	var reading Reading
 	stated := reading.take(whole, metadataOf) || reading.take(metadata, ofMetadata)
 	if p.Kind != Call {
@@ -92,7 +99,7 @@ func (p Places) find() Reading {
 	if stated && !reading.lacks(p.Outputs) {
 		return reading
 	}
-	places := answersIn(p.Outputs)
+	places := whole.answers[0].within()
 	stated = stated || slices.ContainsFunc(places, func(p place) bool { return reading.take(p, metadataOf) })
 	if stated && !reading.lacks(p.Outputs) {
 		return reading
@@ -153,7 +160,7 @@ func (u Usage) hasTokens() bool {
 }
 
 // take adds up what read finds in the answers of a place, and says whether it finds anything.
-func (u *Reading) take(p place, read func(found) Reading) bool {
+func (u *Reading) take(p place, read func(*answer) Reading) bool {
 	var calls []Usage
 	for _, answer := range p.answers {
 		call := read(answer)
@@ -174,11 +181,11 @@ func (u *Reading) take(p place, read func(found) Reading) bool {
 	return calls != nil
 }
 
-func metadataOf(answer found) Reading { return ofMetadata(answer.get("usage_metadata")) }
+func metadataOf(a *answer) Reading { return ofMetadata(&answer{found: a.member("usage_metadata")}) }
 
 // ofMetadata reads usage_metadata. Null means that the provider sent none, and Gemini's own block has the same name.
-func ofMetadata(f found) Reading {
-	if o, ok := rawjson.ReadObject(f.raw); !ok || slices.ContainsFunc(geminiKeys, o.Has) {
+func ofMetadata(f *answer) Reading {
+	if f.Object == nil || slices.ContainsFunc(geminiKeys, f.Has) {
 		return Reading{}
 	}
 	usage, problems := Read(f.raw)
@@ -191,10 +198,11 @@ func ofMetadata(f found) Reading {
 var geminiKeys = []string{"prompt_token_count", "candidates_token_count", "response_token_count", "total_token_count"}
 
 // ofProvider reads the first of a provider's blocks in an answer that counts anything; another one may have its cost or its details.
-func ofProvider(f found) Reading {
+func ofProvider(a *answer) Reading {
 	var call Reading
-	for _, block := range f.blocks() {
-		switch usage, problems := f.providerUsage(block); {
+	a.read()
+	for _, block := range a.blocks {
+		switch usage, problems := a.providerUsage(*block); {
 		case usage.IsZero():
 		case call.Usage.IsZero():
 			call = Reading{usage, block.at, problems}
@@ -205,27 +213,57 @@ func ofProvider(f found) Reading {
 	return call
 }
 
+// answer is a value that may be the answer of a call.
+type answer struct {
+	found
+	// blocks are its usages, and beside the other values that count; nil before read.
+	blocks []*providerBlock
+	beside []leaf
+	// places are those within it; nil before within.
+	places []place
+}
+
+func newAnswer(raw json.RawMessage, at string) *answer { return &answer{found: newFound(raw, at)} }
+
+// read reads the values that count, once.
+func (a *answer) read() {
+	if a.blocks != nil {
+		return
+	}
+	a.blocks = []*providerBlock{}
+	for _, block := range a.ownBlocks() {
+		a.blocks = append(a.blocks, newBlock(block))
+	}
+	for _, key := range aroundKeys {
+		for _, block := range a.member(key).ownBlocks() {
+			a.blocks = append(a.blocks, newBlock(block))
+		}
+	}
+	a.beside = leavesOf(a.Object, ofAnswer)
+}
+
 // place is one kind of location for answers in the outputs of a run.
 type place struct {
-	answers []found
+	answers []*answer
 	// all says that each answer belongs to a separate call. Otherwise, all of them belong to one call, whose usage each may
 	// report.
 	all bool
 }
 
-// answersIn lists the locations of answers: in the outputs, and then under a decorator's own key.
-func answersIn(raw json.RawMessage) []place {
-	outputs, _ := rawjson.ReadObject(raw)
-	places := answersAt(outputs, "/outputs")
+// within lists the locations of answers: in the outputs, and then under a decorator's own key.
+func (a *answer) within() []place {
+	if a.places != nil {
+		return a.places
+	}
+	a.places = answersAt(a.Object, a.at)
 	for _, key := range []string{"output", "outputs", "result", "response"} {
-		value, at := outputs.Get(key), "/outputs/"+key
-		if inner, ok := rawjson.ReadObject(value); ok {
-			places = append(places, answersAt(inner, at)...)
-		} else if rawjson.IsArray(value) {
-			places = append(places, place{messages(value, at, ""), true})
+		if inner := a.member(key); inner.Object != nil {
+			a.places = append(a.places, answersAt(inner.Object, inner.at)...)
+		} else if rawjson.IsArray(inner.raw) {
+			a.places = append(a.places, place{messages(inner.raw, inner.at, ""), true})
 		}
 	}
-	return places
+	return a.places
 }
 
 func answersAt(o rawjson.Object, at string) []place {
@@ -237,11 +275,11 @@ func answersAt(o rawjson.Object, at string) []place {
 }
 
 // values returns the outputs that are objects: messages, constructors of messages, or a provider's whole answer.
-func values(outputs rawjson.Object, at string) []found {
-	var all []found
+func values(outputs rawjson.Object, at string) []*answer {
+	var all []*answer
 	for _, m := range outputs {
 		if rawjson.IsObject(m.Value) {
-			all = append(all, unwrapped(m.Value, at+rawjson.Pointer(m.Key)))
+			all = append(all, unwrapped(newFound(m.Value, at+rawjson.Pointer(m.Key))))
 		}
 	}
 	return all
@@ -249,52 +287,51 @@ func values(outputs rawjson.Object, at string) []found {
 
 // generations returns the messages of generations, or those themselves that have none. A list contains the generations of one
 // call, which all report its usage.
-func generations(raw json.RawMessage, at string) []found {
-	var all []found
+func generations(raw json.RawMessage, at string) []*answer {
+	var all []*answer
 	lists, _ := rawjson.ReadArray(raw)
 	for i, raw := range lists {
-		first := found{raw, at + rawjson.Pointer(i)}
+		first := newFound(raw, at+rawjson.Pointer(i))
 		if list, nested := rawjson.ReadArray(raw); len(list) > 0 {
-			first = found{list[0], first.at + "/0"}
+			first = newFound(list[0], first.at+"/0")
 		} else if nested || i > 0 {
 			continue // A flat list is one call.
 		}
-		if m := first.get("message"); rawjson.IsObject(m.raw) {
-			first = unwrapped(m.raw, m.at)
+		if m := first.member("message"); m.Object != nil {
+			all = append(all, unwrapped(m))
+		} else {
+			all = append(all, &answer{found: first})
 		}
-		all = append(all, first)
 	}
 	return all
 }
 
 // messages returns those of a list that an assistant has written, or those under a key of its elements. Other roles are not
 // answers of a model.
-func messages(raw json.RawMessage, at, key string) []found {
-	var all []found
+func messages(raw json.RawMessage, at, key string) []*answer {
+	var all []*answer
 	list, _ := rawjson.ReadArray(raw)
 	for i, raw := range list {
-		f := found{raw, at + rawjson.Pointer(i)}
+		f := newFound(raw, at+rawjson.Pointer(i))
 		if key != "" {
-			f = f.get(key)
+			f = f.member(key)
 		}
-		m, _ := rawjson.ReadObject(f.raw)
-		if role, ok := m.Text("role"); !ok || role == document.RoleAssistant {
-			all = append(all, unwrapped(f.raw, f.at))
+		if role, ok := f.Text("role"); !ok || role == document.RoleAssistant {
+			all = append(all, unwrapped(f))
 		}
 	}
 	return all
 }
 
 // unwrapped returns a message, or the message inside a constructor or a message with a separate type.
-func unwrapped(raw json.RawMessage, at string) found {
-	o, _ := rawjson.ReadObject(raw)
+func unwrapped(f found) *answer {
 	for _, wrapper := range [][2]string{{"lc", "kwargs"}, {"type", "data"}} {
 		marker, key := wrapper[0], wrapper[1]
-		if inner := o.Get(key); o.Has(marker) && rawjson.IsObject(inner) && !o.Has("usage_metadata") {
-			return found{inner, at + "/" + key}
+		if f.Has(marker) && rawjson.IsObject(f.Get(key)) && !f.Has("usage_metadata") {
+			return &answer{found: f.member(key)}
 		}
 	}
-	return found{raw, at}
+	return &answer{found: f}
 }
 
 // The members in which answers contain a provider's own block, and the members that contain such members in turn.
@@ -308,31 +345,23 @@ var (
 	aroundKeys = []string{"response_metadata", "response_meta", "llm_output", "llmOutput", "generation_info", "generationInfo"}
 )
 
-func (f found) blocks() []found {
-	all := f.ownBlocks()
-	for _, key := range aroundKeys {
-		all = append(all, f.get(key).ownBlocks()...)
-	}
-	return all
-}
-
+// ownBlocks returns the blocks that are members, and not in what is around them.
 func (f found) ownBlocks() []found {
 	var all []found
-	o := f.object()
 	for _, key := range blockKeys {
-		if o.Has(key) {
-			all = append(all, f.get(key))
+		if f.Has(key) {
+			all = append(all, f.member(key))
 		}
 	}
-	if meta := f.get("meta").object(); meta.Has("tokens") || meta.Has("billed_units") || meta.Has("billedUnits") {
-		all = append(all, f.get("meta"))
+	if meta := f.member("meta"); meta.Has("tokens") || meta.Has("billed_units") || meta.Has("billedUnits") {
+		all = append(all, meta)
 	}
 	var flat rawjson.Object
 	for _, key := range flatKeys {
-		flat = flat.WithRaw(key, o.Get(key))
+		flat = flat.WithRaw(key, f.Get(key))
 	}
 	if flat != nil {
-		all = append(all, found{flat.Encode(), f.at})
+		all = append(all, found{at: f.at, Object: flat})
 	}
 	return all
 }

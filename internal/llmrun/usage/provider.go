@@ -17,19 +17,22 @@ import (
 const ruleProviderUsage = "provider_usage"
 
 // providerUsage converts the block of a provider in an answer.
-func (f found) providerUsage(block found) (Usage, []document.Problem) {
-	b := newBlock(block)
-	b.addMembers(f.object(), ofAnswer, f.at)
+func (a *answer) providerUsage(b providerBlock) (Usage, []document.Problem) {
+	own := b.found
+	b.leaves = slices.Concat(b.leaves, a.beside)
 	u := b.usage()
-	anthropic := f.get("providerMetadata").get("anthropic").get("usage") // The AI SDK keeps it, and Genkit the whole answer.
-	answer := f.get("raw")
-	for _, more := range []found{block.get("raw"), anthropic, answer.get("usage"), answer.get("usageMetadata")} {
-		if exact := newBlock(found{more.raw, block.at}).usage(); exact.covers(u) {
+	anthropic := a.member("providerMetadata").member("anthropic").member("usage") // The AI SDK keeps it, and Genkit the whole answer.
+	whole := a.member("raw")
+	for _, more := range []found{own.member("raw"), anthropic, whole.member("usage"), whole.member("usageMetadata")} {
+		if more.at = own.at; more.raw == nil {
+			continue
+		}
+		if exact := newBlock(more).usage(); exact.covers(u) {
 			u = exact.withCostsOf(u)
 			break
 		}
 	}
-	if cost := readAmount(f.get("total_cost_usd").raw); cost != nil {
+	if cost := readAmount(a.Get("total_cost_usd")); cost != nil {
 		u = u.withCostsOf(Usage{TotalCost: cost})
 	}
 	tier := b.tier()
@@ -124,8 +127,11 @@ func (s *sums) bounded(side int, total int64) (*int64, Counts) {
 // perModel returns the usages of a block that has one for each model, such as that of an agent.
 func (b *providerBlock) perModel() []Usage {
 	var calls []Usage
-	for _, m := range b.object() {
-		if inner := newBlock(found{m.Value, b.at + rawjson.Pointer(m.Key)}); rawjson.IsObject(m.Value) && inner.has(sidesTable.marks) {
+	for _, m := range b.Object {
+		if !rawjson.IsObject(m.Value) {
+			continue
+		}
+		if inner := newBlock(newFound(m.Value, b.at+rawjson.Pointer(m.Key))); inner.has(sidesTable.marks) {
 			calls = append(calls, inner.usage())
 			b.problems = append(b.problems, inner.problems...)
 		}
@@ -136,10 +142,10 @@ func (b *providerBlock) perModel() []Usage {
 // iterations returns the usages that a block lists and doesn't add up: those of compactions and of advisors.
 func (b *providerBlock) iterations() []Usage {
 	var more []Usage
-	list, _ := rawjson.ReadArray(b.get("iterations").raw)
+	list, _ := rawjson.ReadArray(b.Get("iterations"))
 	for i, raw := range list {
-		inner := newBlock(found{raw, b.at + rawjson.Pointer("iterations", i)})
-		if kind, _ := inner.object().Text("type"); kind == "compaction" || kind == "advisor_message" {
+		inner := newBlock(newFound(raw, b.at+rawjson.Pointer("iterations", i)))
+		if kind, _ := inner.Text("type"); kind == "compaction" || kind == "advisor_message" {
 			more = append(more, inner.by(sidesTable))
 			b.problems = append(b.problems, inner.problems...)
 		}

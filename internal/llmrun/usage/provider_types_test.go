@@ -61,7 +61,7 @@ func checkField(t *testing.T, of, block, path, want string) {
 	}
 	got := readBlock(t, of+", "+path, withField(t, block, path, value))
 	if _, aside := strings.CutPrefix(want, "- "); aside {
-		bare, _ := found{}.providerUsage(found{raw: []byte(block)})
+		bare, _ := (&answer{}).providerUsage(*newBlock(newFound([]byte(block), "")))
 		if diff := cmp.Diff(bare, got); diff != "" {
 			t.Errorf("%s, %s is kept aside, but counts (-without it +with it):\n%s", of, path, diff)
 		}
@@ -75,10 +75,11 @@ func checkField(t *testing.T, of, block, path, want string) {
 // readBlock reads the usage of an answer, which must have no problem.
 func readBlock(t *testing.T, what, block string) Usage {
 	t.Helper()
-	answer := found{raw: []byte(`{"usage":` + block + `}`)}
+	answer := newAnswer([]byte(`{"usage":`+block+`}`), "")
+	answer.read()
 	var u Usage
-	for _, b := range answer.blocks() {
-		read, problems := answer.providerUsage(b)
+	for _, b := range answer.blocks {
+		read, problems := answer.providerUsage(*b)
 		for _, p := range problems {
 			t.Errorf("%s: %s", what, p)
 		}

@@ -3,7 +3,6 @@ package usage
 import (
 	"encoding/json"
 	"math"
-	"reflect"
 	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
@@ -44,7 +43,13 @@ type Side struct {
 }
 
 // IsZero reports whether it is empty.
-func (u Usage) IsZero() bool { return reflect.ValueOf(u).IsZero() }
+func (u Usage) IsZero() bool {
+	return u.Input.isZero() && u.Output.isZero() && u.TotalTokens == nil && u.TotalCost == nil && u.Charges.IsZero()
+}
+
+func (s Side) isZero() bool {
+	return s.Tokens == nil && s.Details == nil && s.Cost == nil && s.CostDetails == nil
+}
 
 // Tokens returns the counts that the service stores: 0 for absent ones, and the sum as the default total.
 func (u Usage) Tokens() (input, output, total int64) {

@@ -110,6 +110,9 @@ func payloadOf(value *common.AnyValue) json.RawMessage {
 // parse reads a string that is JSON, unless it is nested too deep for responses.
 func parse(text string) (json.RawMessage, bool) {
 	payload := json.RawMessage(strings.TrimSpace(text))
+	if len(payload) == 0 || strings.IndexByte(`{["-0123456789tfn`, payload[0]) < 0 { // Validating what can't be JSON makes an error.
+		return nil, false
+	}
 	if valid := ingest.Valid(payload) || json.Valid(payload) && utf8.Valid(payload); !valid {
 		return nil, false
 	}
