@@ -49,7 +49,7 @@ var layers = []layer{
 	{"internal/llmrun/message/part", []string{"internal/llmrun/message/document", "internal/llmrun/message/shape", "internal/llmrun/rawjson", "internal/llmrun/texttable"}},
 	{"internal/llmrun/message/envelope", []string{"internal/llmrun/message/document", "internal/llmrun/message/part", "internal/llmrun/message/shape", "internal/llmrun/rawjson"}},
 	{"internal/llmrun/message/convert", []string{"internal/llmrun/message/document", "internal/llmrun/message/part", "internal/llmrun/message/envelope", "internal/llmrun/rawjson", "internal/llmrun/texttable"}},
-	{"internal/llmrun/message/check", []string{"internal/llmrun/message/document", "internal/llmrun/message/part", "internal/llmrun/message/envelope", "internal/llmrun/rawjson", "internal/llmrun/texttable"}},
+	{"internal/llmrun/message/check", []string{"internal/llmrun/decimal", "internal/llmrun/message/document", "internal/llmrun/message/part", "internal/llmrun/message/envelope", "internal/llmrun/rawjson", "internal/llmrun/texttable"}},
 	// Any other package below message is that of a format. These never import each other.
 	{"internal/llmrun/message/*", []string{"internal/llmrun/message/document", "internal/llmrun/message/shape", "internal/llmrun/message/part", "internal/llmrun/message/envelope", "internal/llmrun/message/convert", "internal/llmrun/message/check", "internal/llmrun/message/chunk", "internal/llmrun/rawjson", "internal/llmrun/texttable"}},
 	{"internal/llmrun/usage", []string{"internal/llmrun/decimal", "internal/llmrun/message", "internal/llmrun/message/document", "internal/llmrun/rawjson", "internal/llmrun/texttable", "internal/llmrun/timestamp"}},

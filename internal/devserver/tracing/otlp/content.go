@@ -47,8 +47,10 @@ func (b *builder) content() {
 	}
 	if token, valid := firstToken(b.start, streamed); isStreamed && valid {
 		s.kept = append(s.kept, token)
-	} else if at, err := timestamp.Parse(b.family.textCalled(firstTokenWords)); err == nil && !at.Before(b.start) {
-		s.kept = append(s.kept, tokenEvent(at))
+	} else if text := b.family.textCalled(firstTokenWords); text != "" {
+		if at, err := timestamp.Parse(text); err == nil && !at.Before(b.start) {
+			s.kept = append(s.kept, tokenEvent(at))
+		}
 	}
 	if len(s.kept) > 0 {
 		b.fields["events"] = rawjson.EncodeArray(s.kept)

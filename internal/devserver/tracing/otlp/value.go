@@ -21,21 +21,25 @@ import (
 
 // jsonOf converts a value to JSON: null if it is empty. Bytes become a string if they are valid UTF-8. The nesting is
 // limited by the decoder.
-func jsonOf(value *common.AnyValue) json.RawMessage { return appendJSON(nil, value) }
+func jsonOf(value *common.AnyValue) json.RawMessage {
+	if text, is := textOf(value); is {
+		return rawjson.Quote(text)
+	}
+	return appendJSON(nil, value)
+}
 
 // appendJSON appends a value, so that deeply nested values aren't copied at each level.
 func appendJSON(b []byte, value *common.AnyValue) []byte {
+	if text, is := textOf(value); is {
+		return append(b, rawjson.Quote(text)...)
+	}
 	switch v := value.GetValue().(type) {
-	case *common.AnyValue_StringValue:
-		return append(b, rawjson.Quote(v.StringValue)...)
 	case *common.AnyValue_BoolValue:
 		return strconv.AppendBool(b, v.BoolValue)
 	case *common.AnyValue_IntValue:
 		return strconv.AppendInt(b, v.IntValue, 10)
 	case *common.AnyValue_DoubleValue:
 		return append(b, jsonOfDouble(v.DoubleValue)...)
-	case *common.AnyValue_BytesValue:
-		return append(b, rawjson.Quote(textOfBytes(v.BytesValue))...)
 	case *common.AnyValue_ArrayValue:
 		b = append(b, '[')
 		for i, element := range v.ArrayValue.GetValues() {
@@ -109,10 +113,11 @@ func payloadOf(value *common.AnyValue) json.RawMessage {
 
 // parse reads a string that is JSON, unless it is nested too deep for responses.
 func parse(text string) (json.RawMessage, bool) {
-	payload := json.RawMessage(strings.TrimSpace(text))
-	if len(payload) == 0 || strings.IndexByte(`{["-0123456789tfn`, payload[0]) < 0 { // Validating what can't be JSON makes an error.
+	text = strings.TrimSpace(text)
+	if text == "" || strings.IndexByte(`{["-0123456789tfn`, text[0]) < 0 { // Validating what can't be JSON makes an error.
 		return nil, false
 	}
+	payload := json.RawMessage(text)
 	if valid := ingest.Valid(payload) || json.Valid(payload) && utf8.Valid(payload); !valid {
 		return nil, false
 	}

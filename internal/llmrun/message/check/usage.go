@@ -3,6 +3,7 @@ package check
 import (
 	"encoding/json"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
@@ -39,18 +40,23 @@ func (v *Checker) Usage(raw json.RawMessage, at string) {
 	}
 }
 
+// readNumber reads a number that is neither quoted nor negative.
+func readNumber(raw json.RawMessage) (n decimal.Decimal, ok bool) {
+	ok = !rawjson.IsString(raw) && n.UnmarshalJSON(raw) == nil && n.Sign() >= 0
+	return n, ok
+}
+
 // tokens validates a count: a whole number that isn't negative, in any notation.
 func (v *Checker) tokens(raw json.RawMessage, at string) {
-	n, ok, err := rawjson.ReadNumber(raw)
-	if !ok || err != nil || rawjson.IsString(raw) || n.Sign() < 0 || !n.IsInt() || !n.Num().IsInt64() {
+	n, ok := readNumber(raw)
+	if _, isWhole := n.Int64(); !ok || !isWhole {
 		v.Add(at, document.RuleUsageMetadataValue, "the count is "+rawjson.ShowWord(raw)+", not a whole number", "write it as an integer, 0 or more")
 	}
 }
 
 // number validates a cost, or the detail of a cost or a count: any number that isn't negative.
 func (v *Checker) number(raw json.RawMessage, at string) {
-	n, ok, err := rawjson.ReadNumber(raw)
-	if !ok || err != nil || rawjson.IsString(raw) || n.Sign() < 0 {
+	if _, ok := readNumber(raw); !ok {
 		v.Add(at, document.RuleUsageMetadataValue, "the value is "+rawjson.ShowWord(raw)+", not a number of 0 or more", "write it as a number without quotes")
 	}
 }
