@@ -2,13 +2,13 @@ package rawjson
 
 import (
 	"bytes"
-	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
+	"unsafe"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // words are the keys of nearly every message, and the roles and types that are their values; reading them allocates nothing.
@@ -39,12 +39,8 @@ func ReadString(raw []byte) (string, bool) {
 	if !ok || isVerbatim(inner) {
 		return string(inner), ok
 	}
-	var b strings.Builder
-	b.Grow(len(inner))
-	if !unescape(&b, inner) {
-		return "", false
-	}
-	return b.String(), true
+	text, ok := unquote(raw)
+	return unsafe.String(unsafe.SliceData(text), len(text)), ok //nolint:gosec // Nothing else has these bytes, and texts can be large.
 }
 
 // IsText reports whether a value is a string with this text.
@@ -63,12 +59,13 @@ func ReadInner(raw []byte) (json.RawMessage, bool) {
 	if !ok || isVerbatim(inner) {
 		return slices.Clip(inner), ok
 	}
-	var b bytes.Buffer
-	b.Grow(len(inner))
-	if !unescape(&b, inner) {
-		return nil, false
-	}
-	return b.Bytes(), true
+	return unquote(raw)
+}
+
+// unquote decodes a string with escapes.
+func unquote(raw []byte) ([]byte, bool) {
+	text, err := jsontext.AppendUnquote(nil, bytes.TrimSpace(raw))
+	return text, err == nil || json.Valid(raw) // An unpaired surrogate is an error, too.
 }
 
 // cutQuotes returns what is between the quotes of a string.
@@ -84,68 +81,6 @@ func cutQuotes(raw []byte) ([]byte, bool) {
 
 // isVerbatim reports whether what is between the quotes of a string is what it stands for.
 func isVerbatim(inner []byte) bool { return bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) }
-
-// escapes are the characters of the escapes with a letter.
-var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
-
-// builder is a strings.Builder or a bytes.Buffer.
-type builder interface {
-	Write(text []byte) (int, error)
-	WriteRune(r rune) (int, error)
-}
-
-// unescape decodes what is between the quotes of a string, with one copy; encoding/json makes two.
-func unescape[B builder](b B, inner []byte) bool {
-	for {
-		plain, rest, escaped := bytes.Cut(inner, []byte{'\\'})
-		if !utf8.Valid(plain) {
-			plain = bytes.Map(func(r rune) rune { return r }, plain) // Each invalid byte becomes U+FFFD.
-		}
-		_, _ = b.Write(plain) // Writes to memory never fail.
-		if !escaped {
-			return true
-		}
-		escape := inner[len(inner)-len(rest)-1:]
-		r, size := rune(0), 0
-		if len(rest) > 0 && rest[0] == 'u' {
-			r, size = unicodeEscape(escape)
-		} else if len(rest) > 0 && escapes[rest[0]] != 0 {
-			r, size = rune(escapes[rest[0]]), len(`\n`)
-		}
-		if size == 0 {
-			return false
-		}
-		_, _ = b.WriteRune(r)
-		inner = escape[size:]
-	}
-}
-
-// unicodeEscape decodes the escape at the start of a text, or two that are a pair of surrogates, and returns its length: 0 if it is
-// none.
-func unicodeEscape(text []byte) (rune, int) {
-	const length = len(`\u0000`)
-	first, ok := codeUnit(text)
-	if !ok {
-		return 0, 0
-	}
-	if !utf16.IsSurrogate(first) {
-		return first, length
-	}
-	second, _ := codeUnit(text[length:])
-	if r := utf16.DecodeRune(first, second); r != utf8.RuneError {
-		return r, 2 * length
-	}
-	return utf8.RuneError, length
-}
-
-func codeUnit(text []byte) (rune, bool) {
-	if len(text) < len(`\u0000`) || text[0] != '\\' || text[1] != 'u' {
-		return 0, false
-	}
-	var unit [2]byte
-	_, err := hex.Decode(unit[:], text[2:6])
-	return rune(binary.BigEndian.Uint16(unit[:])), err == nil
-}
 
 // Quote encodes a string without the escapes that only HTML needs.
 func Quote(s string) json.RawMessage { return appendQuoted(make([]byte, 0, len(s)+len(`""`)), s) }

@@ -23,26 +23,10 @@ func IsSame(a, b json.RawMessage) bool {
 
 // Compact returns the text of a value without white space.
 func Compact(raw json.RawMessage) string {
-	if isCompact(raw) {
-		return string(raw)
-	}
 	var b bytes.Buffer
 	b.Grow(len(raw))
 	if json.Compact(&b, raw) != nil {
 		return string(raw)
 	}
 	return b.String()
-}
-
-// isCompact reports whether a value has no white space outside of strings.
-func isCompact(raw []byte) bool {
-	for i := 0; i < len(raw); i++ {
-		switch raw[i] {
-		case '"':
-			i = skipString(raw, i) - 1
-		case ' ', '\n', '\r', '\t':
-			return false
-		}
-	}
-	return true
 }
