@@ -105,19 +105,11 @@ func findHints(src document.Source) (hints, bool) {
 	if !ok {
 		return 0, false
 	}
-	beside := e.Rest
-	if key, _, wrapped := envelope.CutShape(e.Shape); wrapped {
-		if inner := src.Within(key); detectShape(inner) != document.FormatUnrecognized {
-			return 0, false
-		}
-		inner, _ := rawjson.ReadObject(e.Rest[key])
-		beside = inner.Rest()
-	}
-	found := envelopeHint | told["shape"][e.Shape] | toolsHints(beside["tools"])
-	for key := range beside {
+	found := envelopeHint | told["shape"][e.Shape] | toolsHints(e.Rest["tools"])
+	for key := range e.Rest {
 		found |= told["beside"][key]
 	}
-	if isMessagesChoice.Fits(beside["tool_choice"]) {
+	if isMessagesChoice.Fits(e.Rest["tool_choice"]) {
 		found |= requestHint
 	}
 	if len(e.Messages) == 0 && len(e.Rest) > 0 {

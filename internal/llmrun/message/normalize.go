@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/shape"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
@@ -61,7 +60,7 @@ func normalize(data json.RawMessage, side, other document.Side) *document.Docume
 	return &document.Document{Format: document.FormatUnrecognized, Side: side, Source: data, Extras: document.Extras{keyRaw: data}}
 }
 
-// innerKeys are the keys under which clients put their whole input or output. An argument that is a list can have any name.
+// innerKeys are the keys under which clients put their whole input or output. An argument that is the only list can have any name.
 var innerKeys = map[document.Side][]string{
 	document.Inputs:  {"input", "inputs", "kwargs", "request", "body", "params", "modelInput", "stream_inputs"},
 	document.Outputs: {"output", "outputs", "result", "response", "body", "modelOutput", "stream_outputs"},
@@ -78,15 +77,17 @@ func wrapped(src document.Source) (key string, inner document.Source, ok bool) {
 	}
 	for _, key := range innerKeys[side] {
 		if value := o.Get(key); rawjson.IsObject(value) || rawjson.IsArray(value) {
-			return key, src.Within(key), true
+			return key, document.NewSource(o.Get(key), side), true
 		}
 	}
-	if side == document.Inputs {
-		if key, ok := envelope.Wrapper(src); ok {
-			return key, src.Within(key), true
+	lists := 0
+	for _, m := range o {
+		if rawjson.IsArray(m.Value) {
+			key = m.Key
+			lists++
 		}
 	}
-	return "", document.Source{}, false
+	return key, document.NewSource(o.Get(key), side), lists == 1 && side == document.Inputs
 }
 
 // readWrapped reads a document that a client has wrapped under its own key, or a batch under two. The other members become extras.
@@ -112,6 +113,9 @@ func readWrapped(src document.Source) (*document.Document, bool) {
 		extras.Put(keyArgs, rawjson.EncodeArray(args[1:]))
 	}
 	document.AddBeside(&d.Extras, extras)
+	if usage := d.Extras["usage_metadata"]; len(d.Messages) == 1 && d.Messages[0].UsageMetadata == nil && rawjson.IsObject(usage) {
+		d.Messages[0].UsageMetadata, d.Extras = usage, d.Extras.Without("usage_metadata")
+	}
 	d.Shape, d.Source = key+"."+d.Shape, src.Raw
 	d.SetOrigin(origin, keys...)
 	return d, true

@@ -2,6 +2,8 @@ package message
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,12 +74,10 @@ func TestDetect(t *testing.T) {
 		{"an input of nothing, and a model", `{"input":[],"model":"m"}`, document.Inputs, document.FormatUnrecognized},
 		{"an input of numbers, and a model", `{"input":[7],"model":"m"}`, document.Inputs, document.FormatUnrecognized},
 		{"typed messages as an input, and a model", `{"input":[{"type":"human","content":"a"}],"model":"m"}`, document.Inputs, document.FormatUnrecognized},
-		{"input messages alone", `{"input":[{"role":"user","content":"a"}]}`, document.Inputs, document.FormatChatCompletions},
 		{"input messages and a model", `{"input":[{"role":"user","content":"a"}],"model":"m"}`, document.Inputs, document.FormatResponses},
 		{"input items", `{"input":[{"type":"function_call","name":"a"}]}`, document.Inputs, document.FormatResponses},
 		{"input parts", `{"input":[{"role":"user","content":[{"type":"input_text","text":"a"}]}]}`, document.Inputs, document.FormatResponses},
 		{"output items", `{"output":[{"type":"message","role":"assistant","content":[]}]}`, document.Outputs, document.FormatResponses},
-		{"an output pair", `{"output":["assistant","a"]}`, document.Outputs, document.FormatChatCompletions},
 		{"a messages answer", `{"role":"assistant","content":[{"type":"text","text":"a"}],"stop_reason":"end_turn"}`, document.Outputs, document.FormatMessages},
 		{"a messages answer in chat words", `{"role":"assistant","content":null,"tool_calls":[],"stop_reason":"tool_use"}`, document.Outputs, document.FormatChatCompletions},
 		{"two words", `["good","morning"]`, document.Outputs, document.FormatUnrecognized},
@@ -203,5 +203,31 @@ func TestDeepNesting(t *testing.T) {
 	}
 	if got := string(d.Messages[0].Content[0].Args); got != args {
 		t.Errorf("args of %d bytes were read as %d bytes, want them unchanged", len(args), len(got))
+	}
+}
+
+// TestWrapped reads messages that a client has put under a key of its own. What stands beside them, and beside the key, becomes extras.
+func TestWrapped(t *testing.T) {
+	t.Parallel()
+	const a = `{"role":"assistant","content":7}`
+	for doc, want := range map[string]string{
+		`{"input":[` + a + `]}`: "inputs input.list /input/0", `{"a/b":[` + a + `],"n":1}`: "inputs a/b.list /a~1b/0 n", `{"a.b":[` + a + `]}`: "inputs a.b.list /a.b/0",
+		`{"outputs":[` + a + `,` + a + `]}`: "outputs outputs.list /outputs/0 /outputs/1", `{"output":["assistant",7],"n":1}`: "outputs output.pair /output/1 n",
+		`{"output":{"choices":[{"message":` + a + `}],"id":1},"n":1}`:       "outputs output.choices /output/choices/0/message id n",
+		`{"outputs":["assistant",7],"usage_metadata":{"input_tokens":"x"}}`: "outputs outputs.pair /outputs/1 /usage_metadata/input_tokens",
+	} {
+		name, _, _ := strings.Cut(want, " ")
+		side := map[string]document.Side{"inputs": document.Inputs, "outputs": document.Outputs}[name]
+		d, err := Normalize([]byte(doc), side)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := []string{name, d.Shape}
+		for _, p := range ValidateRead(d) { // Content that is a number is a problem of each message.
+			got = append(got, strings.TrimSuffix(p.Pointer, "/content"))
+		}
+		if got := strings.Join(append(got, slices.Sorted(maps.Keys(d.Extras))...), " "); got != want || d.Format != document.FormatChatCompletions {
+			t.Errorf("%s = %s %s, want %s", doc, d.Format, got, want)
+		}
 	}
 }

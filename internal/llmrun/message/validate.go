@@ -44,6 +44,9 @@ func validate(d *document.Document, name document.Format) []document.Problem {
 		v.Base += rawjson.Pointer(key)
 	}
 	findFormat(name).check(v, src)
+	if outer, _ := rawjson.ReadObject(d.Source); len(wrappers) > 0 {
+		v.Usage(outer.Get("usage_metadata"), "/usage_metadata")
+	}
 	v.Content(d)
 	return v.All()
 }

@@ -130,26 +130,20 @@ func (d *Document) KeepAside() (*Document, bool) {
 	return d, true
 }
 
-// Source is one half of a run as it was logged. Many formats look at the same lists and wrappers until one recognizes them, so that a
-// source keeps what it has split. It must not be used concurrently.
+// Source is one half of a run as it was logged. Many formats look at the same lists until one recognizes them, so that a source keeps what
+// it has split. It must not be used concurrently.
 type Source struct {
 	Raw    json.RawMessage
 	Side   Side
 	Object rawjson.Object // Object contains the members of Raw; nil if that isn't an object
 
-	known *known
-}
-
-// known is what a source has split, by key.
-type known struct {
-	lists map[string][]json.RawMessage
-	inner map[string]Source
+	lists map[string][]json.RawMessage // what List has split, by key
 }
 
 // NewSource reads the members of one half of a run, which must be valid JSON.
 func NewSource(raw json.RawMessage, side Side) Source {
 	o, _ := rawjson.ReadObject(raw)
-	return Source{Raw: raw, Side: side, Object: o, known: &known{lists: map[string][]json.RawMessage{}, inner: map[string]Source{}}}
+	return Source{Raw: raw, Side: side, Object: o, lists: map[string][]json.RawMessage{}}
 }
 
 // List returns the elements of the array under a key, which must not be changed. Those of a document that is an array have no key.
@@ -161,20 +155,10 @@ func (s Source) List(key string) ([]json.RawMessage, bool) {
 	if !rawjson.IsArray(raw) {
 		return nil, false
 	}
-	list, ok := s.known.lists[key]
+	list, ok := s.lists[key]
 	if !ok {
 		list, _ = rawjson.ReadArray(raw)
-		s.known.lists[key] = list
+		s.lists[key] = list
 	}
 	return list, true
-}
-
-// Within returns the value under the key of a client's wrapper.
-func (s Source) Within(key string) Source {
-	inner, ok := s.known.inner[key]
-	if !ok {
-		inner = NewSource(s.Object.Get(key), s.Side)
-		s.known.inner[key] = inner
-	}
-	return inner
 }

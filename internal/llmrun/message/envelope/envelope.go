@@ -34,46 +34,6 @@ var PairRoles = []string{"system", "developer", "user", "assistant", "tool", "fu
 
 // Open unwraps a document. It looks into the messages only as far as needed to distinguish the shapes.
 func Open(src document.Source) (Envelope, bool) {
-	if e, ok := openShape(src); ok {
-		return e, true
-	}
-	key, ok := Wrapper(src)
-	if !ok {
-		return Envelope{}, false
-	}
-	inner, ok := openShape(src.Within(key))
-	if !ok || (src.Side == document.Inputs && inner.Shape != document.ShapeList) {
-		return Envelope{}, false
-	}
-	rest := src.Object.Rest(key)
-	rest.PutObject(key, inner.Rest)
-	inner.Shape, inner.Rest = key+"."+inner.Shape, rest
-	return inner, true
-}
-
-// Wrapper finds the key under which a client put the messages: for outputs, one of two names; for inputs, the name of the
-// argument, which is arbitrary but must be the only list among the inputs.
-func Wrapper(src document.Source) (string, bool) {
-	if src.Side == document.Outputs {
-		for _, key := range []string{"output", "outputs"} {
-			if src.Object.Has(key) {
-				return key, true
-			}
-		}
-		return "", false
-	}
-	key, lists := "", 0
-	for _, m := range src.Object {
-		if rawjson.IsArray(m.Value) {
-			key = m.Key
-			lists++
-		}
-	}
-	return key, lists == 1
-}
-
-// openShape unwraps a document that has no client's wrapper.
-func openShape(src document.Source) (Envelope, bool) {
 	o, side := src.Object, src.Side
 	if list, ok := src.List(""); ok {
 		return openList(list, side)
@@ -224,14 +184,6 @@ func hasRole(raw json.RawMessage) bool {
 	return slices.Contains(PairRoles, role)
 }
 
-// CutShape splits a client's wrapper key off a shape.
-func CutShape(shape string) (key, inner string, wrapped bool) {
-	if i := strings.LastIndexByte(shape, '.'); i >= 0 {
-		return shape[:i], shape[i+1:], true
-	}
-	return "", shape, false
-}
-
 // Place is the location of a message. Some envelopes have its role and content outside of an object.
 type Place struct {
 	Base          string
@@ -260,12 +212,8 @@ var places = map[string]Place{
 
 // Place finds the entry with an index in its envelope.
 func (e Envelope) Place(prefix string, i int) Place {
-	key, shape, wrapped := CutShape(e.Shape)
-	if wrapped {
-		prefix += rawjson.Pointer(key)
-	}
-	p := places[shape]
-	if shape == document.ShapePrompt && i < len(e.Messages)-1 {
+	p := places[e.Shape]
+	if e.Shape == document.ShapePrompt && i < len(e.Messages)-1 {
 		p.content = "/system"
 	}
 	for _, pointer := range []*string{&p.role, &p.content} {

@@ -138,9 +138,8 @@ var AudioMembers = []string{"id", "id", "data", "base64"}
 // TopUsage reports whether the usage of the only message is beside it, at the top level of the document. If a message in such
 // an envelope has its own usage_metadata, that remains an extra.
 func TopUsage(e Envelope) bool {
-	_, shape, wrapped := CutShape(e.Shape)
 	beside := []string{document.ShapeChoices, document.ShapeCompletion, document.ShapeMessage, document.ShapeBare}
-	return len(e.Messages) == 1 && (slices.Contains(beside, shape) || wrapped && shape == document.ShapePair)
+	return len(e.Messages) == 1 && (slices.Contains(beside, e.Shape))
 }
 
 // ChatRoles maps the roles of chat completions to different names in the normal form.
