@@ -59,7 +59,7 @@ func read(data []byte) (*Book, error) {
 		return nil, fmt.Errorf("list prices: %w", err)
 	}
 	for _, p := range file.Providers {
-		if err := p.index(file.Providers); err != nil {
+		if err := p.prepare(file.Providers); err != nil {
 			return nil, fmt.Errorf("list prices of %s: %w", p.ID, err)
 		}
 	}

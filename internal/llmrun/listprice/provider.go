@@ -2,7 +2,6 @@ package listprice
 
 import (
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,28 +18,11 @@ type provider struct {
 	Models   []*model
 
 	fallback []*provider
-	// equals has the first model of each exact name, and others the remaining conditions in the order of the models.
-	equals map[string]int
-	others []candidate
 }
 
-// candidate is a condition under which a model matches.
-type candidate struct {
-	model int
-	match
-}
-
-// index prepares searches: of thousands of conditions, nearly all compare with a name.
-func (p *provider) index(all []*provider) error {
-	p.equals = map[string]int{}
-	for i, m := range p.Models {
-		for _, condition := range m.Match.alternatives() {
-			if name, exact := condition.exact(); !exact {
-				p.others = append(p.others, candidate{i, condition})
-			} else if _, known := p.equals[name]; !known {
-				p.equals[name] = i
-			}
-		}
+// prepare computes prices, and finds the other providers.
+func (p *provider) prepare(all []*provider) error {
+	for _, m := range p.Models {
 		if err := m.prepare(p.ID); err != nil {
 			return err
 		}
@@ -57,12 +39,7 @@ func (p *provider) index(all []*provider) error {
 
 // begins reports whether names of its models begin with a route.
 func (p *provider) begins(route string) bool {
-	for name := range p.equals {
-		if route != "" && strings.HasPrefix(name, route) {
-			return true
-		}
-	}
-	return false
+	return route != "" && slices.ContainsFunc(p.Models, func(m *model) bool { return m.Match.begins(route) })
 }
 
 // dated matches a date within a name, which some providers write with dashes.
@@ -100,20 +77,8 @@ func (p *provider) first(name string) *model {
 
 // own returns the provider's own model of a name.
 func (p *provider) own(name string) *model {
-	best := math.MaxInt
-	if at, known := p.equals[name]; known {
-		best = at
-	}
-	for _, c := range p.others {
-		if c.model >= best {
-			break
-		}
-		if c.holds(name) {
-			best = c.model
-		}
-	}
-	if best < len(p.Models) {
-		return p.Models[best]
+	if at := slices.IndexFunc(p.Models, func(m *model) bool { return m.Match.holds(name) }); at >= 0 {
+		return p.Models[at]
 	}
 	return nil
 }
@@ -150,17 +115,7 @@ func (m match) holds(name string) bool {
 	}
 }
 
-// alternatives are conditions of which one has to hold.
-func (m match) alternatives() []match {
-	if m.Or == nil {
-		return []match{m}
-	}
-	var all []match
-	for _, each := range m.Or {
-		all = append(all, each.alternatives()...)
-	}
-	return all
+// begins reports whether an exact name that matches begins with a route.
+func (m match) begins(route string) bool {
+	return strings.HasPrefix(m.Equals, route) || slices.ContainsFunc(m.Or, func(each match) bool { return each.begins(route) })
 }
-
-// exact returns the only name that matches, if there is only one.
-func (m match) exact() (string, bool) { return m.Equals, m.Equals != "" }
