@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -41,11 +40,7 @@ func DecodeRun(data []byte) (*Run, []document.Problem, error) {
 // DecodeRunMembers is DecodeRun for an object that is already split. The values must be JSON in UTF-8, without surrounding
 // space: they aren't validated again, which would take longer than everything else.
 func DecodeRunMembers(members map[string]json.RawMessage) (*Run, []document.Problem) {
-	o := make(rawjson.Object, 0, len(members))
-	for _, key := range slices.Sorted(maps.Keys(members)) {
-		o = o.With(key, members[key])
-	}
-	d := &runDecoder{object: o}
+	d := &runDecoder{object: rawjson.Object(nil).WithAll(members)}
 	return d.decode(), d.problems
 }
 

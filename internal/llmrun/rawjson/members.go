@@ -1,6 +1,9 @@
 package rawjson
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"maps"
+)
 
 // Members are members of an object, by key.
 type Members map[string]json.RawMessage
@@ -20,34 +23,20 @@ func (m *Members) PutObject(key string, members Members) {
 	}
 }
 
-// Without returns the members but one.
+// Without returns the members but one, nil if there are no others.
 func (m Members) Without(key string) Members {
-	if _, ok := m[key]; !ok {
-		return m
-	}
-	var rest Members
-	for k, value := range m {
-		if k != key {
-			rest.Put(k, value)
-		}
-	}
-	return rest
+	return m.without(func(k string, _ json.RawMessage) bool { return k == key })
 }
 
 // WithoutVoid returns the members without those that are null, an empty list or an empty object.
 func (m Members) WithoutVoid() Members {
-	void := false
-	for _, value := range m {
-		void = void || IsVoid(value)
-	}
-	if !void {
-		return m
-	}
-	var rest Members
-	for key, value := range m {
-		if !IsVoid(value) {
-			rest.Put(key, value)
-		}
+	return m.without(func(_ string, value json.RawMessage) bool { return IsVoid(value) })
+}
+
+func (m Members) without(is func(string, json.RawMessage) bool) Members {
+	rest := maps.Clone(m)
+	if maps.DeleteFunc(rest, is); len(rest) == 0 {
+		return nil
 	}
 	return rest
 }

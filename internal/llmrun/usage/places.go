@@ -1,7 +1,6 @@
 package usage
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 
@@ -96,14 +95,8 @@ func (p Places) find(whole place) Reading {
 	if p.Kind != Call {
 		return reading.ofOther(p.Kind)
 	}
-	if stated && !reading.lacks(p.Outputs) {
-		return reading
-	}
 	places := whole.answers[0].within()
 	stated = stated || slices.ContainsFunc(places, func(p place) bool { return reading.take(p, metadataOf) })
-	if stated && !reading.lacks(p.Outputs) {
-		return reading
-	}
 	for _, place := range append([]place{whole}, places...) {
 		blocks := Reading{Problems: reading.Problems}
 		switch found := blocks.take(place, ofProvider); {
@@ -138,13 +131,6 @@ func (u Usage) with(v Usage) Usage {
 }
 
 func (u Usage) hasDetails() bool { return len(u.Input.Details)+len(u.Output.Details) > 0 }
-
-// lacks reports whether the outputs may have a cost, or details, that the usage doesn't have.
-func (u Reading) lacks(outputs json.RawMessage) bool {
-	has := func(hint string) bool { return bytes.Contains(outputs, []byte(hint)) }
-	return u.Usage.costs().IsZero() && (has(`"cost`) || has(`"total_cost_usd"`)) ||
-		!u.Usage.hasDetails() && (has("cache") || has("easoning") || has("etails"))
-}
 
 // ofOther returns the usage of a run that isn't a call. If a flow reports tokens beside its costs, it passes them on.
 func (u Reading) ofOther(kind Kind) Reading {

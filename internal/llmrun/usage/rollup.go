@@ -80,20 +80,6 @@ func (t *Totals) add(more Totals) {
 	}
 }
 
-// sum is a run with those below it that were added so far.
-type sum struct {
-	Totals
-	cloned bool
-}
-
-// add changes s only.
-func (s *sum) add(more Totals) {
-	if !s.cloned {
-		s.Totals, s.cloned = s.clone(), true
-	}
-	s.Totals.add(more)
-}
-
 // Rollup adds the figures of runs to the runs above them, and to their traces. The order of the nodes doesn't matter; of
 // two with the same ID, the later one counts.
 //
@@ -104,12 +90,12 @@ func Rollup(nodes []Node) (runs, traces map[uuid.UUID]Totals) {
 	for _, n := range nodes {
 		byID[n.ID] = n
 	}
-	sums, ofTraces := make(map[uuid.UUID]*sum, len(byID)), map[uuid.UUID]*sum{}
+	sums, ofTraces := make(map[uuid.UUID]*Totals, len(byID)), map[uuid.UUID]*Totals{}
 	waiting := make(map[uuid.UUID]int, len(byID)) // The number of children not yet added to a run.
 	for id, n := range byID {
-		sums[id] = &sum{Totals: n.Totals}
+		sums[id] = new(n.Totals.clone())
 		if ofTraces[n.TraceID] == nil {
-			ofTraces[n.TraceID] = &sum{}
+			ofTraces[n.TraceID] = &Totals{}
 		}
 		ofTraces[n.TraceID].add(n.Totals)
 		if _, known := byID[n.ParentRunID]; known {
@@ -123,7 +109,7 @@ func Rollup(nodes []Node) (runs, traces map[uuid.UUID]Totals) {
 			if _, known := byID[parent]; !known {
 				break
 			}
-			sums[parent].add(sums[id].Totals)
+			sums[parent].add(*sums[id])
 			waiting[parent]--
 			id = parent
 		}
@@ -131,10 +117,10 @@ func Rollup(nodes []Node) (runs, traces map[uuid.UUID]Totals) {
 	// All children of the remaining runs are among them, and so is the parent of each, so they form cycles.
 	for id := range byID {
 		var circle []uuid.UUID
-		var whole sum
+		var whole Totals
 		for n, left := byID[id]; left; n, left = byID[id] {
 			circle = append(circle, id)
-			whole.add(sums[id].Totals)
+			whole.add(*sums[id])
 			delete(byID, id)
 			id = n.ParentRunID
 		}
@@ -145,10 +131,10 @@ func Rollup(nodes []Node) (runs, traces map[uuid.UUID]Totals) {
 	return totalsOf(sums), totalsOf(ofTraces)
 }
 
-func totalsOf(sums map[uuid.UUID]*sum) map[uuid.UUID]Totals {
+func totalsOf(sums map[uuid.UUID]*Totals) map[uuid.UUID]Totals {
 	all := make(map[uuid.UUID]Totals, len(sums))
 	for id, s := range sums {
-		all[id] = s.Totals
+		all[id] = *s
 	}
 	return all
 }
