@@ -25,18 +25,20 @@ func (m *Members) PutObject(key string, members Members) {
 
 // Without returns the members but one, nil if there are no others.
 func (m Members) Without(key string) Members {
-	return m.without(func(k string, _ json.RawMessage) bool { return k == key })
+	if _, ok := m[key]; !ok {
+		return m
+	}
+	return maps.Clone(m).remove(func(k string, _ json.RawMessage) bool { return k == key })
 }
 
-// WithoutVoid returns the members without those that are null, an empty list or an empty object.
-func (m Members) WithoutVoid() Members {
-	return m.without(func(_ string, value json.RawMessage) bool { return IsVoid(value) })
+// RemoveVoid removes the members that are null, an empty list or an empty object, and returns the rest, nil if there is none.
+func (m Members) RemoveVoid() Members {
+	return m.remove(func(_ string, value json.RawMessage) bool { return IsVoid(value) })
 }
 
-func (m Members) without(is func(string, json.RawMessage) bool) Members {
-	rest := maps.Clone(m)
-	if maps.DeleteFunc(rest, is); len(rest) == 0 {
+func (m Members) remove(is func(string, json.RawMessage) bool) Members {
+	if maps.DeleteFunc(m, is); len(m) == 0 {
 		return nil
 	}
-	return rest
+	return m
 }

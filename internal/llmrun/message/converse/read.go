@@ -88,12 +88,12 @@ func addMessage(d *document.Document, raw json.RawMessage) {
 func readResult(block rawjson.Object) (document.Message, bool) {
 	if o, ok := rawjson.ReadObject(block.Get("toolResponse")); ok {
 		m := part.Answer(o, "ref", "output", part.Output)
-		document.AddBeside(&m.Extras, block.Rest("toolResponse").WithoutVoid())
+		document.AddBeside(&m.Extras, block.Rest("toolResponse").RemoveVoid())
 		return m, true
 	}
 	o, ok := rawjson.ReadObject(block.Get("toolResult"))
 	m := part.Answer(o, "toolUseId", "content", readBlocks)
-	document.AddBeside(&m.Extras, block.Rest("toolResult").WithoutVoid())
+	document.AddBeside(&m.Extras, block.Rest("toolResult").RemoveVoid())
 	return m, ok
 }
 

@@ -71,9 +71,9 @@ func Prepare(d *document.Document, to *Target) *Prepared {
 func WithoutVoid(m *document.Message) document.Message {
 	out := *m
 	out.Content = slices.Clone(m.Content)
-	out.Extras = maps.Clone(m.Extras).WithoutVoid()
+	out.Extras = maps.Clone(m.Extras).RemoveVoid()
 	for i := range out.Content {
-		out.Content[i].Extras = maps.Clone(out.Content[i].Extras).WithoutVoid()
+		out.Content[i].Extras = maps.Clone(out.Content[i].Extras).RemoveVoid()
 	}
 	if rawjson.IsVoid(m.UsageMetadata) {
 		out.UsageMetadata = nil

@@ -144,7 +144,7 @@ func readFunctionResponse(o rawjson.Object) (document.Message, bool) {
 			m.Content = part.AppendUntyped(m.Content, o)
 		}
 	}
-	document.AddBeside(&m.Extras, o.Rest(key, "function_response").WithoutVoid())
+	document.AddBeside(&m.Extras, o.Rest(key, "function_response").RemoveVoid())
 	return m, true
 }
 
@@ -195,7 +195,7 @@ func checkContent(v *check.Checker, o rawjson.Object, at string) {
 	}
 	for i, part := range rawjson.Objects(parts) {
 		at := at + rawjson.Pointer("parts", i)
-		said := part.Rest().WithoutVoid()
+		said := part.Rest().RemoveVoid()
 		if len(said) == 0 && !rawjson.IsString(part.Get("text")) {
 			v.Add(at, document.RuleBlockType, "the part has none of the members of a part", "add text, inlineData, functionCall or another member")
 		}

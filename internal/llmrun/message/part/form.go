@@ -241,12 +241,12 @@ func (f *form) blockUntyped(b *document.Block, o rawjson.Object) {
 		b.Extras.Put(document.KeyType, rawjson.Quote(f.path[0]))
 	}
 	if len(f.path) == 0 || f.to == "" {
-		rest = rest.WithoutVoid()
+		rest = rest.RemoveVoid()
 	}
 	document.AddBeside(&b.Extras, rest)
 	for i, beside := range slices.Backward(around) {
 		if i == 0 {
-			beside = beside.WithoutVoid()
+			beside = beside.RemoveVoid()
 		}
 		document.AddBeside(&b.Extras, beside)
 	}

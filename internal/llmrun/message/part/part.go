@@ -99,7 +99,7 @@ func AppendUntyped(blocks []document.Block, o rawjson.Object) []document.Block {
 		f.blockUntyped(&blocks[len(blocks)-1], o)
 		return blocks
 	}
-	b := document.Block{Extras: o.Rest().WithoutVoid()}
+	b := document.Block{Extras: o.Rest().RemoveVoid()}
 	if said := rawjson.Object(nil).WithAll(b.Extras); len(said) > 0 {
 		b.Type = said[0].Key // Such as videoMetadata.
 	}
