@@ -2,7 +2,6 @@ package llmrun
 
 import (
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -45,50 +44,4 @@ func TestMeasure(t *testing.T) {
 	if bare := r.Measure(nil); bare.Cost.TotalCost != nil || *bare.Usage.Input.Tokens != 1 {
 		t.Errorf("measured without prices: %+v, want 1 input token and no cost", bare)
 	}
-}
-
-// TestCostCategories checks input, output and other costs of a trace.
-func TestCostCategories(t *testing.T) {
-	t.Parallel()
-	var nodes []usage.Node
-	for i, run := range []string{
-		`{"run_type":"chain","start_time":1}`,
-		`{"run_type":"llm","start_time":1,"outputs":{"usage_metadata":{"input_cost":0.1,"output_cost":0.2}},"events":[{"name":"new_token","time":3}]}`,
-		`{"run_type":"llm","start_time":1,"outputs":{"usage_metadata":{"input_tokens":5}},"events":[{"name":"new_token","time":2}]}`,
-		`{"run_type":"tool","start_time":1,"outputs":{"usage_metadata":{"total_cost":0.7}}}`,
-	} {
-		r := decodeRun(t, run)
-		r.ID, r.TraceID = ids[i], ids[0]
-		if i > 0 {
-			r.ParentRunID = ids[0]
-		}
-		nodes = append(nodes, node(r, r.Measure(nil)))
-	}
-	runs, traces := usage.Rollup(nodes)
-	got := traces[ids[0]]
-	if diff := cmp.Diff(got, runs[ids[0]]); diff != "" {
-		t.Errorf("totals (-trace +root):\n%s", diff)
-	}
-	want := usage.Totals{
-		PromptTokens: 5, TotalTokens: 5, PromptCost: new(exact(t, "0.1")), CompletionCost: new(exact(t, "0.2")), OtherCost: new(exact(t, "0.7")),
-		TotalCost: new(exact(t, "1")), FirstTokenTime: new(time.Unix(2, 0).UTC()),
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
-// node returns a run with its own figures.
-func node(r *Run, m Measurement) usage.Node {
-	totals := usage.Totals{
-		PromptTokenDetails: m.Usage.Input.Details, CompletionTokenDetails: m.Usage.Output.Details,
-		PromptCost: m.Cost.PromptCost, CompletionCost: m.Cost.CompletionCost, TotalCost: m.Cost.TotalCost,
-		PromptCostDetails: m.Cost.PromptCostDetails, CompletionCostDetails: m.Cost.CompletionCostDetails,
-		FirstTokenTime: m.FirstTokenTime,
-	}
-	totals.PromptTokens, totals.CompletionTokens, totals.TotalTokens = m.Usage.Tokens()
-	if totals.PromptCost == nil && totals.CompletionCost == nil {
-		totals.OtherCost = totals.TotalCost
-	}
-	return usage.Node{ID: r.ID, ParentRunID: r.ParentRunID, TraceID: r.TraceID, Totals: totals}
 }

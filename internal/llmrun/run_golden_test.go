@@ -3,6 +3,7 @@ package llmrun
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -102,6 +103,15 @@ func TestRunGoldens(t *testing.T) {
 		r, problems, err := DecodeRun(c.Run)
 		if err != nil {
 			t.Fatal(err)
+		}
+		// Decoding from members results in the same run, and doesn't change them.
+		var members, before map[string]json.RawMessage
+		if err := errors.Join(json.Unmarshal(c.Run, &members), json.Unmarshal(c.Run, &before)); err != nil {
+			t.Fatal(err)
+		}
+		same, ofMembers := DecodeRunMembers(members)
+		if diff := cmp.Diff(r, same) + cmp.Diff(problems, ofMembers) + cmp.Diff(before, members); diff != "" {
+			t.Errorf("decoded from members (-want +got):\n%s", diff)
 		}
 		got := map[string]any{
 			"id": text(r.ID), "trace_id": text(r.TraceID), "parent_run_id": text(r.ParentRunID), "dotted_order": r.DottedOrder.String(),

@@ -59,10 +59,12 @@ func TestUsageOfNothing(t *testing.T) {
 
 func TestUsageOfOtherRuns(t *testing.T) {
 	t.Parallel()
+	const answer = `{"role":"assistant","content":"a","usage_metadata":{"input_tokens":1,"output_tokens":2,"total_tokens":3}}`
 	const nested = `"message":{"usage_metadata":{"input_tokens":3}},"usage":{"prompt_tokens":4}`
 	for _, runType := range []string{"chain", "tool", "retriever", "prompt", "parser"} {
 		for outputs, want := range map[string]string{
 			`{` + nested + `}`: "", `{"usage_metadata":{"input_tokens":1},` + nested + `}`: "",
+			`{"output":` + answer + `}`: "", `{"messages":[` + answer + `]}`: "", `{"generations":[[{"message":` + answer + `}]]}`: "", answer: "",
 			`{"usage_metadata":{"total_cost":1},` + nested + `}`: "/outputs/usage_metadata",
 		} {
 			if reading := decodeRun(t, `{"run_type":"`+runType+`","outputs":`+outputs+`}`).Usage(); reading.Source != want {

@@ -4,14 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/uuid"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -138,73 +134,4 @@ func text(t *testing.T, v any) string {
 		t.Fatal(err)
 	}
 	return string(out)
-}
-
-// handedOn are the ways in which a run returns the answer of a child call.
-var handedOn = []func(answer string) string{
-	func(answer string) string { return answer },
-	func(answer string) string { return `{"output":` + answer + `}` },
-	func(answer string) string { return `{"messages":[` + answer + `]}` },
-	func(answer string) string { return `{"generations":[[{"message":` + answer + `}]]}` },
-	func(answer string) string {
-		o, _ := rawjson.ReadObject([]byte(answer))
-		return string(rawjson.Of("usage_metadata", o.Get("usage_metadata")).Encode())
-	},
-}
-
-// TestCallsCountOnce generates random traces in which chains, prompts, parsers and tools return the answers of their child calls
-// in any form: the usage of a trace must be that of its calls.
-func TestCallsCountOnce(t *testing.T) {
-	t.Parallel()
-	r := rand.New(rand.NewPCG(17, 2))
-	for range 300 {
-		tr := &trace{t: t, Rand: r, id: uuid.New()}
-		tr.log(uuid.Nil, 4)
-		runs, traces := usage.Rollup(tr.nodes)
-		if got := traces[tr.id].TotalTokens; got != tr.used {
-			t.Fatalf("tokens of the trace = %d, want %d: %s", got, tr.used, tr.runs)
-		}
-		if got := runs[tr.nodes[len(tr.nodes)-1].ID].TotalTokens; got != tr.used {
-			t.Fatalf("tokens of the root = %d, want %d: %s", got, tr.used, tr.runs)
-		}
-	}
-}
-
-// trace is a random trace.
-type trace struct {
-	*rand.Rand
-	t     *testing.T
-	id    uuid.UUID
-	used  int64
-	nodes []usage.Node
-	runs  []string
-}
-
-// log adds a run and its descendants, and returns the last answer of a call. The run's node is the last one.
-func (tr *trace) log(parent uuid.UUID, depth int) string {
-	id := uuid.New()
-	if depth == 0 || parent != uuid.Nil && tr.IntN(3) == 0 {
-		input, output := tr.Int64N(1000), tr.Int64N(1000)
-		tr.used += input + output
-		answer := fmt.Sprintf(`{"role":"assistant","content":"a","usage_metadata":{"input_tokens":%d,"output_tokens":%d,"total_tokens":%d}}`, input, output, input+output)
-		tr.add(id, parent, RunTypeLLM, handedOn[tr.IntN(len(handedOn))](answer))
-		return answer
-	}
-	var answer string
-	for range 1 + tr.IntN(3) {
-		answer = tr.log(id, depth-1)
-	}
-	others := []RunType{RunTypeChain, RunTypePrompt, RunTypeParser, RunTypeTool, RunTypeRetriever}
-	tr.add(id, parent, others[tr.IntN(len(others))], handedOn[tr.IntN(len(handedOn))](answer))
-	return answer
-}
-
-func (tr *trace) add(id, parent uuid.UUID, kind RunType, outputs string) {
-	tr.t.Helper()
-	run := `{"run_type":"` + string(kind) + `","outputs":` + outputs + `}`
-	tr.runs = append(tr.runs, run)
-	input, output, total := decodeRun(tr.t, run).Usage().Usage.Tokens()
-	tr.nodes = append(slices.Clip(tr.nodes), usage.Node{ID: id, ParentRunID: parent, TraceID: tr.id, Totals: usage.Totals{
-		PromptTokens: input, CompletionTokens: output, TotalTokens: total,
-	}})
 }

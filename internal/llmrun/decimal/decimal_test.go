@@ -134,34 +134,6 @@ func TestDecimalJSON(t *testing.T) {
 	}
 }
 
-// TestDecimalProperties compares sums and products of random numbers with integer computations in nanodollars.
-func TestDecimalProperties(t *testing.T) {
-	t.Parallel()
-	r := rand.New(rand.NewPCG(1, 2))
-	nano := dec(t, "1e-9")
-	for range 2000 {
-		a, b := r.Int64N(2e12)-1e12, r.Int64N(2e12)-1e12
-		x, y := Of(a).Mul(nano), Of(b).Mul(nano)
-		if want := Of(a + b).Mul(nano); !x.Add(y).Equal(want) {
-			t.Fatalf("%s + %s = %s, want %s", x, y, x.Add(y), want)
-		}
-		if want := Of(a - b).Mul(nano); !x.Sub(y).Equal(want) {
-			t.Fatalf("%s - %s = %s, want %s", x, y, x.Sub(y), want)
-		}
-		if again := dec(t, x.String()); !again.Equal(x) || again.String() != x.String() {
-			t.Fatalf("%s was formatted and parsed as %s", x, again)
-		}
-		// With so few digits, a float64 is exact.
-		f, err := strconv.ParseFloat(x.String(), 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if short := dec(t, strconv.FormatFloat(f, 'e', -1, 64)); !short.Equal(x) {
-			t.Fatalf("%s was formatted as a float and parsed as %s", x, short)
-		}
-	}
-}
-
 // TestDecimal_exact compares numbers of every length with big.Rat, especially around the size of a machine word.
 func TestDecimal_exact(t *testing.T) {
 	t.Parallel()

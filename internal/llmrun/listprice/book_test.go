@@ -199,6 +199,15 @@ gpt-4o                    -                 openai/gpt-4o
 gpt-4o                    openai.chat       openai/gpt-4o
 gpt-4o                    openai.responses  openai/gpt-4o
 gpt-4o                    azure_ai          openai/gpt-4o
+gpt-4o                    azure             openai/gpt-4o
+gpt-4o                    litellm           openai/gpt-4o
+openai/gpt-4o             litellm           openai/gpt-4o
+gpt-4o                    my-gateway        -
+gpt-4o                    ollama            -
+my-model                  -                 -
+grok-3                    x_ai              x-ai/grok-3
+grok-3                    xai               x-ai/grok-3
+gemma2-9b-it              groq.chat         groq/gemma2-9b-it
 openai/gpt-4o             -                 openai/gpt-4o
 openai/gpt-4o             openai            openai/gpt-4o
 openai:gpt-4o             -                 openai/gpt-4o
@@ -261,6 +270,12 @@ meta-llama/llama-3.3-70b-instruct -         -
 			t.Errorf("%s from %s (-want +got):\n%s", words[0], words[1], diff)
 		}
 	}
+	if p := Bundled().Find("OpenAI ", " GPT-4o", time.Time{}, 1); p == nil || p.Name != "openai/gpt-4o" {
+		t.Errorf("with spaces and capitals: %v, want the price of openai/gpt-4o", p)
+	}
+	if p := Bundled().Find("openai", "", time.Time{}, 1); p != nil {
+		t.Errorf("no name: %v, want no price", p)
+	}
 }
 
 // TestCorrections has prices that providers have published since the list: DeepSeek's change at some hours of weekdays.
@@ -294,25 +309,6 @@ func TestCorrections(t *testing.T) {
 	for _, c := range slices.Concat(file.Prices, file.Charges) {
 		if _, err := time.Parse(time.DateOnly, c.Date); err != nil || !strings.HasPrefix(c.Source, "https://") {
 			t.Errorf("a correction of %s is of %q, from %q, want a date and an address", c.Provider, c.Date, c.Source)
-		}
-	}
-}
-
-// TestProviders expects the price of GPT-4o under every name that clients have for its providers, and none for a provider without prices.
-func TestProviders(t *testing.T) {
-	t.Parallel()
-	for _, tc := range []struct{ provider, name, want string }{
-		{"openai", "gpt-4o", "openai/gpt-4o"}, {"OpenAI ", " GPT-4o", "openai/gpt-4o"}, {"openai.chat", "gpt-4o", "openai/gpt-4o"},
-		{"azure", "gpt-4o", "openai/gpt-4o"}, {"", "openai:gpt-4o", "openai/gpt-4o"}, {"litellm", "openai/gpt-4o", "openai/gpt-4o"},
-		{"litellm", "gpt-4o", "openai/gpt-4o"}, {"ollama", "gpt-4o", ""}, {"my-gateway", "gpt-4o", ""}, {"", "my-model", ""}, {"openai", "", ""},
-		{"x_ai", "grok-3", "x-ai/grok-3"}, {"xai", "grok-3", "x-ai/grok-3"}, {"groq.chat", "gemma2-9b-it", "groq/gemma2-9b-it"},
-	} {
-		got := ""
-		if p := Bundled().Find(tc.provider, tc.name, time.Time{}, 1); p != nil {
-			got = p.Name
-		}
-		if got != tc.want {
-			t.Errorf("price of %q from %q = %q, want %q", tc.name, tc.provider, got, tc.want)
 		}
 	}
 }

@@ -34,7 +34,6 @@ func TestValidateAs(t *testing.T) {
 		{"native", nativeDocument(`{"role":"user","content":[{"type":"text","text":"Hi"}]}`), document.Inputs, document.FormatNative, ""},
 		{"texts that are also a request of the messages format", `{"model":"m","max_tokens":5,"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":[{"type":"text","text":"a"}]}]}`,
 			document.Inputs, document.FormatMessages, ""},
-		{"lists of texts that are also native", `{"messages":[{"role":"system","content":[{"type":"text","text":"a"}]}]}`, document.Inputs, document.FormatNative, ""},
 		{"usage, which only traced messages have", `{"messages":[{"role":"assistant","content":[{"type":"text","text":"a"}],"usage_metadata":{"input_tokens":1}}]}`, document.Outputs,
 			document.FormatChatCompletions, "have the format native, not chat_completions"},
 		{"lists of texts that are also chat completions", `{"messages":[{"role":"system","content":[{"type":"text","text":"a"}]}]}`, document.Inputs, document.FormatChatCompletions, ""},

@@ -2,11 +2,10 @@ package message
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"reflect"
+	"slices"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -125,13 +124,13 @@ var ignoreVoid = cmp.Transformer("ignoreVoid", func(e document.Extras) map[strin
 	return rest
 })
 
+// FuzzNormalize reads documents as what they are, and as similar formats: a parser must keep everything it accepts.
 func FuzzNormalize(f *testing.F) {
-	for _, g := range goldens(f, ownFormats...) {
+	for _, g := range append(goldens(f, slices.Concat(ownFormats, itemFormats)...), agentCases(f)...) {
 		f.Add(g.doc, g.side == document.Outputs)
-		f.Add(g.native, g.side == document.Outputs)
-	}
-	for _, g := range agentCases(f) {
-		f.Add(g.doc, g.side == document.Outputs)
+		if g.native != nil {
+			f.Add(g.native, g.side == document.Outputs)
+		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte, outputs bool) {
 		side := document.Inputs
@@ -139,7 +138,7 @@ func FuzzNormalize(f *testing.F) {
 			side = document.Outputs
 		}
 		d, err := Normalize(data, side)
-		if valid := json.Valid(data) && utf8.Valid(data); valid != (err == nil) {
+		if valid := isJSON(data); valid != (err == nil) {
 			t.Fatalf("valid JSON: %t, but error = %v", valid, err)
 		}
 		if err != nil {
@@ -150,31 +149,17 @@ func FuzzNormalize(f *testing.F) {
 		if _, err := Validate(data, side); err != nil {
 			t.Fatal(err)
 		}
-	})
-}
-
-// fuzzParser gives a parser documents of every format: it must keep everything it accepts.
-func fuzzParser(f *testing.F, format document.Format) {
-	f.Helper()
-	for _, g := range goldens(f, ownFormats...) {
-		f.Add(g.doc, g.side == document.Outputs)
-	}
-	f.Fuzz(func(t *testing.T, data []byte, outputs bool) {
-		side := document.Inputs
-		if outputs {
-			side = document.Outputs
-		}
-		if !utf8.Valid(data) || !json.Valid(data) {
-			return
-		}
-		if d, ok := readAs(document.NewSource(data, side), format); ok {
-			checkDocument(t, d, data)
+		// Only formats of the same group may be read in its place: those of others look alike in part.
+		for _, group := range [][]document.Format{ownFormats, append(itemFormats, document.FormatNative)} {
+			if !slices.Contains(group, d.Format) {
+				continue
+			}
+			for _, format := range group {
+				if other, ok := readAs(document.NewSource(data, side), format); ok {
+					checkDocument(t, other, data)
+					checkItemConversions(t, other)
+				}
+			}
 		}
 	})
 }
-
-func FuzzParseNative(f *testing.F) { fuzzParser(f, document.FormatNative) }
-
-func FuzzParseChat(f *testing.F) { fuzzParser(f, document.FormatChatCompletions) }
-
-func FuzzParseFramework(f *testing.F) { fuzzParser(f, document.FormatFramework) }

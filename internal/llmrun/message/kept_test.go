@@ -99,41 +99,6 @@ func agentCases(t testing.TB) []golden {
 	return cases
 }
 
-// TestReadFormatsKeepEverything mutates documents of formats that can only be read.
-func TestReadFormatsKeepEverything(t *testing.T) {
-	t.Parallel()
-	m := newMutator(t, 17)
-	known := append(goldens(t, readFormats...), agentCases(t)...)
-	for _, g := range known {
-		m.collect(decoded(t, g.doc))
-	}
-	read := map[document.Format]int{}
-	for _, g := range known {
-		original := decoded(t, g.doc)
-		for range 150 {
-			data, err := json.Marshal(m.mutate(original))
-			if err != nil {
-				t.Fatal(err)
-			}
-			d, err := Normalize(data, g.side)
-			if err != nil {
-				t.Fatal(err)
-			}
-			read[d.Format]++
-			checkDocument(t, d, data)
-			checkConversions(t, d)
-			if _, err := Validate(data, g.side); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	for _, format := range slices.Concat(readFormats, agents.Formats) {
-		if read[format] < 50 {
-			t.Errorf("%d documents were read as %s, want at least 50: %v", read[format], format, read)
-		}
-	}
-}
-
 // checkNotEmpty checks that a document with a message whose content is in no block has a problem: it was recognized, but nothing of
 // what it says was.
 func checkNotEmpty(t *testing.T, d *document.Document, data []byte) {

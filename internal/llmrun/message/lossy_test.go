@@ -52,10 +52,7 @@ func TestLossyConversion(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			d, err := Normalize([]byte(c.from), c.side)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := normalized(t, []byte(c.from), c.side)
 			if built, _, err := Build(d, c.to, false); err == nil {
 				t.Errorf("the conversion isn't lossy: %s", built)
 			}

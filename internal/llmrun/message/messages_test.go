@@ -65,6 +65,10 @@ func checkRefused(t *testing.T, to document.Format, cases []refusal) {
 	}
 }
 
+// afterReasoning loses a block and an extra behind reasoning that a conversion moves.
+const afterReasoning = `{"messages":[{"role":"reasoning","content":[{"type":"reasoning","text":"a"},{"type":"reasoning","text":"b"}]},` +
+	`{"role":"assistant","content":[{"type":"text","text":"c"},{"type":"hologram"}]},{"role":"user","content":[],"extras":{"x":1}}],"extras":{}}`
+
 func TestConvertToMessages(t *testing.T) {
 	t.Parallel()
 	checkConverted(t, document.FormatMessages, []conversion{
@@ -131,6 +135,7 @@ func TestConvertToMessagesNamesEveryLoss(t *testing.T) {
 				"/messages/0/content/0/extras/function", "/messages/0/content/1/extras/type", "/messages/0/content/2",
 				"/messages/0/content/3", "/messages/0/content/4/id", "/messages/0/content/4/status",
 			}},
+		{"what follows reasoning that was moved", document.Inputs, afterReasoning, []string{"/messages/1/content/1", "/messages/2/extras/x"}},
 		{"two usages", document.Outputs,
 			`{"messages":[{"role":"assistant","content":[],"usage_metadata":{"input_tokens":1},"extras":{"choice":{"index":1,"finish_reason":"stop"}}}],"extras":{"usage_metadata":{"input_tokens":2}}}`,
 			[]string{"/extras/usage_metadata"}},
@@ -150,10 +155,7 @@ func TestToolResultsStayTogether(t *testing.T) {
 		`{"system":[],"messages":[{"role":"system","content":[{"type":"tool_result"}]}]}`,
 		`{"system":7,"messages":[{"role":"system","content":[{"type":"thinking"}]}]}`,
 	} {
-		d, err := Normalize([]byte(doc), document.Inputs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := normalized(t, []byte(doc), document.Inputs)
 		if d.Format != document.FormatMessages {
 			t.Errorf("%s was read as format %s, want %s", doc, d.Format, document.FormatMessages)
 		}
@@ -181,10 +183,7 @@ func TestBlocksTakenKeys(t *testing.T) {
 	for _, doc := range []string{
 		`{"choices":[{"message":{"role":"assistant","choice":1,"content":[{"type":"tool_use"}]}}]}`,
 	} {
-		d, err := Normalize([]byte(doc), document.Outputs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := normalized(t, []byte(doc), document.Outputs)
 		if d.Format != document.FormatUnrecognized || string(d.Extras[keyRaw]) != doc {
 			t.Errorf("%s was read as format %s with %s, want it unrecognized and kept whole", doc, d.Format, d.Extras)
 		}

@@ -17,10 +17,7 @@ import (
 func TestNormalizeArguments(t *testing.T) {
 	t.Parallel()
 	raw := `{"args":[{"model":"m","messages":[{"role":"user","content":"Hi"}]},{"headers":{"a":"b"}}]}`
-	d, err := Normalize([]byte(raw), document.Inputs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := normalized(t, []byte(raw), document.Inputs)
 	if d.Format != document.FormatChatCompletions || len(d.Messages) != 1 || *d.Messages[0].Content[0].Text != "Hi" {
 		t.Errorf("format = %s, messages = %+v; want chat completions with one message", d.Format, d.Messages)
 	}
@@ -101,10 +98,7 @@ func TestDetect(t *testing.T) {
 func TestNormalizeKeepsWhatItDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	const doc = `{"question": 12345678901234567890.10, "usage": {"total_tokens": 3}}`
-	d, err := Normalize([]byte(doc), document.Inputs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := normalized(t, []byte(doc), document.Inputs)
 	want := &document.Document{Format: document.FormatUnrecognized, Extras: document.Extras{"raw": json.RawMessage(doc)}}
 	if diff := cmp.Diff(want, d, cmpopts.IgnoreFields(document.Document{}, "Source"), cmpopts.IgnoreUnexported(document.Document{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -162,10 +156,7 @@ func TestNormalizeKeepsAnswers(t *testing.T) {
 // TestNormalizeRepeatedKeys checks that the last of several equal keys counts, as with encoding/json.
 func TestNormalizeRepeatedKeys(t *testing.T) {
 	t.Parallel()
-	d, err := Normalize([]byte(`{"messages":[],"messages":[{"role":"user","role":"assistant","content":7,"content":"a"}]}`), document.Inputs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := normalized(t, []byte(`{"messages":[],"messages":[{"role":"user","role":"assistant","content":7,"content":"a"}]}`), document.Inputs)
 	text := "a"
 	want := []document.Message{{Role: document.RoleAssistant, Content: []document.Block{{Type: document.BlockText, Text: &text}}}}
 	if diff := cmp.Diff(want, d.Messages); diff != "" {
@@ -182,10 +173,7 @@ func TestNormalizeTakenKeys(t *testing.T) {
 		`{"generations":[[{"text":"a","message":{"lc":1,"id":["AIMessage"],"kwargs":{"content":"a","generation":1}}}]]}`,
 		`{"messages":[[{"role":"user","content":"a"}]],"lists":[1]}`,
 	} {
-		d, err := Normalize([]byte(doc), document.Outputs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := normalized(t, []byte(doc), document.Outputs)
 		if d.Format != document.FormatUnrecognized || string(d.Extras["raw"]) != doc {
 			t.Errorf("%s was read as format %s with %s, want it unrecognized and kept whole", doc, d.Format, d.Extras)
 		}
@@ -197,10 +185,7 @@ func TestDeepNesting(t *testing.T) {
 	t.Parallel()
 	const depth = 9000
 	args := strings.Repeat(`{"a":`, depth) + `1` + strings.Repeat(`}`, depth)
-	d, err := Normalize([]byte(`{"messages":[{"role":"assistant","content":[{"type":"tool_call","args":`+args+`}]}]}`), document.Inputs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := normalized(t, []byte(`{"messages":[{"role":"assistant","content":[{"type":"tool_call","args":`+args+`}]}]}`), document.Inputs)
 	if got := string(d.Messages[0].Content[0].Args); got != args {
 		t.Errorf("args of %d bytes were read as %d bytes, want them unchanged", len(args), len(got))
 	}
@@ -218,10 +203,7 @@ func TestWrapped(t *testing.T) {
 	} {
 		name, _, _ := strings.Cut(want, " ")
 		side := map[string]document.Side{"inputs": document.Inputs, "outputs": document.Outputs}[name]
-		d, err := Normalize([]byte(doc), side)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := normalized(t, []byte(doc), side)
 		got := []string{name, d.Shape}
 		for _, p := range ValidateRead(d) { // Content that is a number is a problem of each message.
 			got = append(got, strings.TrimSuffix(p.Pointer, "/content"))

@@ -55,10 +55,7 @@ func TestConvertWholeAnswers(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			d, err := Normalize([]byte(c.from), document.Outputs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := normalized(t, []byte(c.from), document.Outputs)
 			got, dropped, err := Build(d, c.to, false)
 			if err != nil {
 				t.Fatal(err)
@@ -79,10 +76,7 @@ func TestConvertAlternatives(t *testing.T) {
 	const choices = `{"choices":[{"index":0,"message":{"role":"assistant","content":"a"}},{"index":1,"message":{"role":"assistant","content":"b"}}]}`
 	const candidates = `{"generations":[[{"message":{"type":"ai","content":"a"}},{"message":{"type":"ai","content":"b"}}]]}`
 	for _, doc := range []string{choices, candidates} {
-		d, err := Normalize([]byte(doc), document.Outputs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := normalized(t, []byte(doc), document.Outputs)
 		for _, to := range []document.Format{document.FormatMessages, document.FormatResponses} {
 			built, _, err := Build(d, to, false)
 			lost, is := errors.AsType[*document.LossError](err)
@@ -107,10 +101,7 @@ func TestReasoningSurvives(t *testing.T) {
 	const chat = `{"messages":[{"role":"user","content":"Hi"},{"role":"assistant","reasoning_content":"Greet.","content":"Hello!",` +
 		`"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}]}`
 	for _, via := range []document.Format{document.FormatMessages, document.FormatResponses, document.FormatNative} {
-		d, err := Normalize([]byte(chat), document.Inputs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := normalized(t, []byte(chat), document.Inputs)
 		there, dropped, err := Build(d, via, false)
 		if err != nil || dropped != nil {
 			t.Fatal(dropped, err)
@@ -124,45 +115,6 @@ func TestReasoningSurvives(t *testing.T) {
 		}
 		if diff := cmp.Diff(decoded(t, []byte(chat)), decoded(t, back)); diff != "" {
 			t.Errorf("converted to %s and back, in between %s (-want +got):\n%s", via, there, diff)
-		}
-	}
-}
-
-// TestTextOfReasoningMessage checks that a text in a message with the role reasoning is reasoning, and not part of the next answer.
-func TestTextOfReasoningMessage(t *testing.T) {
-	t.Parallel()
-	got, err := Convert([]byte(nativeDocument(`{"role":"reasoning","content":[{"type":"text","text":"Greet."}]},`+
-		`{"role":"assistant","content":[{"type":"text","text":"Hello!"}]}`)), document.Inputs, document.FormatChatCompletions)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const want = `{"messages":[{"role":"assistant","reasoning_content":"Greet.","content":"Hello!"}]}`
-	if diff := cmp.Diff(decoded(t, []byte(want)), decoded(t, got)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-// TestLossesAfterReasoning checks that losses have their original pointers, even if reasoning before them was moved.
-func TestLossesAfterReasoning(t *testing.T) {
-	t.Parallel()
-	const doc = `{"messages":[{"role":"reasoning","content":[{"type":"reasoning","text":"a"},{"type":"reasoning","text":"b"}]},` +
-		`{"role":"assistant","content":[{"type":"text","text":"c"},{"type":"hologram"}]},{"role":"user","content":[],"extras":{"x":1}}],"extras":{}}`
-	d, err := Normalize([]byte(doc), document.Inputs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, to := range []document.Format{document.FormatChatCompletions, document.FormatMessages} {
-		_, _, err = Build(d, to, false)
-		lost, is := errors.AsType[*document.LossError](err)
-		if !is {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, l := range lost.Losses {
-			got = append(got, l.Pointer)
-		}
-		if diff := cmp.Diff([]string{"/messages/1/content/1", "/messages/2/extras/x"}, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", to, diff)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/agents"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
@@ -20,14 +21,15 @@ type mutator struct {
 	values []any
 }
 
-func newMutator(t *testing.T, seed uint64) *mutator {
+// newMutator returns a mutator with the values of the goldens of ownFormats and others.
+func newMutator(t *testing.T, seed uint64, others ...document.Format) *mutator {
 	t.Helper()
 	m := &mutator{
 		Rand:   rand.New(rand.NewPCG(seed, 1)),
 		keys:   []string{"", "unknown", "extras", "a/b~c", "raw", "lists", "choice", "generation"},
 		values: []any{nil, true, json.Number("0.10"), json.Number("12345678901234567890"), "", "ünï\u2028<&>", []any{}, map[string]any{}},
 	}
-	for _, g := range goldens(t, ownFormats...) {
+	for _, g := range goldens(t, append(slices.Clone(ownFormats), others...)...) {
 		m.collect(decoded(t, g.doc))
 	}
 	return m
@@ -85,6 +87,38 @@ func (m *mutator) mutate(v any) any {
 	}
 }
 
+// mutations counts the formats of the mutations that were read.
+type mutations map[document.Format]int
+
+// check mutates a document several times, and checks each of the results.
+func (read mutations) check(t *testing.T, m *mutator, original any, side document.Side, times int, checks ...func(*testing.T, *document.Document)) {
+	t.Helper()
+	for range times {
+		data, err := json.Marshal(m.mutate(original))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := normalized(t, data, side)
+		read[d.Format]++
+		checkDocument(t, d, data)
+		for _, check := range checks {
+			check(t, d)
+		}
+		if _, err := Validate(data, side); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func (read mutations) want(t *testing.T, formats ...document.Format) {
+	t.Helper()
+	for _, format := range formats {
+		if read[format] < 50 {
+			t.Errorf("%d documents were read as %s, want at least 50: %v", read[format], format, read)
+		}
+	}
+}
+
 // TestNothingIsLost mutates every known document many times: whatever format it is read as, building it back results in the same
 // document, normalizing is idempotent, and a conversion results in the whole content or an error.
 func TestNothingIsLost(t *testing.T) {
@@ -92,35 +126,37 @@ func TestNothingIsLost(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			m := newMutator(t, seed)
-			read := map[document.Format]int{}
+			m, read := newMutator(t, seed), mutations{}
 			for _, g := range goldens(t, ownFormats...) {
-				original := decoded(t, g.doc)
-				for range 15 {
-					data, err := json.Marshal(m.mutate(original))
-					if err != nil {
-						t.Fatal(err)
-					}
-					d, err := Normalize(data, g.side)
-					if err != nil {
-						t.Fatal(err)
-					}
-					read[d.Format]++
-					checkDocument(t, d, data)
-					checkConversions(t, d)
-					checkLossy(t, d)
-					if _, err := Validate(data, g.side); err != nil {
-						t.Fatal(err)
-					}
+				read.check(t, m, decoded(t, g.doc), g.side, 15, checkConversions, checkLossy)
+			}
+			read.want(t, ownFormats...)
+		})
+		t.Run(fmt.Sprint("items ", seed), func(t *testing.T) {
+			t.Parallel()
+			m, read := newMutator(t, seed, itemFormats...), mutations{}
+			for _, g := range goldens(t, append(itemFormats, document.FormatChatCompletions)...) {
+				for _, doc := range [][]byte{g.doc, g.native} {
+					read.check(t, m, decoded(t, doc), g.side, 10, checkItemConversions)
 				}
 			}
-			for _, format := range ownFormats {
-				if read[format] < 50 {
-					t.Errorf("%d documents were read as %s, want at least 50: %v", read[format], format, read)
-				}
-			}
+			read.want(t, itemFormats...)
 		})
 	}
+}
+
+// TestReadFormatsKeepEverything mutates documents of formats that can only be read.
+func TestReadFormatsKeepEverything(t *testing.T) {
+	t.Parallel()
+	m, read := newMutator(t, 17, readFormats...), mutations{}
+	cases := agentCases(t)
+	for _, g := range cases {
+		m.collect(decoded(t, g.doc))
+	}
+	for _, g := range append(goldens(t, readFormats...), cases...) {
+		read.check(t, m, decoded(t, g.doc), g.side, 150, checkConversions)
+	}
+	read.want(t, slices.Concat(readFormats, agents.Formats)...)
 }
 
 // TestNothingOfContractIsLost mutates what the SDKs of providers declare, as a message, a part, an item and a part without a type of
@@ -145,32 +181,14 @@ func TestNothingOfContractIsLost(t *testing.T) {
 			sample := member.Samples[name]
 			list := []any{sample}
 			assistant := func(key string) map[string]any { return map[string]any{"role": "assistant", key: list} }
-			for _, document := range []any{
+			for _, doc := range []any{
 				map[string]any{"messages": list}, map[string]any{"messages": []any{assistant("content")}}, map[string]any{"messages": []any{assistant("parts")}},
 				map[string]any{"input": list, "model": "m"}, map[string]any{"output": list}, map[string]any{"contents": []any{assistant("parts")}},
 				map[string]any{"prompt": list}, assistant("content"), sample,
 			} {
-				checkMutation(t, m, document)
+				mutations{}.check(t, m, doc, document.Inputs, 1, checkConversions)
+				mutations{}.check(t, m, doc, document.Outputs, 1, checkConversions)
 			}
-		}
-	}
-}
-
-func checkMutation(t *testing.T, m *mutator, original any) {
-	t.Helper()
-	data, err := json.Marshal(m.mutate(original))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, side := range []document.Side{document.Inputs, document.Outputs} {
-		d, err := Normalize(data, side)
-		if err != nil {
-			t.Fatal(err)
-		}
-		checkDocument(t, d, data)
-		checkConversions(t, d)
-		if _, err := Validate(data, side); err != nil {
-			t.Fatal(err)
 		}
 	}
 }

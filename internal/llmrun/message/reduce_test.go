@@ -195,10 +195,7 @@ var readBack = map[string]document.Format{
 func TestReducedIsRead(t *testing.T) {
 	t.Parallel()
 	for _, c := range reductions(t) {
-		d, err := Normalize(c.answer, document.Outputs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := normalized(t, c.answer, document.Outputs)
 		want := c.format
 		if name, ok := readBack[c.name]; ok {
 			want = name
@@ -361,10 +358,7 @@ func FuzzReduce(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			d, err := Normalize(got, document.Outputs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := normalized(t, got, document.Outputs)
 			checkDocument(t, d, got)
 		}
 	})

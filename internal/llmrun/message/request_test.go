@@ -161,10 +161,7 @@ func TestConvertedRequestsAreReadAgain(t *testing.T) {
 		for _, to := range writtenFormats {
 			t.Run(name+" to "+string(to), func(t *testing.T) {
 				t.Parallel()
-				d, err := Normalize([]byte(doc), document.Inputs)
-				if err != nil {
-					t.Fatal(err)
-				}
+				d := normalized(t, []byte(doc), document.Inputs)
 				built, _, err := Build(d, to, true)
 				if err != nil {
 					t.Fatal(err)

@@ -107,10 +107,7 @@ func TestResponsesCallsOfMessages(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			doc := []byte(`{"object":"response","output":[` + c.items + `]}`)
-			d, err := Normalize(doc, document.Outputs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := normalized(t, doc, document.Outputs)
 			got := make([]int, len(d.Messages))
 			for i := range d.Messages {
 				got[i] = len(d.Messages[i].Content)

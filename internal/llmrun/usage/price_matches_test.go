@@ -12,10 +12,7 @@ import (
 // TestMatchesRemembered replaces the patterns behind a price map: what was found out about a name stays.
 func TestMatchesRemembered(t *testing.T) {
 	t.Parallel()
-	m, err := NewPriceMap([]Price{{Name: "a", MatchPattern: "^gpt"}, {Name: "b", MatchPattern: "^other"}, {Name: "c", MatchPattern: "^gpt", Provider: "openai"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := priceMap(t, []Price{{Name: "a", MatchPattern: "^gpt"}, {Name: "b", MatchPattern: "^other"}, {Name: "c", MatchPattern: "^gpt", Provider: "openai"}})
 	if n := len(m.matches.patterns); n != 2 {
 		t.Errorf("%d patterns are compiled, want 2: two of the three are equal", n)
 	}
@@ -46,10 +43,7 @@ func TestMatchesRemembered(t *testing.T) {
 // TestMatchesBounded matches more names than are remembered, at the same time.
 func TestMatchesBounded(t *testing.T) {
 	t.Parallel()
-	m, err := NewPriceMap([]Price{{Name: "even", MatchPattern: "[02468]$"}, {Name: "odd", MatchPattern: "[13579]$"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := priceMap(t, []Price{{Name: "even", MatchPattern: "[02468]$"}, {Name: "odd", MatchPattern: "[13579]$"}})
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() {
@@ -71,10 +65,7 @@ func TestMatchesBounded(t *testing.T) {
 // TestLongNames expects no price for what is too long to be a name, wherever it is.
 func TestLongNames(t *testing.T) {
 	t.Parallel()
-	own, err := NewPriceMap([]Price{{Name: "any", MatchPattern: ".*"}, {Name: "endpoint", MatchPattern: ".*", MatchPath: []string{"endpoint_name"}, Provider: "p"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := priceMap(t, []Price{{Name: "any", MatchPattern: ".*"}, {Name: "endpoint", MatchPattern: ".*", MatchPath: []string{"endpoint_name"}, Provider: "p"}})
 	longest, tooLong := strings.Repeat("m", LongestMatch), strings.Repeat("m", LongestMatch+1)
 	defaults := &askedDefaults{}
 	m := own.WithDefaults(defaults)
@@ -90,10 +81,7 @@ func TestLongNames(t *testing.T) {
 			t.Errorf("price for a %s of %d bytes = %q, want none", what, len(tooLong), p.Name)
 		}
 	}
-	none, err := NewPriceMap(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	none := priceMap(t, nil)
 	if p := none.WithDefaults(defaults).Find(Model{Name: longest, Provider: tooLong}, time.Time{}, 0); p != nil {
 		t.Errorf("price for a provider of %d bytes = %q, want none", len(tooLong), p.Name)
 	}

@@ -91,18 +91,34 @@ func TestNewPriceMapRefuses(t *testing.T) {
 	}
 }
 
+func priceMap(t *testing.T, prices []Price) *PriceMap {
+	t.Helper()
+	m, err := NewPriceMap(prices)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
 func TestFindPrice(t *testing.T) {
 	t.Parallel()
 	early, late := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
-	low, high := int64(1000), int64(2000)
+	const low, high = 1000, 2000
 	gpt := Model{Name: "gpt-4o", Provider: "openai", Params: map[string]string{"endpoint_name": "prod", "model_id": "id-1"}}
 	unnamed := Model{Params: gpt.Params}
-	price := func(name string, change func(*Price)) Price {
+	price := func(name string, changes ...func(*Price)) Price {
 		p := Price{Name: name, MatchPattern: "^gpt-4o$"}
-		change(&p)
+		for _, change := range changes {
+			change(&p)
+		}
 		return p
 	}
-	plain := func(*Price) {}
+	custom := func(p *Price) { p.Custom = true }
+	matching := func(pattern string) func(*Price) { return func(p *Price) { p.MatchPattern = pattern } }
+	of := func(provider string) func(*Price) { return func(p *Price) { p.Provider = provider } }
+	from := func(start time.Time) func(*Price) { return func(p *Price) { p.StartTime = &start } }
+	over := func(tokens int64) func(*Price) { return func(p *Price) { p.PromptTokenThreshold = &tokens } }
+	created := func(at time.Time) func(*Price) { return func(p *Price) { p.CreatedAt = at } }
 	for name, tc := range map[string]struct {
 		prices []Price
 		model  Model
@@ -111,50 +127,31 @@ func TestFindPrice(t *testing.T) {
 		want   string
 	}{
 		"no prices":                {nil, gpt, late, 0, ""},
-		"a match":                  {[]Price{price("a", plain)}, gpt, late, 0, "a"},
-		"a search":                 {[]Price{price("a", func(p *Price) { p.MatchPattern = "4o" })}, gpt, late, 0, "a"},
-		"another model":            {[]Price{price("a", plain)}, Model{Name: "gpt-4o-mini"}, late, 0, ""},
-		"another case of letters":  {[]Price{price("a", plain)}, Model{Name: "GPT-4o"}, late, 0, ""},
-		"no name":                  {[]Price{price("a", func(p *Price) { p.MatchPattern = ".*" })}, Model{}, late, 0, ""},
-		"the provider":             {[]Price{price("a", func(p *Price) { p.Provider = "openai" })}, gpt, late, 0, "a"},
-		"another provider":         {[]Price{price("a", func(p *Price) { p.Provider = "azure" })}, gpt, late, 0, ""},
-		"the provider's API":       {[]Price{price("a", func(p *Price) { p.Provider = "openai.responses" })}, gpt, late, 0, "a"},
-		"a provider asked of none": {[]Price{price("a", func(p *Price) { p.Provider = "openai" })}, Model{Name: "gpt-4o"}, late, 0, ""},
-		"in effect":                {[]Price{price("a", func(p *Price) { p.StartTime = &late })}, gpt, late, 0, "a"},
-		"not in effect":            {[]Price{price("a", func(p *Price) { p.StartTime = &late })}, gpt, late.Add(-1), 0, ""},
-		"no start known":           {[]Price{price("a", func(p *Price) { p.StartTime = &late })}, gpt, time.Time{}, 0, "a"},
-		"above the threshold":      {[]Price{price("a", func(p *Price) { p.PromptTokenThreshold = &low })}, gpt, late, 1001, "a"},
-		"at the threshold":         {[]Price{price("a", func(p *Price) { p.PromptTokenThreshold = &low })}, gpt, late, 1000, ""},
+		"a match":                  {[]Price{price("a")}, gpt, late, 0, "a"},
+		"a search":                 {[]Price{price("a", matching("4o"))}, gpt, late, 0, "a"},
+		"another model":            {[]Price{price("a")}, Model{Name: "gpt-4o-mini"}, late, 0, ""},
+		"another case of letters":  {[]Price{price("a")}, Model{Name: "GPT-4o"}, late, 0, ""},
+		"no name":                  {[]Price{price("a", matching(".*"))}, Model{}, late, 0, ""},
+		"the provider":             {[]Price{price("a", of("openai"))}, gpt, late, 0, "a"},
+		"another provider":         {[]Price{price("a", of("azure"))}, gpt, late, 0, ""},
+		"the provider's API":       {[]Price{price("a", of("openai.responses"))}, gpt, late, 0, "a"},
+		"a provider asked of none": {[]Price{price("a", of("openai"))}, Model{Name: "gpt-4o"}, late, 0, ""},
+		"in effect":                {[]Price{price("a", from(late))}, gpt, late, 0, "a"},
+		"not in effect":            {[]Price{price("a", from(late))}, gpt, late.Add(-1), 0, ""},
+		"no start known":           {[]Price{price("a", from(late))}, gpt, time.Time{}, 0, "a"},
+		"above the threshold":      {[]Price{price("a", over(low))}, gpt, late, 1001, "a"},
+		"at the threshold":         {[]Price{price("a", over(low))}, gpt, late, 1000, ""},
 
-		"custom before provider": {[]Price{
-			price("custom", func(p *Price) { p.Custom = true }), price("provider", func(p *Price) { p.Provider = "openai" }),
-		}, gpt, late, 0, "custom"},
-		"provider before start": {[]Price{
-			price("provider", func(p *Price) { p.Provider = "openai" }), price("later", func(p *Price) { p.StartTime = &late }),
-		}, gpt, late, 0, "provider"},
-		"the later start": {[]Price{
-			price("late", func(p *Price) { p.StartTime = &late }), price("early", func(p *Price) { p.StartTime = &early }), price("always", plain),
-		}, gpt, late, 0, "late"},
-		"the earlier one before": {[]Price{
-			price("late", func(p *Price) { p.StartTime = &late }), price("early", func(p *Price) { p.StartTime = &early }), price("always", plain),
-		}, gpt, early, 0, "early"},
-		"threshold before start": {[]Price{
-			price("later", func(p *Price) { p.StartTime = &late }), price("long", func(p *Price) { p.PromptTokenThreshold = &low }),
-		}, gpt, late, 5000, "long"},
-		"the later one of a threshold": {[]Price{
-			price("later", func(p *Price) { p.StartTime, p.PromptTokenThreshold = &late, &low }),
-			price("long", func(p *Price) { p.PromptTokenThreshold = &low }),
-		}, gpt, late, 5000, "later"},
-		"the higher threshold": {[]Price{
-			price("high", func(p *Price) { p.PromptTokenThreshold = &high }), price("low", func(p *Price) { p.PromptTokenThreshold = &low }), price("any", plain),
-		}, gpt, late, 5000, "high"},
-		"the lower one below": {[]Price{
-			price("high", func(p *Price) { p.PromptTokenThreshold = &high }), price("low", func(p *Price) { p.PromptTokenThreshold = &low }), price("any", plain),
-		}, gpt, late, 1500, "low"},
-		"the newer one": {[]Price{
-			price("new", func(p *Price) { p.CreatedAt = late }), price("old", func(p *Price) { p.CreatedAt = early }),
-		}, gpt, late, 0, "new"},
-		"the last one": {[]Price{price("first", plain), price("last", plain)}, gpt, late, 0, "last"},
+		"custom before provider":       {[]Price{price("custom", custom), price("provider", of("openai"))}, gpt, late, 0, "custom"},
+		"provider before start":        {[]Price{price("provider", of("openai")), price("later", from(late))}, gpt, late, 0, "provider"},
+		"the later start":              {[]Price{price("late", from(late)), price("early", from(early)), price("always")}, gpt, late, 0, "late"},
+		"the earlier one before":       {[]Price{price("late", from(late)), price("early", from(early)), price("always")}, gpt, early, 0, "early"},
+		"threshold before start":       {[]Price{price("later", from(late)), price("long", over(low))}, gpt, late, 5000, "long"},
+		"the later one of a threshold": {[]Price{price("later", from(late), over(low)), price("long", over(low))}, gpt, late, 5000, "later"},
+		"the higher threshold":         {[]Price{price("high", over(high)), price("low", over(low)), price("any")}, gpt, late, 5000, "high"},
+		"the lower one below":          {[]Price{price("high", over(high)), price("low", over(low)), price("any")}, gpt, late, 1500, "low"},
+		"the newer one":                {[]Price{price("new", created(late)), price("old", created(early))}, gpt, late, 0, "new"},
+		"the last one":                 {[]Price{price("first"), price("last")}, gpt, late, 0, "last"},
 
 		"a path of its own":                            {[]Price{{Name: "a", MatchPattern: "^prod$", MatchPath: []string{"none", "endpoint_name"}}}, gpt, late, 0, "a"},
 		"a path that isn't there":                      {[]Price{{Name: "a", MatchPattern: "^gpt-4o$", MatchPath: []string{"none"}}}, gpt, late, 0, "a"},
@@ -164,10 +161,7 @@ func TestFindPrice(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m, err := NewPriceMap(tc.prices)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := priceMap(t, tc.prices)
 			got := ""
 			if p := m.Find(tc.model, tc.start, tc.tokens); p != nil {
 				got = p.Name
@@ -196,10 +190,7 @@ func (a *askedDefaults) Find(provider, name string, _ time.Time, inputTokens int
 // TestDefaultPrices expects defaults where the map has no price, and only there.
 func TestDefaultPrices(t *testing.T) {
 	t.Parallel()
-	own, err := NewPriceMap([]Price{{Name: "own", MatchPattern: "^mine$"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := priceMap(t, []Price{{Name: "own", MatchPattern: "^mine$"}})
 	defaults := &askedDefaults{}
 	m := own.WithDefaults(defaults)
 	if p := m.Find(Model{Name: "mine"}, time.Time{}, 0); p.Name != "own" || *defaults != (askedDefaults{}) {
