@@ -31,7 +31,7 @@ func readPrograms(corpus string) ([]program, error) {
 	}
 	programs := make([]program, len(outlines))
 	for i, outline := range outlines {
-		text, err := os.ReadFile(outline) //nolint:gosec // It is part of the repository.
+		text, err := os.ReadFile(outline)
 		if err != nil {
 			return nil, err
 		}
@@ -51,7 +51,7 @@ func readPrograms(corpus string) ([]program, error) {
 
 // readVersions reads the end of a recording; without a recording, there are none.
 func readVersions(recording string) (map[string]string, error) {
-	file, err := os.Open(recording) //nolint:gosec // It is part of the repository.
+	file, err := os.Open(recording)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	} else if err != nil {
