@@ -34,28 +34,23 @@ func expectTold(t *testing.T, diags []*tfprotov6.Diagnostic, isError bool, wants
 // TestAccAgree_rolledBack rolls an update back while the provider waits for it: the revision that runs is not that of the apply.
 func TestAccAgree_rolledBack(t *testing.T) {
 	t.Parallel()
-	for name, at := range map[string]int{"at the first poll": 0, "later": 10} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t)
-			g := gateTo(t, plane)
-			d := drive(t, plane)
-			before := d.refreshed(d.made(kept{}, imageConfig(plane, nil)))
-			var own, theirs string
-			g.after(at, polling, 1, meanwhile(func() {
-				own = *only(plane).LatestRevisionID
-				theirs = byOther(plane, map[string]any{"source_revision_config": image("1.0.0")})
-			}))
-			config := imageConfig(plane, map[string]any{"source_revision_config": image("2.0.0")})
-			now, diags := d.apply(t.Context(), before, config)
-			expectTold(t, diags, true, own, theirs, "source_revision_config.image_uri")
-			if now.text("source_revision_config", "image_uri") != *only(plane).SourceRevisionConfig.ImageURI || now.text("latest_revision_id") != theirs ||
-				now.text("active_revision_id") != theirs || now.text("latest_revision_status") != "DEPLOYED" || !now.state.IsFullyKnown() {
-				t.Errorf("state = %s, want what the service has", now.state)
-			}
-			d.settled(d.made(d.refreshed(now), config), config) // The next apply makes the change again.
-		})
+	plane := providertest.NewDev(t)
+	g := gateTo(t, plane)
+	d := drive(t, plane)
+	before := d.refreshed(d.made(kept{}, imageConfig(plane, nil)))
+	var own, theirs string
+	g.after(3, polling, 1, meanwhile(func() {
+		own = *only(plane).LatestRevisionID
+		theirs = byOther(plane, map[string]any{"source_revision_config": image("1.0.0")})
+	}))
+	config := imageConfig(plane, map[string]any{"source_revision_config": image("2.0.0")})
+	now, diags := d.apply(t.Context(), before, config)
+	expectTold(t, diags, true, own, theirs, "source_revision_config.image_uri")
+	if now.text("source_revision_config", "image_uri") != *only(plane).SourceRevisionConfig.ImageURI || now.text("latest_revision_id") != theirs ||
+		now.text("active_revision_id") != theirs || now.text("latest_revision_status") != "DEPLOYED" || !now.state.IsFullyKnown() {
+		t.Errorf("state = %s, want what the service has", now.state)
 	}
+	d.settled(d.made(d.refreshed(now), config), config) // The next apply makes the change again.
 }
 
 // TestAccAgree_created changes a deployment while the provider waits for its creation. An error would taint it.
@@ -153,74 +148,23 @@ func TestAccAgree_stalePlan(t *testing.T) {
 	}
 }
 
-// TestAccAgree_ownedByCI applies another change while a pipeline deploys images, which the configuration ignores: Terraform then repeats the
-// image of the state.
-func TestAccAgree_ownedByCI(t *testing.T) {
-	t.Parallel()
-	for name, arm := range map[string]func(g *gate, push func()){
-		"before the refresh": func(_ *gate, push func()) { push() },
-		"after the refresh":  func(g *gate, push func()) { g.when(reading, 1, meanwhile(push)) },
-		"in mid-wait":        func(g *gate, push func()) { g.after(3, polling, 1, meanwhile(push)) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t)
-			g := gateTo(t, plane)
-			d := drive(t, plane)
-			now := d.made(kept{}, imageConfig(plane, nil))
-			ignored := func(now kept, level string) map[string]any {
-				return imageConfig(plane, map[string]any{
-					"source_revision_config": map[string]any{"image_uri": now.text("source_revision_config", "image_uri")},
-					"environment":            map[string]string{"LOG_LEVEL": level},
-				})
-			}
-			var pushed string
-			push := func() {
-				pushed = byOther(plane, map[string]any{"source_revision_config": image("7.0.0")})
-				if name == "before the refresh" {
-					plane.Clock.Advance(providertest.Rollout)
-				}
-			}
-			if name == "before the refresh" {
-				push()
-			}
-			now = d.refreshed(now)
-			if name != "before the refresh" {
-				arm(g, push)
-			}
-			now, diags := d.apply(t.Context(), now, ignored(now, "info"))
-			if name == "before the refresh" {
-				expectTold(t, diags, false)
-			} else {
-				expectTold(t, diags, false, pushed, "source_revision_config.image_uri")
-			}
-			now = d.refreshed(now)
-			d.settled(now, ignored(now, "info"))
-			if got := *only(plane).SourceRevisionConfig.ImageURI; !strings.HasSuffix(got, ":7.0.0") {
-				t.Errorf("image = %s, want the pipeline's", got)
-			}
-		})
-	}
-}
-
-// TestAccAgree_lostRace has another user change the same field right after an update was processed: the update's revision is known.
-func TestAccAgree_lostRace(t *testing.T) {
+// TestAccAgree_lostReply loses the reply to an update right before which another user has made a revision: the update is proved, but either
+// revision may be its own.
+func TestAccAgree_lostReply(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	g := gateTo(t, plane)
 	d := drive(t, plane)
 	before := d.refreshed(d.made(kept{}, imageConfig(plane, nil)))
-	var own, theirs string
-	g.when(changing, 1, func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
-		pass.ServeHTTP(w, r)
-		own = *only(plane).LatestRevisionID
+	var theirs string
+	g.when(changing, 1, meanwhileLost(func() {
 		theirs = byOther(plane, map[string]any{"source_revision_config": image("3.0.0")})
-	})
-	now, diags := d.apply(t.Context(), before, imageConfig(plane, map[string]any{"source_revision_config": image("2.0.0")}))
-	expectTold(t, diags, true, own, theirs, "source_revision_config.image_uri")
-	if now.text("latest_revision_id") != theirs {
-		t.Errorf("state = %s, want revision %s", now.state, theirs)
-	}
+		plane.Clock.Advance(providertest.Rollout)
+	}))
+	config := imageConfig(plane, map[string]any{"environment": map[string]string{"LOG_LEVEL": "info"}})
+	now, diags := d.apply(t.Context(), before, config)
+	expectTold(t, diags, false, theirs, *only(plane).LatestRevisionID, "one of them by this update", "source_revision_config.image_uri")
+	d.settled(d.made(d.refreshed(now), config), config)
 }
 
 // TestAccAgree_blind loses the answers to all status checks of a creation before its limit. The check after the limit decides: only a

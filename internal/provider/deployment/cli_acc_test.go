@@ -228,38 +228,7 @@ func TestAccCLI(t *testing.T) {
 		}
 	})
 
-	// A creation that timed out is tainted. The error contains the next step, which works.
-	t.Run("untainted after a deadline", func(t *testing.T) {
-		t.Parallel()
-		c := newCLI(t, provider)
-		c.env = append(c.env, "TF_VAR_create_timeout=1s")
-		c.expect(false, "terraform untaint", nil, apply...)
-		c.expectState(true, "QUEUED", 1, 0, 0)
-		c.expect(true, "", nil, "untaint", address)
-		c.gate.reset()
-		c.endAt(2, polling)
-		c.expect(true, "0 added, 1 changed, 0 destroyed", nil, apply...)
-		c.expectState(false, "DEPLOYED", 0, 0, 0)
-	})
-
-	// A creation that failed is also tainted; once untainted, it is repaired instead of replaced.
-	t.Run("untainted after a failure", func(t *testing.T) {
-		t.Parallel()
-		c := newCLI(t, provider)
-		c.plane.Arm(rolloutFault(api.RevisionDeploying, "out of quota"))()
-		c.endAt(1, polling)
-		c.expect(false, "terraform untaint", nil, apply...)
-		c.expectState(true, "DEPLOY_FAILED", 1, 0, 0)
-		c.expect(true, "must be replaced", nil, "plan")
-		c.expect(true, "", nil, "untaint", address)
-		c.gate.reset()
-		c.endAt(3, polling)
-		c.expect(true, "0 added, 1 changed, 0 destroyed", nil, apply...)
-		c.expectState(false, "DEPLOYED", 0, 1, 0)
-		c.expect(true, "No changes.", nil, "plan", "-detailed-exitcode")
-	})
-
-	// A postcondition fails the apply without a taint: a failed deployment is repaired, and one that timed out is waited for.
+	// A postcondition fails the apply without a taint: a failed deployment is repaired.
 	t.Run("kept with a postcondition", func(t *testing.T) {
 		t.Parallel()
 		c := newCLI(t, provider)
@@ -277,17 +246,9 @@ func TestAccCLI(t *testing.T) {
 		c.expectState(false, "DEPLOYED", 0, 1, 0)
 		c.expect(true, "No changes.", nil, "plan", "-detailed-exitcode")
 		c.destroyAll()
-
-		c.env = append(c.env, "TF_VAR_create_timeout=1s")
-		c.gate.reset()
-		c.expect(false, "The newest revision is QUEUED.", nil, apply...)
-		c.expectState(false, "QUEUED", 1, 0, 0)
-		c.endAt(2, polling)
-		c.expect(true, "0 added, 1 changed, 0 destroyed", nil, apply...)
-		c.expectState(false, "DEPLOYED", 1, 0, 0)
 	})
 
-	// A protected, tainted deployment can't be replaced or changed until it is untainted.
+	// A creation that failed is tainted. A protected, tainted deployment can't be replaced or changed until it is untainted; then it is repaired.
 	t.Run("protected and tainted", func(t *testing.T) {
 		t.Parallel()
 		c := newCLI(t, provider)

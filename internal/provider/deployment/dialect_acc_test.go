@@ -9,8 +9,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/config"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
@@ -175,6 +173,12 @@ func TestDialect_reservedVariables(t *testing.T) {
 				}
 			}
 		}
+		if dialect.LangSmithAPI {
+			_, diags := d.plan(kept{}, imageConfig(plane, map[string]any{
+				"secret_references": map[string]any{"PORT": map[string]any{"secret_name": "s", "secret_key": "k"}},
+			}))
+			refused(t, diags, `AttributeName("secret_references").ElementKeyString("PORT")`, "Reserved variable")
+		}
 		built := repository(plane, "main", nil)
 		built["environment"] = map[string]string{"LANGSMITH_API_KEY": "1"}
 		if _, diags := d.plan(kept{}, built); hasError(diags) != dialect.ReservesVariables {
@@ -273,46 +277,6 @@ func TestDialect_commands(t *testing.T) {
 	})
 }
 
-// TestAccDialect_hiddenAfterImport expects no replacement because of settings that can't be compared, and a new revision for those that can be
-// sent.
-func TestAccDialect_hiddenAfterImport(t *testing.T) {
-	t.Parallel()
-	t.Run("listener_config", func(t *testing.T) {
-		t.Parallel()
-		plane := speaking(t, api.LangSmith)
-		now := drive(t, plane).made(kept{}, imageConfig(plane, map[string]any{"name": "tf-acc-image", "environment": nil}))
-		adopted := step(plane, "external_container", config.Variables{"delete_tracing_project": config.BoolVariable(true)})
-		adopted.ConfigPlanChecks.PreApply = append(revisionPredicted(false),
-			plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate))
-		adopted.ConfigStateChecks = append(adopted.ConfigStateChecks,
-			known(text(plane.K8sNamespace), "source_config", "listener_config", "k8s_namespace"))
-		adopted.Check = expectRequests(plane, map[string]int{"POST": 1, "PATCH": 0})
-		moved := step(plane, "external_container", config.Variables{
-			"delete_tracing_project": config.BoolVariable(true), "k8s_namespace": config.StringVariable(plane.OtherK8sNamespace),
-		})
-		moved.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionReplace)}
-		run(t, plane, importing(adopted, now.text("id")), adopted, moved)
-	})
-	t.Run("install_command", func(t *testing.T) {
-		t.Parallel()
-		plane := speaking(t, api.LangSmith)
-		built := repository(plane, "main", map[string]any{"install_command": "npm ci"})
-		built["name"] = "tf-acc-repo"
-		now := drive(t, plane).made(kept{}, built)
-		stays := config.BoolVariable(false) // As after an import.
-		sent := step(plane, "git_host", config.Variables{
-			"delete_tracing_project": stays, "install_command": config.StringVariable("npm ci"),
-		})
-		sent.ConfigPlanChecks.PreApply = append(revisionPredicted(true),
-			plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate))
-		sent.ConfigStateChecks = append(sent.ConfigStateChecks, known(knownvalue.StringExact("npm ci"), "source_config", "install_command"))
-		sent.Check = expectRequests(plane, map[string]int{"POST": 1, "PATCH": 1})
-		unnamed := step(plane, "git_host", config.Variables{"delete_tracing_project": stays})
-		unnamed.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}
-		run(t, plane, importing(unnamed, now.text("id")), unnamed, sent)
-	})
-}
-
 // TestDialect_adoptionWarns expects a warning that the configured placement was adopted.
 func TestDialect_adoptionWarns(t *testing.T) {
 	t.Parallel()
@@ -326,6 +290,24 @@ func TestDialect_adoptionWarns(t *testing.T) {
 	}
 	if planned.text("latest_revision_id") != now.text("latest_revision_id") || planned.text("updated_at") != now.text("updated_at") {
 		t.Errorf("planned = %s, want no new revision", planned.state)
+	}
+}
+
+// TestDialect_adoptedCommand configures a command that an import can't read: it makes a revision, because it has to be sent.
+func TestDialect_adoptedCommand(t *testing.T) {
+	t.Parallel()
+	plane := speaking(t, api.LangSmith)
+	d := drive(t, plane)
+	config := repository(plane, "main", map[string]any{"install_command": "npm ci"})
+	now := d.refreshed(d.imported(d.made(kept{}, config).text("id")))
+	d.settled(now, repository(plane, "main", nil))
+	planned, diags := d.plan(now, config)
+	if len(diags) > 0 || planned.text("latest_revision_id") == now.text("latest_revision_id") {
+		t.Errorf("planned = %s, want a new revision: %s", planned.state, told(diags))
+	}
+	d.settled(d.made(now, config), config)
+	if sent := len(plane.Requests(http.MethodPatch, "/v2/deployments/*")); sent != 1 {
+		t.Errorf("sent %d PATCHes, want 1", sent)
 	}
 }
 
@@ -386,62 +368,6 @@ func TestDialect_buildLogOfOthers(t *testing.T) {
 		refused(t, diags, "", "\nOTHER=*** is wrong", "deploy log: ERROR OTHER=*** is wrong")
 		if strings.Contains(told(diags), secret) {
 			t.Errorf("the diagnostics contain a secret: %s", told(diags))
-		}
-	})
-}
-
-// TestDialect_failedCreate expects that a deployment that was never active can be replaced under its name.
-func TestDialect_failedCreate(t *testing.T) {
-	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect) {
-		for onFailedCreate, taints := range map[string]bool{"taint": true, "keep": false} {
-			d := drive(t, plane)
-			plane.Arm(rolloutFault(api.RevisionDeploying, "out of memory"))()
-			config := imageConfig(plane, map[string]any{
-				"name": "tf-acc-" + onFailedCreate, "on_failed_create": onFailedCreate, "delete_tracing_project": nil,
-			})
-			now, diags := d.apply(t.Context(), kept{}, config)
-			if hasError(diags) != taints || !strings.Contains(told(diags), "out of memory") {
-				t.Errorf("%s: diagnostics = %s, want the reason, as an error: %t", onFailedCreate, told(diags), taints)
-			}
-			before := len(plane.Requests(http.MethodPost, "/api/v2/runs/query"))
-			d.made(d.made(now, nil), config)
-			if asked := len(plane.Requests(http.MethodPost, "/api/v2/runs/query")) - before; (asked == 1) != dialect.ProjectsBlockNames {
-				t.Errorf("runs were queried %d times, want once: %t", asked, dialect.ProjectsBlockNames)
-			}
-		}
-	})
-}
-
-// TestDialect_interrupted expects a wait to continue during an interruption, and the next step at its timeout.
-func TestDialect_interrupted(t *testing.T) {
-	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, _ *api.Dialect) {
-		d := drive(t, plane)
-		fault := devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionDeploying, Status: api.RevisionInterrupted}}
-		plane.Arm(fault)()
-		config := imageConfig(plane, nil)
-		now := d.made(kept{}, config)
-		fault.Rollout.Stall = true
-		plane.Arm(fault)()
-		config["source_revision_config"] = image("2.0.0")
-		_, diags := d.apply(t.Context(), now, config)
-		refused(t, diags, "", "was interrupted in the service", "last status: INTERRUPTED", "agentplane_redeploy_revision")
-	})
-}
-
-// TestDialect_lostReply expects a change to be recognized after a lost reply, although the service returns another ref.
-func TestDialect_lostReply(t *testing.T) {
-	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, _ *api.Dialect) {
-		g := gateTo(t, plane)
-		d := drive(t, plane)
-		now := d.made(kept{}, repository(plane, "main", nil))
-		for _, ref := range []string{"release", "refs/tags/v1.1.0"} {
-			g.when("PATCH /v2/deployments/*", 1, lost)
-			built := repository(plane, ref, nil)
-			now = d.made(now, built)
-			d.settled(now, built)
-		}
-		if sent := len(plane.Requests(http.MethodPatch, "/v2/deployments/*")); sent != 2 {
-			t.Errorf("sent %d PATCHes, want 2", sent)
 		}
 	})
 }

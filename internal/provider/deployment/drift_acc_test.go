@@ -3,6 +3,7 @@ package deployment_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/config"
@@ -26,28 +27,11 @@ func TestAccDrift(t *testing.T) {
 		shows     statecheck.StateCheck
 		body      string
 	}{
-		"image_uri": {
-			directory: "fail_image", revision: true, body: imageBody,
-			change: map[string]any{"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:theirs"}},
-			shows:  known(text("registry.example.com/agents/chat:1.0.0"), "source_revision_config", "image_uri"),
-		},
 		"custom_url": {
 			directory: "fail_image", variables: config.Variables{"custom_url": config.StringVariable("https://ours.example.com")},
 			change: map[string]any{"source_config": map[string]any{"custom_url": "https://theirs.example.com"}},
 			shows:  known(text("https://ours.example.com"), "source_config", "custom_url"),
 			body:   `{"source_config": {"custom_url": "https://ours.example.com"}}`,
-		},
-		"repo_ref": {
-			directory: "fail_git", revision: true,
-			change: map[string]any{"source_revision_config": map[string]any{"repo_ref": "next"}},
-			shows:  known(text("main"), "source_revision_config", "repo_ref"),
-			body:   `{"source_revision_config": {"repo_ref": "main"}}`,
-		},
-		"build_on_push": {
-			directory: "fail_git",
-			change:    map[string]any{"source_config": map[string]any{"build_on_push": false}},
-			shows:     known(knownvalue.Bool(true), "source_config", "build_on_push"),
-			body:      `{"source_config": {"build_on_push": true}}`,
 		},
 		"repo_ref and build_on_push": {
 			directory: "fail_git", revision: true,
@@ -86,37 +70,21 @@ func TestAccDrift_pushed(t *testing.T) {
 		plane.Clock.Advance(providertest.Rollout)
 	})
 	pushed.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}
-	unchanged := step(plane, "fail_git", nil)
-	unchanged.ConfigPlanChecks.PreApply = pushed.ConfigPlanChecks.PreApply
-	var current api.Deployment
-	unchanged.PreConfig = func() { current = only(plane) }
-	unchanged.ConfigStateChecks = []statecheck.StateCheck{
-		known(knownvalue.StringFunc(func(id string) error { return same(id, *current.LatestRevisionID) }), "latest_revision_id"),
-		known(knownvalue.StringFunc(func(id string) error { return same(id, *current.LatestRevisionID) }), "active_revision_id"),
-		known(knownvalue.StringFunc(func(sha string) error { return same(sha, *current.SourceRevisionConfig.RepoCommitSHA) }), "source_revision_config", "repo_commit_sha"),
+	pushed.Check = all(g.counted(changing, 0), expectRevisions(plane, 2))
+	is := func(of func(api.Deployment) *string) knownvalue.Check {
+		return knownvalue.StringFunc(func(got string) error {
+			if want := *of(only(plane)); got != want {
+				return fmt.Errorf("got %q, want %q", got, want)
+			}
+			return nil
+		})
 	}
-	unchanged.Check = all(g.counted(changing, 0), expectRevisions(plane, 2))
-	refreshed := step(plane, "fail_git", nil)
-	refreshed.ConfigDirectory, refreshed.ConfigVariables = nil, nil
-	refreshed.RefreshState = true
-	runCLI(t, plane, step(plane, "fail_git", nil), pushed, refreshed, unchanged)
-}
-
-// TestAccDrift_unmanaged changes settings that the configuration doesn't manage: plans don't show them.
-func TestAccDrift_unmanaged(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	g := gateTo(t, plane)
-	unmanaged := step(plane, "fail_image", nil)
-	unmanaged.PreConfig = g.armed(patchedByOther(plane, map[string]any{
-		"secrets": []map[string]string{{"name": "THEIRS", "value": "1"}},
-		"source_config": map[string]any{
-			"custom_url": "https://theirs.example.com", "resource_spec": map[string]any{"cpu": 3},
-		},
-	}))
-	unmanaged.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}
-	unmanaged.Check = g.counted(changing, 0)
-	tryAll(t, plane, step(plane, "fail_image", nil), unmanaged)
+	newest := is(func(d api.Deployment) *string { return d.LatestRevisionID })
+	pushed.ConfigStateChecks = []statecheck.StateCheck{
+		known(newest, "latest_revision_id"), known(newest, "active_revision_id"),
+		known(is(func(d api.Deployment) *string { return d.SourceRevisionConfig.RepoCommitSHA }), "source_revision_config", "repo_commit_sha"),
+	}
+	run(t, plane, step(plane, "fail_git", nil), pushed)
 }
 
 // TestAccDrift_phantom applies an update whose plan equals the state, as older CLIs do for differences without effect:
@@ -138,28 +106,42 @@ func TestAccDrift_phantom(t *testing.T) {
 	}
 }
 
-// TestAccDrift_revisionNotFoundOnce refreshes during a rollout that another user has begun: a single 404 for
-// its revision doesn't hide it.
-func TestAccDrift_revisionNotFoundOnce(t *testing.T) {
+// TestAccDrift_revisionNotShown refreshes during a rollout that another user has begun: a single 404 for its revision doesn't hide it, and one
+// that can't be found for longer is not "No changes".
+func TestAccDrift_revisionNotShown(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
+	g := gateTo(t, plane)
 	d := drive(t, plane)
-	before := d.refreshed(d.made(kept{}, imageConfig(plane, nil)))
-	plane.Call(http.MethodPatch, "/v2/deployments/"+only(plane).ID, map[string]any{
-		"secrets": []map[string]string{{"name": "THEIRS", "value": "1"}},
-	}, nil)
-	plane.Arm(devserver.Fault{Match: "GET /v2/deployments/{deployment_id}/revisions/{revision_id}", Status: http.StatusNotFound, Detail: "Revision not found"})()
+	config := imageConfig(plane, nil)
+	before := d.refreshed(d.made(kept{}, config))
+	byOther(plane, map[string]any{"source_revision_config": image("1.0.0")})
+	missing := answered(http.StatusNotFound, `{"detail": "Revision not found."}`)
+	g.when(polling, 1, missing)
 	now := d.refreshed(before)
 	if status := now.text("latest_revision_status"); status == "" || now.text("latest_revision_id") == before.text("latest_revision_id") {
 		t.Errorf("latest_revision_id = %s with status %q, want the new revision with a status", now.text("latest_revision_id"), status)
 	}
-}
-
-func same(got, want string) error {
-	if got != want {
-		return fmt.Errorf("got %q, want %q", got, want)
+	for _, patterns := range [][]string{{reading, listing}, {polling, "GET /v2/deployments/*/revisions"}} {
+		for _, pattern := range patterns {
+			g.when(pattern, -1, answered(http.StatusForbidden, `{"detail": "No."}`))
+		}
+		if now, diags := d.refresh(before); !hasError(diags) || !now.state.Equal(before.state) {
+			t.Errorf("diagnostics = %s, state = %s; want an error and the old state", told(diags), now.state)
+		}
+		g.forget()
 	}
-	return nil
+	g.when(polling, -1, missing)
+	g.when("GET /v2/deployments/*/revisions", -1, missing)
+	now, diags := d.refresh(now)
+	if hasError(diags) || now.text("latest_revision_status") != "" {
+		t.Fatalf("diagnostics = %s, state = %s; want no status", told(diags), now.state)
+	}
+	if planned, diags := d.plan(now, config); hasError(diags) || planned.state.Equal(now.state) {
+		t.Errorf("plan = %s, %s; want it to wait for the revision", planned.state, told(diags))
+	}
+	g.forget()
+	d.settled(d.made(now, config), config)
 }
 
 // TestAccDrift_status refreshes a deployment whose status no request leads to: nothing is planned, and it can be changed and destroyed.
@@ -182,6 +164,10 @@ func TestAccDrift_status(t *testing.T) {
 				t.Errorf("statuses after a rollout in which the revision was UNKNOWN = %s, want %s DEPLOYED", got, status)
 			}
 			d.settled(now, config)
+		}
+		plane.Arm(devserver.Fault{Match: "DELETE /v2/deployments/{deployment_id}", Status: http.StatusForbidden, Detail: "Not yours."})()
+		if left, diags := d.apply(t.Context(), now, nil); !strings.Contains(told(diags), "Cannot delete") || !left.state.Equal(now.state) {
+			t.Errorf("destroying: diagnostics = %s, state = %s; want an error and the old state", told(diags), left.state)
 		}
 		if left, diags := d.apply(t.Context(), now, nil); hasError(diags) || !left.state.IsNull() {
 			t.Errorf("destroying: diagnostics = %s, state = %s; want no state", told(diags), left.state)

@@ -18,10 +18,9 @@ import (
 // driver calls the provider as Terraform does: for what no test with a CLI can see, such as
 // warnings, or do, such as cancelling an operation at a given point.
 type driver struct {
-	t        *testing.T
-	server   tfprotov6.ProviderServer
-	typeName string
-	schema   *tfprotov6.Schema
+	t      *testing.T
+	server tfprotov6.ProviderServer
+	schema *tfprotov6.Schema
 	// used says that the configured provider has planned or applied: the next refresh or plan is another command.
 	used bool
 }
@@ -33,13 +32,8 @@ type kept struct {
 	identity *tfprotov6.ResourceIdentityData
 }
 
-// driven is the type of resource that a driver uses by default.
+// driven is the type of resource that a driver manages.
 const driven = "agentplane_deployment"
-
-func drive(t *testing.T, plane *providertest.Plane) *driver {
-	t.Helper()
-	return driveType(t, plane, driven)
-}
 
 // The schemas depend on nothing, and reading them takes as long as planning a deployment ten times.
 var (
@@ -47,8 +41,7 @@ var (
 	schemas     *tfprotov6.GetProviderSchemaResponse
 )
 
-// driveType returns a driver for another type of resource.
-func driveType(t *testing.T, plane *providertest.Plane, typeName string) *driver {
+func drive(t *testing.T, plane *providertest.Plane) *driver {
 	t.Helper()
 	server, err := plane.Factories()["agentplane"]()
 	if err != nil {
@@ -60,7 +53,7 @@ func driveType(t *testing.T, plane *providertest.Plane, typeName string) *driver
 	if schemas == nil {
 		t.Fatal("the provider has no schemas: ", err)
 	}
-	d := &driver{t: t, server: server, typeName: typeName, schema: schemas.ResourceSchemas[typeName]}
+	d := &driver{t: t, server: server, schema: schemas.ResourceSchemas[driven]}
 	d.configure()
 	return d
 }
@@ -96,7 +89,7 @@ func (d *driver) plan(prior kept, config map[string]any) (kept, []*tfprotov6.Dia
 	}
 	wanted := d.decoded(d.document(config))
 	planned, err := d.server.PlanResourceChange(d.t.Context(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName: d.typeName, PriorState: d.encoded(prior.state), PriorPrivate: prior.private, PriorIdentity: prior.identity,
+		TypeName: driven, PriorState: d.encoded(prior.state), PriorPrivate: prior.private, PriorIdentity: prior.identity,
 		Config: d.encoded(wanted), ProposedNewState: d.encoded(proposed(d.schema.Block.Attributes, wanted, prior.state)),
 	})
 	if err != nil {
@@ -126,7 +119,7 @@ func (d *driver) apply(ctx context.Context, prior kept, config map[string]any) (
 	}
 	d.used = true
 	applied, err := d.server.ApplyResourceChange(ctx, &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: d.typeName, PriorState: d.encoded(prior.state), PlannedState: d.encoded(planned.state),
+		TypeName: driven, PriorState: d.encoded(prior.state), PlannedState: d.encoded(planned.state),
 		Config: d.encoded(wanted), PlannedPrivate: planned.private, PlannedIdentity: planned.identity,
 	})
 	if err != nil {
@@ -151,7 +144,7 @@ func (d *driver) refresh(prior kept) (kept, []*tfprotov6.Diagnostic) {
 		d.configure()
 	}
 	read, err := d.server.ReadResource(d.t.Context(), &tfprotov6.ReadResourceRequest{
-		TypeName: d.typeName, CurrentState: d.encoded(prior.state), Private: prior.private, CurrentIdentity: prior.identity,
+		TypeName: driven, CurrentState: d.encoded(prior.state), Private: prior.private, CurrentIdentity: prior.identity,
 	})
 	if err != nil {
 		d.t.Fatal(err)

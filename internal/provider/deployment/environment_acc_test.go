@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
@@ -64,44 +65,6 @@ func envStep(plane *providertest.Plane, more config.Variables, check resource.Te
 	s.Check = check
 	s.ConfigPlanChecks.PreApply = preApply
 	return s
-}
-
-// TestAccEnvironment_refused expects invalid environments to fail in the plan, with nothing sent.
-func TestAccEnvironment_refused(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		variables config.Variables
-		want      string
-	}{
-		"environment and secrets": {
-			config.Variables{"environment": variables("A", "1"), "secrets": variables("A", "2")},
-			`A is set in both environment and secrets.`,
-		},
-		"secrets and secrets_wo, equal values": {
-			config.Variables{"secrets": variables("A", "1"), "secrets_wo": variables("A", "1")},
-			`A is set in both secrets and secrets_wo.`,
-		},
-		"version without values": {
-			config.Variables{"secrets_wo_version": config.IntegerVariable(1)}, `"secrets_wo" must be specified`,
-		},
-		"no name of a variable": {
-			config.Variables{"environment": variables("1A", "1")}, `must be the name of an environment variable`,
-		},
-		"no ownership": {
-			config.Variables{"environment_ownership": config.StringVariable("some")}, `value must be one of: \["all" "declared"\]`,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t)
-			refused := envStep(plane, test.variables, nil)
-			refused.ExpectError = words(test.want)
-			run(t, plane, refused)
-			if sent := len(plane.Requests(http.MethodPost, "/v2/deployments")); sent > 0 {
-				t.Errorf("%d deployments were created, want none", sent)
-			}
-		})
-	}
 }
 
 // TestAccEnvironment_unknown plans with a map and a value that aren't known until another resource is created.
@@ -169,134 +132,67 @@ func TestAccEnvironment_oneRevision(t *testing.T) {
 // TestAccEnvironment_emptied removes all variables in both ways. Only an empty map means that there are none.
 func TestAccEnvironment_emptied(t *testing.T) {
 	t.Parallel()
-	providertest.EachDialect(t, func(t *testing.T) {
-		some := config.Variables{"environment": variables("A", "a"), "secrets": variables("S", "s")}
-		t.Run("empty maps", func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t)
-			s := spyOn(t, plane, nil)
-			emptied := envStep(plane, config.Variables{"environment": variables(), "secrets": variables()}, all(s.expectWrites(1, 1),
-				s.expectSecrets("PATCH", map[string]string{}), expectBody(plane, "PATCH", `{"secrets": []}`)), updates(true)...)
-			emptied.ConfigStateChecks = []statecheck.StateCheck{names(), known(knownvalue.MapSizeExact(0), "environment")}
-			if plane.Dialect().KeepsLastSecret {
-				emptied = envStep(plane, config.Variables{"environment": variables(), "secrets": variables()}, nil)
-				emptied.ExpectError = words("Environment can't be emptied")
-				run(t, plane, envStep(plane, some, nil), emptied)
-				return
-			}
-			run(t, plane, envStep(plane, some, nil), emptied,
-				envStep(plane, config.Variables{"environment": variables()}, s.expectWrites(1, 1), updates(false)...))
-		})
-		t.Run("one map removed", func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t)
-			s := spyOn(t, plane, nil)
-			run(t, plane, envStep(plane, some, nil), envStep(plane, config.Variables{"environment": variables("A", "a")},
-				all(s.expectWrites(1, 1), s.expectSecrets("PATCH", map[string]string{"A": "a"})), updates(true)...))
-		})
-		t.Run("all maps removed", func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t)
-			s := spyOn(t, plane, nil)
-			unmanaged := envStep(plane, nil, all(s.expectWrites(1, 0), expectRevisions(plane, 1)), updates(false)...)
-			unmanaged.ConfigStateChecks = []statecheck.StateCheck{known(knownvalue.Null(), "environment"), names("A", "S")}
-			drifted := envStep(plane, nil, s.expectWrites(1, 0), plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop))
-			drifted.PreConfig = patchedByOther(plane, map[string]any{"secrets": []map[string]string{{"name": "OTHER", "value": "o"}}})
-			run(t, plane, envStep(plane, some, nil), unmanaged, drifted)
-		})
+	some := config.Variables{"environment": variables("A", "a"), "secrets": variables("S", "s")}
+	t.Run("empty maps", func(t *testing.T) { // The further dialect refuses that: TestDialect_emptiedEnvironment.
+		t.Parallel()
+		plane := providertest.NewDev(t, func(cfg *devserver.Config) { cfg.Dialect = api.Neutral })
+		s := spyOn(t, plane, nil)
+		emptied := envStep(plane, config.Variables{"environment": variables(), "secrets": variables()}, all(s.expectWrites(1, 1),
+			s.expectSecrets("PATCH", map[string]string{}), expectBody(plane, "PATCH", `{"secrets": []}`)), updates(true)...)
+		emptied.ConfigStateChecks = []statecheck.StateCheck{names(), known(knownvalue.MapSizeExact(0), "environment")}
+		run(t, plane, envStep(plane, some, nil), emptied,
+			envStep(plane, config.Variables{"environment": variables()}, s.expectWrites(1, 1), updates(false)...))
+	})
+	t.Run("maps removed", func(t *testing.T) {
+		t.Parallel()
+		plane := providertest.NewDev(t)
+		s := spyOn(t, plane, nil)
+		one := envStep(plane, config.Variables{"environment": variables("A", "a")},
+			all(s.expectWrites(1, 1), s.expectSecrets("PATCH", map[string]string{"A": "a"})), updates(true)...)
+		unmanaged := envStep(plane, nil, all(s.expectWrites(1, 1), expectRevisions(plane, 2)), updates(false)...)
+		unmanaged.ConfigStateChecks = []statecheck.StateCheck{known(knownvalue.Null(), "environment"), names("A")}
+		drifted := envStep(plane, nil, s.expectWrites(1, 1), plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop))
+		drifted.PreConfig = patchedByOther(plane, map[string]any{"secrets": []map[string]string{{"name": "OTHER", "value": "o"}}})
+		run(t, plane, envStep(plane, some, nil), one, unmanaged, drifted)
 	})
 }
 
 // TestAccEnvironment_drift changes variables outside Terraform. One request repairs all of them.
 func TestAccEnvironment_drift(t *testing.T) {
 	t.Parallel()
-	providertest.EachDialect(t, func(t *testing.T) {
-		type secrets []map[string]string
-		pair := func(name, value string) map[string]string { return map[string]string{"name": name, "value": value} }
-		whole := map[string]string{"A": "a-value", "S": "s-value", "W": "w-value"}
-		for name, test := range map[string]struct {
-			current secrets
-			server  []func(*devserver.Config)
-			hidden  bool // The service doesn't return values.
-		}{
-			"added":                      {current: secrets{pair("A", "a-value"), pair("S", "s-value"), pair("W", "w-value"), pair("X", "x")}},
-			"removed":                    {current: secrets{pair("A", "a-value"), pair("S", "s-value")}},
-			"all removed":                {current: secrets{}},
-			"value of environment":       {current: secrets{pair("A", "other"), pair("S", "s-value"), pair("W", "w-value")}},
-			"value of secrets":           {current: secrets{pair("A", "a-value"), pair("S", "other"), pair("W", "w-value")}},
-			"value of secrets_wo":        {current: secrets{pair("A", "a-value"), pair("S", "s-value"), pair("W", "other")}},
-			"value is an asterisk":       {current: secrets{pair("A", "*"), pair("S", "s-value"), pair("W", "w-value")}},
-			"order":                      {current: secrets{pair("W", "w-value"), pair("A", "a-value"), pair("S", "s-value")}, hidden: true},
-			"added where masked":         {current: secrets{pair("A", "a-value"), pair("S", "s-value"), pair("W", "w-value"), pair("X", "x")}, server: []func(*devserver.Config){masked}},
-			"removed where masked":       {current: secrets{pair("S", "s-value"), pair("W", "w-value")}, server: []func(*devserver.Config){masked}},
-			"value where masked":         {current: secrets{pair("A", "other"), pair("S", "s-value"), pair("W", "w-value")}, server: []func(*devserver.Config){masked}, hidden: true},
-			"everything where not shown": {current: secrets{pair("X", "x")}, server: []func(*devserver.Config){omitted}, hidden: true},
-		} {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				plane := providertest.NewDev(t, test.server...)
-				s := spyOn(t, plane, nil)
-				wanted := config.Variables{
-					"environment": variables("A", "a-value"), "secrets": variables("S", "s-value"), "secrets_wo": variables("W", "w-value"),
-				}
-				repaired := envStep(plane, wanted, all(s.expectWrites(1, 1), s.expectSecrets("PATCH", whole)), updates(true)...)
-				if test.hidden {
-					repaired = envStep(plane, wanted, s.expectWrites(1, 0), plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop))
-				}
-				if len(test.current) == 0 && plane.Dialect().KeepsLastSecret {
-					repaired = envStep(plane, wanted, s.expectWrites(1, 0), plancheck.ExpectEmptyPlan()) // In this dialect, the last variables can't be removed.
-				}
-				repaired.PreConfig = patchedByOther(plane, map[string]any{"secrets": test.current})
-				repaired.ConfigStateChecks = []statecheck.StateCheck{
-					names("A", "S", "W"), known(text("a-value"), "environment", "A"), known(text("s-value"), "secrets", "S"),
-					known(knownvalue.Null(), "secrets_wo"),
-				}
-				run(t, plane, envStep(plane, wanted, nil), repaired)
-			})
-		}
-	})
-}
-
-// TestAccEnvironment_hidden changes values while the service masks or omits them: returned values are never stored in
-// state, and every change is still detected.
-func TestAccEnvironment_hidden(t *testing.T) {
-	t.Parallel()
-	providertest.EachDialect(t, func(t *testing.T) {
-		for name, hide := range map[string]func(*devserver.Config){"masked": masked, "omitted": omitted} {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				plane := providertest.NewDev(t, hide)
-				s := spyOn(t, plane, nil)
-				one := config.Variables{
-					"environment": variables("A", "a1"), "secrets": variables("S", "s1"), "secrets_wo": variables("W", "w1"),
-				}
-				two := config.Variables{
-					"environment": variables("A", "a1"), "secrets": variables("S", "s1"), "secrets_wo": variables("W", "w2"),
-				}
-				three := config.Variables{"environment": variables("A", "a3"), "secrets": variables("S", "s3")}
-				create := envStep(plane, one, nil)
-				create.ConfigStateChecks = []statecheck.StateCheck{
-					known(text("a1"), "environment", "A"), known(text("s1"), "secrets", "S"), names("A", "S", "W"),
-				}
-				removed := envStep(plane, three, all(s.expectWrites(1, 2),
-					s.expectSecrets("PATCH", map[string]string{"A": "a3", "S": "s3"})), updates(true)...)
-				removed.ConfigStateChecks = []statecheck.StateCheck{
-					known(text("a3"), "environment", "A"), known(text("s3"), "secrets", "S"), names("A", "S"),
-				}
-				steps := []resource.TestStep{
-					create,
-					envStep(plane, two, all(s.expectWrites(1, 1),
-						s.expectSecrets("PATCH", map[string]string{"A": "a1", "S": "s1", "W": "w2"})), updates(true)...),
-					removed,
-				}
-				if !plane.Dialect().KeepsLastSecret {
-					steps = append(steps, envStep(plane, config.Variables{"environment": variables(), "secrets": variables()},
-						all(s.expectWrites(1, 3), s.expectSecrets("PATCH", map[string]string{})), updates(true)...))
-				}
-				run(t, plane, steps...)
-			})
-		}
-	})
+	type secrets []map[string]string
+	pair := func(name, value string) map[string]string { return map[string]string{"name": name, "value": value} }
+	whole := map[string]string{"A": "a-value", "S": "s-value", "W": "w-value"}
+	for name, test := range map[string]struct {
+		current secrets
+		server  []func(*devserver.Config)
+		hidden  bool // The service doesn't return values.
+	}{
+		"several":                    {current: secrets{pair("A", "other"), pair("W", "other"), pair("X", "x")}},
+		"value of secrets_wo":        {current: secrets{pair("A", "a-value"), pair("S", "s-value"), pair("W", "other")}},
+		"removed where masked":       {current: secrets{pair("S", "s-value"), pair("W", "w-value")}, server: []func(*devserver.Config){masked}},
+		"value where masked":         {current: secrets{pair("A", "other"), pair("S", "s-value"), pair("W", "w-value")}, server: []func(*devserver.Config){masked}, hidden: true},
+		"everything where not shown": {current: secrets{pair("X", "x")}, server: []func(*devserver.Config){omitted}, hidden: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plane := providertest.NewDev(t, test.server...)
+			s := spyOn(t, plane, nil)
+			wanted := config.Variables{
+				"environment": variables("A", "a-value"), "secrets": variables("S", "s-value"), "secrets_wo": variables("W", "w-value"),
+			}
+			repaired := envStep(plane, wanted, all(s.expectWrites(1, 1), s.expectSecrets("PATCH", whole)), updates(true)...)
+			if test.hidden {
+				repaired = envStep(plane, wanted, s.expectWrites(1, 0), noop)
+			}
+			repaired.PreConfig = patchedByOther(plane, map[string]any{"secrets": test.current})
+			repaired.ConfigStateChecks = []statecheck.StateCheck{
+				names("A", "S", "W"), known(text("a-value"), "environment", "A"), known(text("s-value"), "secrets", "S"),
+				known(knownvalue.Null(), "secrets_wo"),
+			}
+			run(t, plane, envStep(plane, wanted, nil), repaired)
+		})
+	}
 }
 
 // TestAccEnvironment_version sets a version of the write-only values: other values are sent only with another version.
@@ -378,26 +274,24 @@ func TestAccEnvironment_declared(t *testing.T) {
 func TestAccEnvironment_importThenDeclare(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	s := spyOn(t, plane, nil)
-	makeDeployment(plane, "tf-acc-env", map[string]any{}, []map[string]string{
+	id := makeDeployment(plane, "tf-acc-driven", nil, []map[string]string{
 		{"name": "A", "value": "a-value"}, {"name": "S", "value": "s-value"}, {"name": "W", "value": "w-value"},
 	})
-	imported := envStep(plane, nil, nil)
-	imported.ResourceName, imported.ImportState, imported.ImportStatePersist = address, true, true
-	imported.ImportStateId = "name:tf-acc-env"
-	imported.ImportStateCheck = func(states []*terraform.InstanceState) error {
-		for key, value := range states[0].Attributes {
-			if strings.HasSuffix(value, "-value") {
-				return fmt.Errorf("the import stored a value in state at %s", key)
-			}
-		}
-		return nil
+	d := drive(t, plane)
+	now := d.refreshed(d.imported(id))
+	if strings.Contains(now.state.String(), "-value") {
+		t.Errorf("the import stored a value in state: %s", now.state)
 	}
-	declared := envStep(plane, config.Variables{
-		"environment": variables("A", "a-value"), "secrets": variables("S", "s-value"), "secrets_wo": variables("W", "w-value"),
-	}, all(s.expectWrites(0, 0), expectRevisions(plane, 1)), updates(false)...)
-	declared.ConfigStateChecks = []statecheck.StateCheck{known(text("a-value"), "environment", "A"), known(text("s-value"), "secrets", "S")}
-	run(t, plane, imported, declared)
+	config := imageConfig(plane, map[string]any{
+		"environment": map[string]string{"A": "a-value"}, "secrets": map[string]string{"S": "s-value"}, "secrets_wo": map[string]string{"W": "w-value"},
+	})
+	now, diags := d.apply(t.Context(), now, config)
+	if hasError(diags) || now.text("environment", "A") != "a-value" || now.text("secrets", "S") != "s-value" {
+		t.Errorf("state = %s, want the declared values: %s", now.state, told(diags))
+	}
+	if sent := len(plane.Requests(http.MethodPatch, "/v2/deployments/*")); sent != 0 {
+		t.Errorf("sent %d PATCHes, want none", sent)
+	}
 }
 
 // TestAccEnvironment_duplicates tests a service that returns a name twice.
@@ -412,37 +306,4 @@ func TestAccEnvironment_duplicates(t *testing.T) {
 	create.ConfigStateChecks = []statecheck.StateCheck{names("A")}
 	run(t, plane, create, envStep(plane, config.Variables{"environment": variables("A", "b")},
 		all(s.expectWrites(1, 1), s.expectSecrets("PATCH", map[string]string{"A": "b"})), updates(true)...))
-}
-
-// TestAccEnvironment_refusedByService expects an error that names the refused variable, found by its index in the request: in the map
-// that declares it, or with its index if it is another user's.
-func TestAccEnvironment_refusedByService(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	g := gateTo(t, plane)
-	own := func(value string) config.Variables {
-		return config.Variables{
-			"environment": variables("M", value), "secrets": variables("S", "s"), "secrets_wo": variables("W", "w"),
-			"environment_ownership": config.StringVariable("declared"),
-		}
-	}
-	refused := func(index int, want string) resource.TestStep {
-		s := envStep(plane, own("m2"), nil)
-		s.PreConfig = func() {
-			g.when(changing, 1, answered(http.StatusUnprocessableEntity,
-				fmt.Sprintf(`{"detail":[{"loc":["body","secrets",%d,"value"],"msg":"too long","type":"value_error"}]}`, index)))
-		}
-		s.ExpectError = words(want)
-		return s
-	}
-	first := refused(1, `environment\["M"\]: too long`)
-	refuse := first.PreConfig
-	first.PreConfig = func() {
-		patchedByOther(plane, map[string]any{"secrets": []map[string]string{ // A sorts first.
-			{"name": "A", "value": "a"}, {"name": "M", "value": "m"}, {"name": "S", "value": "s"}, {"name": "W", "value": "w"},
-		}})()
-		refuse()
-	}
-	run(t, plane, envStep(plane, own("m"), nil), first, refused(2, `secrets\["S"\]: too long`),
-		refused(3, `secrets_wo\["W"\]: too long`), refused(0, `body.secrets\[0\].value: too long`))
 }

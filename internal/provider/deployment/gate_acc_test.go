@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"path"
@@ -194,17 +193,6 @@ func lost(_ http.ResponseWriter, r *http.Request, pass http.Handler) {
 
 // cut closes the connection without processing the request.
 func cut(http.ResponseWriter, *http.Request, http.Handler) { panic(http.ErrAbortHandler) }
-
-// brokenOff processes the request and truncates the response.
-func brokenOff(w http.ResponseWriter, r *http.Request, pass http.Handler) {
-	answer := httptest.NewRecorder()
-	pass.ServeHTTP(answer, r)
-	maps.Copy(w.Header(), answer.Header())
-	w.Header().Set("Content-Length", fmt.Sprint(answer.Body.Len()))
-	w.WriteHeader(answer.Code)
-	_, _ = w.Write(answer.Body.Bytes()[:answer.Body.Len()/2])
-	panic(http.ErrAbortHandler)
-}
 
 // meanwhile calls a function before processing the request.
 func meanwhile(happen func()) action {

@@ -79,8 +79,7 @@ var events = []event{
 
 // telling are the cells that always run; AGENTPLANE_TEST_KILLMATRIX runs all.
 var telling = []string{
-	"create, POST done, SIGKILL plugin", "create, POST done, SIGKILL CLI", "create, POST done, server gone", "create, later poll, SIGINT twice",
-	"update, PATCH done, SIGKILL CLI", "delete, DELETE done, SIGKILL plugin",
+	"create, POST done, SIGKILL CLI", "create, later poll, SIGINT twice", "update, PATCH done, SIGKILL CLI", "delete, DELETE done, SIGKILL plugin",
 }
 
 func TestAccKillMatrix(t *testing.T) {

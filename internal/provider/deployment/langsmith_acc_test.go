@@ -178,8 +178,6 @@ func TestExtended_completionFails(t *testing.T) {
 	}{
 		"a name for people is no reason to fail": {config: named, fault: refusal, told: "Not today."},
 		"an image that is refused":               {config: upload, fault: refusal, told: "Not today."},
-		"an image that is refused, kept":         {config: upload, more: map[string]any{"on_failed_create": "keep"}, fault: refusal, told: "Not today."},
-		"a lost reply":                           {config: upload, fault: devserver.Fault{Match: refusal.Match, Drop: true}},
 		"a lost request":                         {config: upload, fault: devserver.Fault{Match: refusal.Match, DropBefore: true}, told: "is unknown"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -235,50 +233,6 @@ func TestExtended_refusedElsewhere(t *testing.T) {
 			refused(t, diags, "", `Control planes of the dialect "neutral" don't support `+name, "AGENTPLANE_DIALECT", `"langsmith"`)
 			if posts := plane.Requests("POST", "/v2/deployments"); len(posts) != 0 {
 				t.Errorf("sent %d POSTs, want none", len(posts))
-			}
-		})
-	}
-}
-
-// TestExtended_reservedReference checks that references can't set reserved variables.
-func TestExtended_reservedReference(t *testing.T) {
-	t.Parallel()
-	plane := speaking(t, api.LangSmith)
-	d := drive(t, plane)
-	_, diags := d.plan(kept{}, extendedImage(plane, map[string]any{
-		"secret_references": map[string]any{"POSTGRES_URI": map[string]any{"secret_name": "s", "secret_key": "k"}},
-	}))
-	refused(t, diags, `AttributeName("secret_references").ElementKeyString("POSTGRES_URI")`, "Reserved variable", "POSTGRES_URI")
-}
-
-// TestExtended_validation tests errors that need no service.
-func TestExtended_validation(t *testing.T) {
-	t.Parallel()
-	plane := speaking(t, api.LangSmith)
-	r := newRPC(t, plane)
-	for name, tc := range map[string]struct {
-		config map[string]any
-		want   string
-	}{
-		"a variable twice": {extendedImage(plane, map[string]any{"environment": map[string]string{"DB_PASSWORD": "x"}}),
-			`ElementKeyString("DB_PASSWORD")`},
-		"references of a repository": {map[string]any{
-			"name": "chat", "source": "git_host", "source_config": map[string]any{"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/example-org/chat"},
-			"source_revision_config": map[string]any{"repo_ref": "main", "graph_config_path": "graph.json"},
-			"secret_references":      map[string]any{"A": map[string]any{"secret_name": "s", "secret_key": "k"}},
-		}, `secret_references applies only to deployments of source "external_container"`},
-		"a template without its id": {map[string]any{
-			"name": "chat", "source": "internal_template", "source_config": map[string]any{}, "source_revision_config": map[string]any{},
-		}, `A deployment of source "internal_template" requires source_config.template_id`},
-		"an archive of a repository": {map[string]any{
-			"name": "chat", "source": "internal_source", "source_config": map[string]any{}, "source_revision_config": map[string]any{"image_uri": "a:1"},
-		}, `source_revision_config.image_uri applies only to deployments of source "external_container" or "internal_container"`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			diags := r.validated(tc.config)
-			if !hasError(diags) || !strings.Contains(told(diags), tc.want) {
-				t.Errorf("diagnostics, want an error with %q:\n%s", tc.want, told(diags))
 			}
 		})
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// TestAccDeployment_life creates, updates, repairs, replaces and destroys deployments, with and without a CLI.
+// TestAccDeployment_life updates and replaces deployments, with and without a CLI, as the table of all resources does for their own life.
 func TestAccDeployment_life(t *testing.T) {
 	t.Parallel()
 	providertest.EachDialect(t, func(t *testing.T) {
@@ -21,20 +21,6 @@ func TestAccDeployment_life(t *testing.T) {
 		}
 		one := func(name, value string) config.Variables { return config.Variables{name: config.StringVariable(value)} }
 		for name, scenario := range map[string]func(plane *providertest.Plane) []resource.TestStep{
-			"external_container": func(plane *providertest.Plane) []resource.TestStep {
-				create := step(plane, "external_container", nil)
-				update := step(plane, "external_container", one("image_uri", plane.Image("1.1.0")))
-				drifted := update
-				drifted.PreConfig = patchedByOther(plane, map[string]any{"source_revision_config": map[string]any{"image_uri": plane.Image("theirs")}})
-				replaced := step(plane, "external_container", one("name", plane.Name("renamed")))
-				destroyed := replaced
-				destroyed.Destroy = true
-				return []resource.TestStep{
-					expect(create, plancheck.ResourceActionCreate), expect(update, plancheck.ResourceActionUpdate),
-					expect(drifted, plancheck.ResourceActionUpdate), expect(replaced, plancheck.ResourceActionReplace),
-					expect(destroyed, plancheck.ResourceActionDestroy),
-				}
-			},
 			"git_host": func(plane *providertest.Plane) []resource.TestStep {
 				create := step(plane, "git_host", nil)
 				update := step(plane, "git_host", one("repo_ref", "refs/tags/v1.1.0"))
@@ -59,19 +45,5 @@ func TestAccDeployment_life(t *testing.T) {
 				providertest.Both(t, func(plane *providertest.Plane) resource.TestCase { return testCase(plane, scenario(plane)...) })
 			})
 		}
-	})
-}
-
-// TestAccDeployment_lifeOfDataSources reads deployments, with and without a CLI.
-func TestAccDeployment_lifeOfDataSources(t *testing.T) {
-	t.Parallel()
-	providertest.EachDialect(t, func(t *testing.T) {
-		providertest.Both(t, func(plane *providertest.Plane) resource.TestCase {
-			post(plane, "chat", nil)
-			return resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
-				{ConfigDirectory: config.StaticDirectory("testdata/data_list")},
-				{ConfigDirectory: config.StaticDirectory("testdata/data_single"), ConfigVariables: config.Variables{"name": config.StringVariable("chat")}},
-			}}
-		})
 	})
 }

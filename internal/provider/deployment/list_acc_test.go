@@ -1,64 +1,27 @@
 package deployment_test
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
-	"math/big"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// found is a result of terraform query.
-type found struct {
-	name, id string
-	resource *tfprotov6.DynamicValue
-}
-
-// query lists deployments as terraform query does, which needs Terraform 1.14.
-func (r *rpc) query(req tfprotov6.ListResourceRequest, config map[string]any) ([]found, []*tfprotov6.Diagnostic) {
-	r.t.Helper()
-	req.TypeName, req.Config = typeName, value(r.t, config)
-	server, ok := r.server.(tfprotov6.ProviderServerWithListResource) //nolint:staticcheck // As the protocol specifies.
-	if !ok {
-		r.t.Fatal("the provider has no list resources")
+// query lists deployments as terraform query does, and also returns their sorted names.
+func query(r *providertest.RPC, req tfprotov6.ListResourceRequest, config map[string]any) (all []tfprotov6.ListResourceResult, names []string, told string) {
+	req.TypeName = driven
+	all, diags := r.Query(req, config)
+	for _, one := range all {
+		names = append(names, one.DisplayName)
 	}
-	stream, err := server.ListResource(context.Background(), &req)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	identity := tftypes.Object{AttributeTypes: map[string]tftypes.Type{"id": tftypes.String, "workspace_id": tftypes.String}}
-	var all []found
-	var diags []*tfprotov6.Diagnostic
-	for result := range stream.Results {
-		diags = append(diags, result.Diagnostics...)
-		if result.Identity == nil {
-			continue
-		}
-		attributes := decoded(r.t, result.Identity.IdentityData, identity)
-		if workspaceID := plain(r.t, attributes["workspace_id"]); workspaceID != providertest.WorkspaceID {
-			r.t.Errorf("workspace_id of %s = %s, want %s", result.DisplayName, workspaceID, providertest.WorkspaceID)
-		}
-		all = append(all, found{name: result.DisplayName, id: plain(r.t, attributes["id"]), resource: result.Resource})
-	}
-	return all, diags
-}
-
-func displayNames(all []found) []string {
-	var got []string
-	for _, f := range all {
-		got = append(got, f.name)
-	}
-	slices.Sort(got)
-	return got
+	slices.Sort(names)
+	return all, names, providertest.Told(diags)
 }
 
 func TestAccDeploymentListResource(t *testing.T) {
@@ -72,39 +35,37 @@ func TestAccDeploymentListResource(t *testing.T) {
 	plane.Clock.Advance(providertest.Rollout)
 	other := post(plane, "research", nil)
 	plane.Call("DELETE", "/v2/deployments/"+post(plane, "going", nil), nil, nil)
-	r := newRPC(t, plane)
+	r := plane.RPC()
 
 	tests := map[string]struct {
 		request tfprotov6.ListResourceRequest
 		config  map[string]any
 		want    []string
 	}{
-		"all":         {config: map[string]any{}, want: append(slices.Clone(want), "research")},
-		"by name":     {config: map[string]any{"name": "chat-007"}, want: []string{"chat-007"}},
-		"by part":     {config: map[string]any{"name_contains": "chat-09"}, want: want[90:100]},
-		"by id":       {config: map[string]any{"ids": []string{other}}, want: []string{"research"}},
-		"by status":   {config: map[string]any{"status": "AWAITING_DATABASE"}, want: []string{"research"}},
-		"none":        {config: map[string]any{"name_contains": "a&b=c"}},
-		"limited":     {request: tfprotov6.ListResourceRequest{Limit: 2}, config: map[string]any{"name_contains": "chat-00"}},
-		"limit met":   {request: tfprotov6.ListResourceRequest{Limit: 10}, config: map[string]any{"name_contains": "chat-09"}},
-		"page met":    {request: tfprotov6.ListResourceRequest{Limit: 100}, config: map[string]any{}},
-		"going":       {config: map[string]any{"name": "going"}},
-		"no resource": {config: map[string]any{"name": "research"}, want: []string{"research"}},
+		"all":       {config: map[string]any{}, want: append(slices.Clone(want), "research")},
+		"by name":   {config: map[string]any{"name": "chat-007"}, want: []string{"chat-007"}},
+		"by part":   {config: map[string]any{"name_contains": "chat-09"}, want: want[90:100]},
+		"by id":     {config: map[string]any{"ids": []string{other}}, want: []string{"research"}},
+		"by status": {config: map[string]any{"status": "AWAITING_DATABASE"}, want: []string{"research"}},
+		"none":      {config: map[string]any{"name_contains": "a&b=c"}},
+		"limited":   {request: tfprotov6.ListResourceRequest{Limit: 2}, config: map[string]any{"name_contains": "chat-00"}},
+		"limit met": {request: tfprotov6.ListResourceRequest{Limit: 10}, config: map[string]any{"name_contains": "chat-09"}},
+		"page met":  {request: tfprotov6.ListResourceRequest{Limit: 100}, config: map[string]any{}},
+		"going":     {config: map[string]any{"name": "going"}},
 	}
 	for name, test := range tests {
-		all, diags := r.query(test.request, test.config)
-		r.ok(nil, diags)
+		all, found, told := query(r, test.request, test.config)
+		if strings.Contains(told, "ERROR: ") {
+			t.Fatal(told)
+		}
 		if test.request.Limit > 0 {
-			if len(all) != int(test.request.Limit) {
-				t.Errorf("%s: %d results, want %d", name, len(all), test.request.Limit)
-			}
-			told := providertest.Told(diags)
-			if warned := strings.Contains(told, fmt.Sprintf("The limit of this query is %d, and the service has more deployments", test.request.Limit)); warned == (name == "limit met") {
-				t.Errorf("%s: diagnostics = %s, want a warning only if there are more", name, told)
+			warned := strings.Contains(told, fmt.Sprintf("The limit of this query is %d, and the service has more deployments", test.request.Limit))
+			if len(all) != int(test.request.Limit) || warned == (name == "limit met") {
+				t.Errorf("%s: %d results, want %d, and a warning only if there are more: %s", name, len(all), test.request.Limit, told)
 			}
 			continue
 		}
-		if diff := cmp.Diff(test.want, displayNames(all)); diff != "" {
+		if diff := cmp.Diff(test.want, found); diff != "" {
 			t.Errorf("%s: deployments (-want +got):\n%s", name, diff)
 		}
 	}
@@ -136,150 +97,49 @@ func TestAccDeploymentListResource_whole(t *testing.T) {
 		})
 		plane.Clock.Advance(providertest.Rollout)
 		post(plane, "late", nil)
-		r := newRPC(t, plane)
-		all, diags := r.query(tfprotov6.ListResourceRequest{IncludeResource: true}, map[string]any{})
-		r.ok(nil, diags)
-		if diff := cmp.Diff([]string{"chat", "late", "repo"}, displayNames(all)); diff != "" {
-			t.Fatal(diff)
+		r := plane.RPC()
+		all, names, told := query(r, tfprotov6.ListResourceRequest{IncludeResource: true}, map[string]any{})
+		if diff := cmp.Diff([]string{"chat", "late", "repo"}, names); diff != "" || told != "" {
+			t.Fatal(diff, told)
 		}
-		for _, f := range all {
-			state := attributes(r, f.resource)
-			if got := plain(t, state["name"]); got != f.name {
-				t.Errorf("want the name %s in its resource, got %s", f.name, got)
+		for _, one := range all {
+			state, name := r.Attributes(one.Resource, r.Schema.ResourceSchemas[driven].ValueType()), one.DisplayName
+			var status string
+			if err := state["latest_revision_status"].As(&status); err != nil || (status == "DEPLOYED") == (name == "late") {
+				t.Errorf("latest_revision_status of %s = %s, want DEPLOYED except for late: %v", name, status, err)
 			}
-			if status := plain(t, state["latest_revision_status"]); (status == "DEPLOYED") == (f.name == "late") {
-				t.Errorf("latest_revision_status of %s = %s, want DEPLOYED except for late", f.name, status)
+			if strings.Contains(string(one.Resource.MsgPack), "canary-of-the-list") {
+				t.Errorf("the resource of %s contains the value of a secret", name)
 			}
-			if strings.Contains(string(f.resource.MsgPack), "canary-of-the-list") {
-				t.Errorf("the resource of %s contains the value of a secret", f.name)
-			}
-			if f.name == "late" {
-				continue // Its rollout is in progress: the plan is to wait.
-			}
-			config := value(t, configuration(t, r, f.resource))
-			plan, err := r.server.PlanResourceChange(context.Background(), &tfprotov6.PlanResourceChangeRequest{
-				TypeName: typeName, PriorState: f.resource, Config: config, ProposedNewState: f.resource,
-			})
-			r.ok(err, plan.Diagnostics)
-			if diff := cmp.Diff(state, attributes(r, plan.PlannedState)); diff != "" {
-				t.Errorf("plan of %s (-state +planned):\n%s", f.name, diff)
+			if name != "late" { // Its rollout is in progress: the plan is to wait.
+				r.PlansNothing(driven, one)
 			}
 		}
 	})
 }
 
-// attributes returns the attributes of a state or plan.
-func attributes(r *rpc, v *tfprotov6.DynamicValue) map[string]tftypes.Value {
-	r.t.Helper()
-	return decoded(r.t, v, r.schema.ResourceSchemas[typeName].ValueType())
-}
-
-// configuration returns only the settable attributes of a state, as -generate-config-out writes them.
-func configuration(t *testing.T, r *rpc, state *tfprotov6.DynamicValue) map[string]any {
-	t.Helper()
-	config := map[string]any{}
-	settable := map[string]bool{}
-	for _, a := range r.schema.ResourceSchemas[typeName].Block.Attributes {
-		settable[a.Name] = a.Required || a.Optional
-	}
-	for name, v := range attributes(r, state) {
-		if settable[name] && !v.IsNull() {
-			config[name] = jsonOf(t, v)
-		}
-	}
-	delete(config["source_revision_config"].(map[string]any), "repo_commit_sha")
-	return config
-}
-
-// jsonOf converts a value to JSON without nulls.
-func jsonOf(t *testing.T, v tftypes.Value) any {
-	t.Helper()
-	switch {
-	case v.Type().Is(tftypes.Object{}), v.Type().Is(tftypes.Map{}):
-		var attributes map[string]tftypes.Value
-		if err := v.As(&attributes); err != nil {
-			t.Fatal(err)
-		}
-		object := map[string]any{}
-		for name, attribute := range attributes {
-			if !attribute.IsNull() {
-				object[name] = jsonOf(t, attribute)
-			}
-		}
-		return object
-	case v.Type().Is(tftypes.List{}):
-		var items []tftypes.Value
-		if err := v.As(&items); err != nil {
-			t.Fatal(err)
-		}
-		list := []any{}
-		for _, item := range items {
-			list = append(list, jsonOf(t, item))
-		}
-		return list
-	case v.Type().Is(tftypes.String):
-		return plain(t, v)
-	case v.Type().Is(tftypes.Bool):
-		var b bool
-		if err := v.As(&b); err != nil {
-			t.Fatal(err)
-		}
-		return b
-	case v.Type().Is(tftypes.Number):
-		return json.RawMessage(fmt.Sprint(number(t, v)))
-	}
-	t.Fatalf("jsonOf doesn't support %s", v.Type())
-	return nil
-}
-
-func number(t *testing.T, v tftypes.Value) float64 {
-	t.Helper()
-	n := new(big.Float)
-	if err := v.As(&n); err != nil {
-		t.Fatal(err)
-	}
-	f, _ := n.Float64()
-	return f
-}
-
-func TestAccDeploymentListResource_refused(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	post(plane, "chat", nil)
-	r := newRPC(t, plane)
-	plane.Arm(devserver.Fault{Match: "GET /v2/deployments", Status: 403, Detail: "No access"})()
-	if _, diags := r.query(tfprotov6.ListResourceRequest{}, map[string]any{}); len(diags) != 1 || !strings.Contains(diags[0].Detail, "No access") {
-		t.Errorf("diagnostics = %v, want one about missing access", diags)
-	}
-	plane.Arm(devserver.Fault{Match: "GET /v2/deployments/{deployment_id}/revisions/{revision_id}", Status: 404, Detail: "Revision not found."})()
-	all, diags := r.query(tfprotov6.ListResourceRequest{IncludeResource: true}, map[string]any{})
-	r.ok(nil, diags)
-	if len(all) != 1 {
-		t.Errorf("%d deployments, want the one whose revision can't be read", len(all))
-	}
-}
-
 // TestAccDeploymentListResource_revisionRefused leaves out the one deployment whose revision can't be read, with a warning. It doesn't
-// count towards the limit.
+// count towards the limit. One whose revision isn't found is listed.
 func TestAccDeploymentListResource_revisionRefused(t *testing.T) {
 	t.Parallel()
-	for name, limit := range map[string]int64{"all": 0, "limited": 2} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t)
-			for _, name := range []string{"first", "second", "third"} {
-				post(plane, name, nil)
-			}
-			r := newRPC(t, plane)
-			plane.Arm(devserver.Fault{Match: "GET /v2/deployments/{deployment_id}/revisions/{revision_id}", Status: 403, Detail: "No access"})()
-			all, diags := r.query(tfprotov6.ListResourceRequest{IncludeResource: true, Limit: limit}, map[string]any{})
-			if len(all) != 2 {
-				t.Errorf("%d deployments, want 2", len(all))
-			}
-			if len(diags) != 1 || diags[0].Severity != tfprotov6.DiagnosticSeverityWarning || !strings.Contains(diags[0].Summary, "Cannot read the newest revision") ||
-				!strings.Contains(diags[0].Detail, "No access") || !strings.Contains(diags[0].Detail, "The list leaves it out.") {
-				t.Errorf("diagnostics = %v, want one warning", diags)
-			}
-		})
+	plane := providertest.NewDev(t)
+	for _, name := range []string{"first", "second", "third"} {
+		post(plane, name, nil)
+	}
+	r := plane.RPC()
+	const match = "GET /v2/deployments/{deployment_id}/revisions/{revision_id}"
+	plane.Arm(devserver.Fault{Match: match, Status: 403, Detail: "No access"})()
+	_, names, told := query(r, tfprotov6.ListResourceRequest{IncludeResource: true, Limit: 2}, map[string]any{})
+	if len(names) != 2 || strings.Count(told, "WARNING: ") != 1 || strings.Contains(told, "ERROR: ") {
+		t.Errorf("%q and %s, want two deployments and one warning", names, told)
+	}
+	for _, part := range []string{"Cannot read the newest revision", "No access", "The list leaves it out."} {
+		if !strings.Contains(told, part) {
+			t.Errorf("the warning doesn't contain %q: %s", part, told)
+		}
+	}
+	plane.Arm(devserver.Fault{Match: match, Status: 404, Detail: "Revision not found."})()
+	if _, names, told = query(r, tfprotov6.ListResourceRequest{IncludeResource: true}, map[string]any{}); len(names) != 3 || told != "" {
+		t.Errorf("%q and %s, want all three", names, told)
 	}
 }

@@ -3,11 +3,9 @@ package deployment_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
@@ -15,11 +13,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	acceptance "github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
@@ -29,8 +25,6 @@ import (
 type standIn struct {
 	provider.Provider
 	state map[string]any
-	// deleted has the IDs of deleted resources.
-	deleted *[]string
 }
 
 func (s standIn) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -40,13 +34,12 @@ func (s standIn) Schema(context.Context, provider.SchemaRequest, *provider.Schem
 func (s standIn) Configure(context.Context, provider.ConfigureRequest, *provider.ConfigureResponse) {}
 func (s standIn) DataSources(context.Context) []func() datasource.DataSource                        { return nil }
 func (s standIn) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{func() resource.Resource { return standInResource{state: s.state, deleted: s.deleted} }}
+	return []func() resource.Resource{func() resource.Resource { return standInResource{state: s.state} }}
 }
 
 type standInResource struct {
 	resource.Resource
-	state   map[string]any
-	deleted *[]string
+	state map[string]any
 }
 
 func (standInResource) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
@@ -81,12 +74,8 @@ func (s standInResource) Create(ctx context.Context, req resource.CreateRequest,
 		}
 	}
 }
-func (standInResource) Read(context.Context, resource.ReadRequest, *resource.ReadResponse) {}
-func (s standInResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var name types.String
-	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("name"), &name)...)
-	*s.deleted = append(*s.deleted, name.ValueString())
-}
+func (standInResource) Read(context.Context, resource.ReadRequest, *resource.ReadResponse)       {}
+func (standInResource) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
 
 // vendorStep returns a test step with both providers.
 func vendorStep(plane *providertest.Plane, directory string, checks ...plancheck.PlanCheck) acceptance.TestStep {
@@ -96,37 +85,23 @@ func vendorStep(plane *providertest.Plane, directory string, checks ...plancheck
 	}
 }
 
-// besideVendor returns the provider next to one that acts as the vendor's, which manages a deployment and records the names of those that it
-// deletes in deleted.
-func besideVendor(t *testing.T, plane *providertest.Plane, deleted *[]string) map[string]func() (tfprotov6.ProviderServer, error) {
-	t.Helper()
+// TestAccMove_cli moves a deployment with a moved block in one step, while another stays with the vendor's provider.
+func TestAccMove_cli(t *testing.T) {
+	t.Parallel()
+	terraform := tfversion.SkipBelow(tfversion.Version1_8_0)
+	if os.Getenv("TF_ACC_PROVIDER_HOST") == "registry.opentofu.org" { // .ci/cli sets this.
+		terraform = tfversion.SkipBelow(tfversion.Version1_10_0) // Earlier versions of OpenTofu don't support moves between resource types.
+	}
+	plane := newVendorPlane(t)
 	var state map[string]any
 	if err := json.Unmarshal(vendorState(t, plane, "first_version", makeDeployment(plane, "tf-acc-moved", nil, nil)), &state); err != nil {
 		t.Fatal(err)
 	}
 	state["workspace_id"] = providertest.WorkspaceID
 	factories := plane.Factories()
-	factories["langsmith"] = providerserver.NewProtocol6WithError(standIn{state: state, deleted: deleted})
-	return factories
-}
-
-// needsMoves returns a check of Terraform's version and, for OpenTofu, one for 1.10: earlier versions support neither moves between
-// resource types nor lifecycle blocks in removed blocks.
-func needsMoves(t *testing.T, terraform tfversion.TerraformVersionCheck) []tfversion.TerraformVersionCheck {
-	t.Helper()
-	if os.Getenv("TF_ACC_PROVIDER_HOST") == "registry.opentofu.org" { // .ci/cli sets this.
-		terraform = tfversion.SkipBelow(tfversion.Version1_10_0)
-	}
-	return providertest.VersionChecks(t, terraform)
-}
-
-// TestAccMove_cli moves a deployment with a moved block in one step, while another stays with the vendor's provider.
-func TestAccMove_cli(t *testing.T) {
-	t.Parallel()
-	plane := newVendorPlane(t)
+	factories["langsmith"] = providerserver.NewProtocol6WithError(standIn{state: state})
 	acceptance.Test(t, acceptance.TestCase{
-		ProtoV6ProviderFactories: besideVendor(t, plane, new([]string)), CheckDestroy: checkNoneLeft(plane),
-		TerraformVersionChecks: needsMoves(t, tfversion.SkipBelow(tfversion.Version1_8_0)),
+		ProtoV6ProviderFactories: factories, CheckDestroy: checkNoneLeft(plane), TerraformVersionChecks: providertest.VersionChecks(t, terraform),
 		Steps: []acceptance.TestStep{
 			vendorStep(plane, "move_before"),
 			vendorStep(plane, "move_after", plancheck.ExpectResourceAction("agentplane_deployment.support[0]", plancheck.ResourceActionNoop),
@@ -135,27 +110,5 @@ func TestAccMove_cli(t *testing.T) {
 	})
 	if sent := len(plane.Requests("PATCH", "/v2/deployments/*")); sent != 0 {
 		t.Errorf("sent %d PATCHes, want none", sent)
-	}
-}
-
-// TestAccMove_removed makes the vendor's provider forget a deployment with a removed block, which keeps the deployment.
-func TestAccMove_removed(t *testing.T) {
-	t.Parallel()
-	plane := newVendorPlane(t)
-	var deleted []string
-	forgotten := vendorStep(plane, "move_removed", plancheck.ExpectResourceAction("langsmith_deployment.other", plancheck.ResourceActionNoop))
-	forgotten.Check = func(state *terraform.State) error {
-		if _, there := state.RootModule().Resources["langsmith_deployment.support.0"]; there || len(deleted) > 0 {
-			return fmt.Errorf("in state: %t, deleted: %q; want neither", there, deleted)
-		}
-		return nil
-	}
-	acceptance.Test(t, acceptance.TestCase{
-		ProtoV6ProviderFactories: besideVendor(t, plane, &deleted),
-		TerraformVersionChecks:   needsMoves(t, tfversion.SkipBelow(tfversion.Version1_7_0)),
-		Steps:                    []acceptance.TestStep{vendorStep(plane, "move_before"), forgotten},
-	})
-	if diff := cmp.Diff([]string{"tf-acc-other"}, deleted); diff != "" {
-		t.Errorf("deployments deleted in the end (-want +got):\n%s", diff)
 	}
 }

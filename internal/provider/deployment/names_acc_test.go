@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
@@ -26,7 +25,7 @@ func (d *driver) planned(prior kept, config map[string]any) ([]*tfprotov6.Diagno
 	ask := func(prior kept) *tfprotov6.PlanResourceChangeResponse {
 		wanted := d.decoded(d.document(config))
 		resp, err := d.server.PlanResourceChange(d.t.Context(), &tfprotov6.PlanResourceChangeRequest{
-			TypeName: d.typeName, PriorState: d.encoded(prior.state), PriorPrivate: prior.private, PriorIdentity: prior.identity,
+			TypeName: driven, PriorState: d.encoded(prior.state), PriorPrivate: prior.private, PriorIdentity: prior.identity,
 			Config: d.encoded(wanted), ProposedNewState: d.encoded(proposed(d.schema.Block.Attributes, wanted, prior.state)),
 		})
 		if err != nil {
@@ -152,42 +151,6 @@ func TestAccNames_applied(t *testing.T) {
 	}
 }
 
-// TestAccNames_tainted plans to replace a tainted deployment, which looks like a new one, alone and beside a twin of its name.
-func TestAccNames_tainted(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	names := func(names map[string]string) resource.TestStep {
-		values := map[string]config.Variable{}
-		for key, name := range names {
-			values[key] = config.StringVariable(name)
-		}
-		return step(plane, "names", config.Variables{"names": config.MapVariable(values)})
-	}
-	const at = "agentplane_deployment.a[0]"
-	twins := names(map[string]string{"a": "tf-acc-a", "b": "tf-acc-a"})
-	twins.Taint = []string{at}
-	twins.ExpectError = words(`Name is claimed twice .* a new deployment and another new deployment`)
-	alone := names(map[string]string{"a": "tf-acc-a"})
-	alone.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectResourceAction(at, plancheck.ResourceActionReplace)}
-	alone.Check = expectRequests(plane, map[string]int{"POST": 2, "DELETE": 1})
-	runCLI(t, plane, names(map[string]string{"a": "tf-acc-a"}), twins, alone)
-}
-
-// TestAccNames_renamedBlock plans and destroys while a block has another address than in the state.
-func TestAccNames_renamedBlock(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	names := func(key, name string) resource.TestStep {
-		return step(plane, "names", config.Variables{"names": config.MapVariable(map[string]config.Variable{key: config.StringVariable(name)})})
-	}
-	renamed := names("b", "tf-acc-a")
-	renamed.PlanOnly, renamed.ExpectNonEmptyPlan = true, true
-	destroyed := names("b", "tf-acc-a")
-	destroyed.Destroy = true
-	destroyed.Check = func(*terraform.State) error { return checkNoneLeft(plane)(nil) }
-	runCLI(t, plane, names("a", "tf-acc-a"), renamed, renamed, destroyed)
-}
-
 // TestAccReplacement_possible replaces deployments by ones that can't be created, or of which that isn't known. The plan must
 // say so on the attribute, and nothing may be destroyed.
 func TestAccReplacement_possible(t *testing.T) {
@@ -211,11 +174,11 @@ func TestAccReplacement_possible(t *testing.T) {
 	}{
 		"integer beyond 32 bits": {spec(map[string]any{"memory_mb": 2147483648}), nil, "source_config.resource_spec.memory_mb",
 			[]string{"2147483648", "the maximum is 2147483647"}},
-		"cores beyond 32 bits": {spec(map[string]any{"cpu": 3e9}), nil, "source_config.resource_spec.cpu", []string{"cpu is 3000000000"}},
+		"more than a derived limit": {spec(map[string]any{"cpu": 4, "queue_cpu_limit": 2}), nil, "source_config.resource_spec.queue_cpu_limit",
+			[]string{"is 2, but queue_cpu defaults to 4"}},
+		"no namespace": {renamed(map[string]any{"listener_config": nil}), nil, "source_config.listener_config", []string{"requires a namespace"}},
 		"unknown listener": {renamed(map[string]any{"listener_id": missing}), nil, "source_config.listener_id",
 			[]string{"no listener of this workspace"}},
-		"unknown namespace": {renamed(map[string]any{"listener_config": map[string]any{"k8s_namespace": "elsewhere"}}), nil,
-			"source_config.listener_config.k8s_namespace", []string{"doesn't deploy to namespace"}},
 		"listeners are refused": {renamed(nil), []devserver.Fault{{Match: "GET /v2/listeners", Status: 403, Times: 100}}, "source_config.listener_id",
 			[]string{"403", "key that may read", "two applies"}},
 		"deployments are refused": {renamed(nil), []devserver.Fault{{Match: "GET /v2/deployments", Status: 403, Times: 100}}, "name",
@@ -272,13 +235,13 @@ func TestAccReplacement_unknown(t *testing.T) {
 			moved.ExpectError = words(`Replacement is not possible .* tracing project .* delete_tracing_project to true and apply that first`)
 			cleaning := names(nil)
 			again := names(config.Variables{"compute_id": config.StringVariable("two")})
-			runCLI(t, plane, kept, moved, cleaning, again)
+			run(t, plane, kept, moved, cleaning, again)
 			return
 		}
 		moved.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{
 			plancheck.ExpectResourceAction(address, plancheck.ResourceActionReplace),
 			plancheck.ExpectResourceAction("agentplane_listener.test", plancheck.ResourceActionReplace),
 		}
-		runCLI(t, plane, names(nil), moved)
+		run(t, plane, names(nil), moved)
 	})
 }

@@ -251,8 +251,3 @@ func faultEchoing(value string) devserver.Fault {
 		Detail: fmt.Sprintf("secrets: value %q is not acceptable; %s", value, providertest.EchoOf(value)),
 	}
 }
-
-// faultOf returns a fault that always fails a kind of request.
-func faultOf(match string) devserver.Fault {
-	return devserver.Fault{Match: match, Status: http.StatusInternalServerError, Times: 100}
-}

@@ -3,7 +3,6 @@ package deployment_test
 import (
 	"encoding/json"
 	"html"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -14,15 +13,16 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// shownBlocks are the blocks of the configuration on a deployment's page, after the import block.
-var shownBlocks = regexp.MustCompile(`(?s)data-copy="copy">import \{.*?\n\}\n\n(.*?)</pre>`)
+// shownBlocks are the import block and the configuration on a deployment's page.
+var shownBlocks = regexp.MustCompile(`(?s)data-copy="copy">(import \{.*?)</pre>`)
 
-// shownOn returns the configuration on the page of a deployment, without the import block.
+// shownOn returns the configuration on the page of a deployment.
 func shownOn(t *testing.T, plane *providertest.Plane, id string) string {
 	t.Helper()
 	page := httptest.NewRecorder()
@@ -45,70 +45,56 @@ func everySpec(t *testing.T) (spec map[string]any) {
 	return spec
 }
 
-// TestAccPage_configuration imports deployments that others have made, with the configuration that their pages show: the plan is empty.
+// TestAccPage_configuration imports deployments that others have made, with the blocks that their pages show: nothing is changed.
 func TestAccPage_configuration(t *testing.T) {
 	t.Parallel()
 	providertest.EachDialect(t, func(t *testing.T) {
-		repository := func(ref string, more map[string]any) func(*testing.T, *providertest.Plane) string {
-			return func(_ *testing.T, plane *providertest.Plane) string {
-				settings := map[string]any{
-					"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/example-org/chat", "deployment_type": "dev", "build_on_push": false,
-					"install_command": "npm ci", "build_command": "npm run build",
-				}
-				maps.Copy(settings, more)
-				var created api.Deployment
-				plane.Call(http.MethodPost, "/v2/deployments", map[string]any{
-					"name": "tf-acc-page", "source": "git_host", "secrets": []any{}, "source_config": settings,
-					"source_revision_config": map[string]any{"repo_ref": ref, "graph_config_path": "graph.json"},
-				}, &created)
-				return created.ID
-			}
+		plane := providertest.NewDev(t)
+		made := func(body map[string]any) string {
+			var created api.Deployment
+			body["secrets"] = []any{}
+			plane.Call(http.MethodPost, "/v2/deployments", body, &created)
+			return created.ID
 		}
-		for name, created := range map[string]func(*testing.T, *providertest.Plane) string{
-			"an image": func(_ *testing.T, plane *providertest.Plane) string {
-				return makeDeployment(plane, "tf-acc-page", nil, []map[string]string{{"name": "TOKEN", "value": "canary"}})
-			},
-			"every field of its resources": func(t *testing.T, plane *providertest.Plane) string {
-				return makeDeployment(plane, "tf-acc-page", map[string]any{"custom_url": "https://chat.example.com", "resource_spec": everySpec(t)}, nil)
-			},
-			"what only some dialects have": func(_ *testing.T, plane *providertest.Plane) string {
-				if plane.Dialect() == api.Neutral {
-					return makeDeployment(plane, "tf-acc-page", nil, nil)
-				}
-				var created api.Deployment
-				plane.Call(http.MethodPost, "/v2/deployments", map[string]any{
-					"name": "tf-acc-page", "source": "external_container", "secrets": []any{}, "shareable": true, "route_through_gateway": true,
-					"source_config":          plane.SourceConfig(api.SourceExternalContainer, map[string]any{"listener_id": plane.ListenerID, "listener_config": map[string]any{"k8s_namespace": plane.K8sNamespace}}),
-					"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:1.0.0"},
-					"secret_references":      []any{map[string]any{"name": "DB-PASSWORD", "secret_name": "agent", "secret_key": "password"}},
-				}, &created)
-				plane.Clock.Advance(providertest.Rollout)
-				plane.Call(http.MethodPatch, "/v2/deployments/"+created.ID, map[string]any{"display_name": "Chat ${agent}"}, nil)
-				return created.ID
-			},
-			"a branch": repository("main", map[string]any{"build_on_push": true}),
-			"a tag":    repository("refs/tags/v1.0.0", nil),
-		} {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				plane := providertest.NewDev(t)
-				id := created(t, plane)
-				plane.Clock.Advance(providertest.Rollout)
-				directory := t.TempDir()
-				if err := os.WriteFile(filepath.Join(directory, "main.tf"), []byte(shownOn(t, plane, id)), 0o600); err != nil {
-					t.Fatal(err)
-				}
-				s := spyOn(t, plane, nil)
-				matching := resource.TestStep{
-					ConfigDirectory: config.StaticDirectory(directory),
-					ConfigVariables: config.Variables{"verbose": config.StringVariable("1"), "mode": config.StringVariable("plain")},
-					Check:           s.expectWrites(0, 0),
-				}
-				matching.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}
-				at := importing(matching, id)
-				at.ResourceName = "agentplane_deployment.tf_acc_page"
-				run(t, plane, at, matching)
+		repository := func(name, ref string, push bool) string {
+			return made(map[string]any{
+				"name": name, "source": "git_host", "source_revision_config": map[string]any{"repo_ref": ref, "graph_config_path": "graph.json"},
+				"source_config": map[string]any{
+					"integration_id": plane.IntegrationID, "repo_url": "https://git.example.com/example-org/chat", "deployment_type": "dev",
+					"build_on_push": push, "install_command": "npm ci", "build_command": "npm run build",
+				},
 			})
 		}
+		ids := map[string]string{
+			"image":  makeDeployment(plane, "tf-acc-image", nil, []map[string]string{{"name": "TOKEN", "value": "canary"}}),
+			"every":  makeDeployment(plane, "tf-acc-every", map[string]any{"custom_url": "https://chat.example.com", "resource_spec": everySpec(t)}, nil),
+			"branch": repository("tf-acc-branch", "main", true), "tag": repository("tf-acc-tag", "refs/tags/v1.0.0", false),
+		}
+		if plane.Dialect() != api.Neutral {
+			ids["langsmith"] = made(map[string]any{
+				"name": "tf-acc-langsmith", "source": "external_container", "shareable": true, "route_through_gateway": true,
+				"source_config":          plane.SourceConfig(api.SourceExternalContainer, map[string]any{"listener_id": plane.ListenerID, "listener_config": map[string]any{"k8s_namespace": plane.K8sNamespace}}),
+				"source_revision_config": image("1.0.0"),
+				"secret_references":      []any{map[string]any{"name": "DB-PASSWORD", "secret_name": "agent", "secret_key": "password"}},
+			})
+			plane.Call(http.MethodPatch, "/v2/deployments/"+ids["langsmith"], map[string]any{"display_name": "Chat ${agent}"}, nil)
+		}
+		plane.Clock.Advance(providertest.Rollout)
+		s, directory := spyOn(t, plane, nil), t.TempDir()
+		shown := resource.TestStep{
+			ConfigDirectory: config.StaticDirectory(directory), Check: s.expectWrites(0, 0),
+			ConfigVariables: config.Variables{"verbose": config.StringVariable("1"), "mode": config.StringVariable("plain")},
+		}
+		for name, id := range ids {
+			if err := os.WriteFile(filepath.Join(directory, name+".tf"), []byte(shownOn(t, plane, id)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			shown.ConfigPlanChecks.PreApply = append(shown.ConfigPlanChecks.PreApply,
+				plancheck.ExpectResourceAction("agentplane_deployment.tf_acc_"+name, plancheck.ResourceActionNoop))
+		}
+		resource.Test(t, resource.TestCase{
+			ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{shown},
+			TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_5_0)}, // Import blocks.
+		})
 	})
 }

@@ -65,14 +65,11 @@ func TestAccDeployment_replaced(t *testing.T) {
 		plane.Call("POST", "/dev/listeners", map[string]any{
 			"compute_id": "another-cluster", "k8s_namespaces": []string{plane.OtherK8sNamespace},
 		}, &listener)
-		providertest.Test(t, resource.TestCase{
-			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
-			Steps: steps(plane, "external_container", []plannedChange{
-				{variable: "name", value: config.StringVariable("tf-acc-renamed"), action: replace},
-				{variable: "k8s_namespace", value: config.StringVariable(plane.OtherK8sNamespace), action: replace},
-				{variable: "listener_id", value: config.StringVariable(listener.ID), action: replace},
-			}),
-		})
+		tryAll(t, plane, steps(plane, "external_container", []plannedChange{
+			{variable: "name", value: config.StringVariable("tf-acc-renamed"), action: replace},
+			{variable: "k8s_namespace", value: config.StringVariable(plane.OtherK8sNamespace), action: replace},
+			{variable: "listener_id", value: config.StringVariable(listener.ID), action: replace},
+		})...)
 	})
 	t.Run("git_host", func(t *testing.T) {
 		t.Parallel()
@@ -81,26 +78,20 @@ func TestAccDeployment_replaced(t *testing.T) {
 			ID string `json:"id"`
 		}
 		plane.Call("POST", "/dev/integrations", anotherOrg, &integration)
-		providertest.Test(t, resource.TestCase{
-			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
-			Steps: steps(plane, "git_host", []plannedChange{
-				{variable: "name", value: config.StringVariable("tf-acc-renamed"), action: replace},
-				{variable: "repo_url", value: config.StringVariable("https://git.example.com/example-org/research-agent"), action: replace},
-				{variable: "deployment_type", value: config.StringVariable("dev"), action: replace},
-				{variable: "integration_id", value: config.StringVariable(integration.ID), action: replace},
-			}),
-		})
+		tryAll(t, plane, steps(plane, "git_host", []plannedChange{
+			{variable: "name", value: config.StringVariable("tf-acc-renamed"), action: replace},
+			{variable: "repo_url", value: config.StringVariable("https://git.example.com/example-org/research-agent"), action: replace},
+			{variable: "deployment_type", value: config.StringVariable("dev"), action: replace},
+			{variable: "integration_id", value: config.StringVariable(integration.ID), action: replace},
+		})...)
 	})
 	t.Run("source", func(t *testing.T) {
 		t.Parallel()
 		plane := providertest.NewDev(t)
-		providertest.Test(t, resource.TestCase{
-			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
-			Steps: steps(plane, "source_changes", []plannedChange{
-				{variable: "source_value", value: config.StringVariable("git_host"), action: replace},
-				{variable: "source_value", value: config.StringVariable("external_container"), action: replace},
-			}),
-		})
+		tryAll(t, plane, steps(plane, "source_changes", []plannedChange{
+			{variable: "source_value", value: config.StringVariable("git_host"), action: replace},
+			{variable: "source_value", value: config.StringVariable("external_container"), action: replace},
+		})...)
 	})
 }
 
@@ -130,9 +121,7 @@ func TestAccDeployment_updatedInPlace(t *testing.T) {
 				{"timeouts", config.MapVariable(map[string]config.Variable{"update": config.StringVariable("45m")}), update, false},
 			})
 			all[len(all)-1].Check = expectRequests(plane, map[string]int{"POST": 1, "PATCH": 4})
-			providertest.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: all,
-			})
+			tryAll(t, plane, all...)
 		})
 		t.Run("git_host", func(t *testing.T) {
 			t.Parallel()
@@ -145,9 +134,7 @@ func TestAccDeployment_updatedInPlace(t *testing.T) {
 				{"build_command", config.StringVariable("npm run build"), update, plane.Dialect().CommandsMakeRevision},
 			})
 			all[len(all)-1].Check = expectRequests(plane, map[string]int{"POST": 1, "PATCH": 5})
-			providertest.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: all,
-			})
+			tryAll(t, plane, all...)
 		})
 	})
 }
@@ -163,9 +150,6 @@ func TestAccDeployment_buildOnPushRemoved(t *testing.T) {
 			plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
 			plancheck.ExpectKnownValue(address, tfPath([]string{"source_config", "build_on_push"}), knownvalue.Bool(false)),
 		}
-		providertest.Test(t, resource.TestCase{
-			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
-			Steps: []resource.TestStep{on, removed},
-		})
+		tryAll(t, plane, on, removed)
 	})
 }

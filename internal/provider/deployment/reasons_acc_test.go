@@ -2,21 +2,14 @@ package deployment_test
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/config"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
@@ -61,18 +54,6 @@ func (d *driver) attribute(of kept, name string) tftypes.Value {
 		d.t.Fatal(err)
 	}
 	return members[name]
-}
-
-// withReasons returns a state with other reasons.
-func (d *driver) withReasons(of kept, value tftypes.Value) kept {
-	d.t.Helper()
-	var members map[string]tftypes.Value
-	if err := of.state.As(&members); err != nil {
-		d.t.Fatal(err)
-	}
-	members["revision_reasons"] = value
-	of.state = tftypes.NewValue(of.state.Type(), members)
-	return of
 }
 
 // expectReasons checks what a plan or a state has.
@@ -179,20 +160,6 @@ func TestAccReasons(t *testing.T) {
 	})
 }
 
-// TestAccReasons_commands changes a command of a repository, which makes a revision only in some dialects.
-func TestAccReasons_commands(t *testing.T) {
-	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect) {
-		d := drive(t, plane)
-		now := d.made(kept{}, repository(plane, "main", map[string]any{"build_command": "make"}))
-		var want []string
-		if dialect.CommandsMakeRevision {
-			want = []string{"source_config.build_command"}
-		}
-		now = d.reasoned("a command", now, repository(plane, "main", map[string]any{"build_command": "make all"}), want...)
-		d.reasoned("a ref", now, repository(plane, "next", map[string]any{"build_command": "make all"}), "source_revision_config.repo_ref")
-	})
-}
-
 // TestAccReasons_lookedUp starts to manage a field that another user may set until the apply: a plan can't promise the reasons.
 func TestAccReasons_lookedUp(t *testing.T) {
 	t.Parallel()
@@ -226,7 +193,7 @@ func TestAccReasons_lookedUp(t *testing.T) {
 func (d *driver) applied(ctx context.Context, prior, planned kept, config map[string]any) (kept, []*tfprotov6.Diagnostic) {
 	d.t.Helper()
 	applied, err := d.server.ApplyResourceChange(ctx, &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: d.typeName, PriorState: d.encoded(prior.state), PlannedState: d.encoded(planned.state),
+		TypeName: driven, PriorState: d.encoded(prior.state), PlannedState: d.encoded(planned.state),
 		Config: d.encoded(d.decoded(d.document(config))), PlannedPrivate: planned.private, PlannedIdentity: planned.identity,
 	})
 	if err != nil {
@@ -289,89 +256,20 @@ func TestAccReasons_fallenAway(t *testing.T) {
 	d.expectReasons("the apply", after, &reasons{Previous: now.text("latest_revision_id"), Changes: []string{`secrets_wo["API_KEY"]`}})
 }
 
-// TestAccReasons_none expects that a deployment without reasons, as after an import or from the version before, gets them only with
-// a revision.
+// TestAccReasons_none expects that a deployment without reasons, as after an import, gets them only with a revision.
 func TestAccReasons_none(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	d := drive(t, plane)
 	config := imageConfig(plane, nil)
-	made := d.refreshed(d.made(kept{}, config))
-
-	// A state of the version before lacks the attribute.
-	stored := map[string]json.RawMessage{}
-	for name, value := range map[string]string{"id": made.text("id"), "name": made.text("name")} {
-		encoded, err := json.Marshal(value)
-		if err != nil {
-			t.Fatal(err)
-		}
-		stored[name] = encoded
-	}
-	document, err := json.Marshal(stored)
-	if err != nil {
-		t.Fatal(err)
-	}
-	upgraded, err := d.server.UpgradeResourceState(t.Context(), &tfprotov6.UpgradeResourceStateRequest{
-		TypeName: d.typeName, Version: d.schema.Version, RawState: &tfprotov6.RawState{JSON: document},
-	})
-	if err != nil || len(upgraded.Diagnostics) > 0 {
-		t.Fatal(err, told(upgraded.Diagnostics))
-	}
-	none := d.attribute(kept{state: d.decoded(upgraded.UpgradedState)}, "revision_reasons")
-	if !none.IsNull() {
-		t.Fatalf("revision_reasons of an old state = %s, want null", none)
-	}
-	now := d.refreshed(d.withReasons(made, none))
-	d.expectReasons("the refresh of an old state", now, nil)
-	d.settled(now, config)
+	now := d.made(kept{}, config)
+	now = d.made(d.refreshed(d.imported(now.text("id"))), config) // The environment becomes managed, and nothing is sent.
+	d.expectReasons("an import", now, nil)
 	now = d.reasoned("a setting without a revision", now, imageConfig(plane, map[string]any{
 		"source_config": specConfig(plane, map[string]any{"custom_url": "https://chat.example.com"}),
 	}))
 	config["source_revision_config"] = image("1.1.0")
 	d.reasoned("the first revision", now, config, "source_revision_config.image_uri")
-}
-
-// TestAccReasons_imported expects an import to leave the reasons null.
-func TestAccReasons_imported(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	imported := importing(step(plane, "spec", nil), makeDeployment(plane, "tf-acc-spec", nil, nil))
-	next := step(plane, "spec", nil)
-	next.ConfigStateChecks = []statecheck.StateCheck{known(knownvalue.Null(), "revision_reasons")}
-	run(t, plane, imported, next)
-}
-
-// TestAccReasons_ephemeral applies a plan in which everything but a write-only value is the same: Terraform refuses other reasons than
-// the planned ones. The value differs in every plan and in every apply.
-func TestAccReasons_ephemeral(t *testing.T) {
-	t.Parallel()
-	for name, version := range map[string]config.Variables{
-		"version": {"secrets_wo_version": config.IntegerVariable(1)}, "no version": {},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t)
-			changed := maps.Clone(version)
-			changed["image_tag"] = config.StringVariable("2.0.0")
-			create, update := step(plane, "env_ticket", version), step(plane, "env_ticket", changed)
-			want := knownvalue.SetExact([]knownvalue.Check{text("source_revision_config.image_uri")})
-			update.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{
-				plancheck.ExpectKnownValue(address, tfPath([]string{"revision_reasons", "changes"}), want),
-			}
-			update.ConfigStateChecks = []statecheck.StateCheck{known(want, "revision_reasons", "changes")}
-			if _, versioned := version["secrets_wo_version"]; !versioned {
-				create.ExpectNonEmptyPlan, update.ExpectNonEmptyPlan = true, true
-				create.ConfigPlanChecks.PostApplyPostRefresh = []plancheck.PlanCheck{plancheck.ExpectKnownValue(address,
-					tfPath([]string{"revision_reasons", "changes"}), knownvalue.SetExact([]knownvalue.Check{text(`secrets_wo["TICKET"]`)}))}
-			}
-			factories := plane.Factories()
-			factories["ticket"] = providerserver.NewProtocol6WithError(&ticketProvider{})
-			resource.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: factories, CheckDestroy: checkNoneLeft(plane), TerraformVersionChecks: writeOnly,
-				Steps: []resource.TestStep{create, update},
-			})
-		})
-	}
 }
 
 // TestAccReasons_secrecy expects no value in the reasons.

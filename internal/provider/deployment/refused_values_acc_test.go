@@ -100,7 +100,7 @@ var onTheWire = strings.NewReplacer("mount_path", "mountPath", "restart_policy",
 // said returns the problems that validation and plan find, by attribute.
 func (d *driver) said(prior kept, config map[string]any) []string {
 	d.t.Helper()
-	checked, err := d.server.ValidateResourceConfig(d.t.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: d.typeName, Config: d.document(config)})
+	checked, err := d.server.ValidateResourceConfig(d.t.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: driven, Config: d.document(config)})
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -1,12 +1,12 @@
 package deployment_test
 
 import (
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/config"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
@@ -14,21 +14,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
-
-// rollouts are the states of each source in which a rollout can fail, and the resulting status.
-var rollouts = []struct {
-	directory, body string
-	state, ends     api.RevisionStatus
-}{
-	{"fail_image", imageBody, api.RevisionQueued, api.RevisionCreateFailed},
-	{"fail_image", imageBody, api.RevisionAwaitingDeploy, api.RevisionDeployFailed},
-	{"fail_image", imageBody, api.RevisionDeploying, api.RevisionDeployFailed},
-	{"fail_git", gitBody, api.RevisionQueued, api.RevisionCreateFailed},
-	{"fail_git", gitBody, api.RevisionAwaitingBuild, api.RevisionBuildFailed},
-	{"fail_git", gitBody, api.RevisionBuilding, api.RevisionBuildFailed},
-	{"fail_git", gitBody, api.RevisionAwaitingDeploy, api.RevisionDeployFailed},
-	{"fail_git", gitBody, api.RevisionDeploying, api.RevisionDeployFailed},
-}
 
 // A repair sends the unchanged revision config.
 const (
@@ -50,88 +35,52 @@ func waitOnly() []plancheck.PlanCheck {
 	}
 }
 
-// TestAccRepair_kept fails the first revision in every state with on_failed_create set to keep: it expects a warning, no taint, and a
-// plan that shows the repair, which sends the unchanged revision config again.
-func TestAccRepair_kept(t *testing.T) {
+// TestAccRepair fails a revision, the first one with on_failed_create set to keep, which is a warning and no taint, or a later one, which is an
+// error. The next plan shows the repair, which sends the unchanged revision config again.
+func TestAccRepair(t *testing.T) {
 	t.Parallel()
-	for _, rollout := range rollouts {
-		t.Run(rollout.directory+", "+string(rollout.state), func(t *testing.T) {
+	for name, rollout := range map[string]struct {
+		directory, body string
+		before          bool // A revision was deployed before.
+		state, ends     api.RevisionStatus
+	}{
+		"first of an image":     {"fail_image", imageBody, false, api.RevisionQueued, api.RevisionCreateFailed},
+		"first of a repository": {"fail_git", gitBody, false, api.RevisionBuilding, api.RevisionBuildFailed},
+		"later of an image":     {"fail_image", imageBody, true, api.RevisionDeploying, api.RevisionDeployFailed},
+		"later of a repository": {"fail_git", gitBody, true, api.RevisionAwaitingBuild, api.RevisionBuildFailed},
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			plane := providertest.NewDev(t)
 			g := gateTo(t, plane)
 			keep := config.Variables{"on_failed_create": config.StringVariable("keep")}
-			failing := step(plane, rollout.directory, keep)
+			failing, repaired := step(plane, rollout.directory, keep), step(plane, rollout.directory, keep)
 			failing.PreConfig = plane.Arm(rolloutFault(rollout.state, "out of quota"))
-			failing.ExpectNonEmptyPlan = true
-			failing.ConfigStateChecks = []statecheck.StateCheck{known(text(string(rollout.ends)), "latest_revision_status")}
-			failing.Check = all(g.counted(creation, 1), g.counted(changing, 0))
-			repaired := step(plane, rollout.directory, keep)
 			repaired.ConfigPlanChecks.PreApply = newRevision()
-			repaired.Check = all(g.counted(creation, 1), g.counted(changing, 1), g.counted(deletion, 0), healthy(plane),
-				expectRevisions(plane, 2), expectBody(plane, http.MethodPatch, rollout.body))
 			repaired.ConfigStateChecks = []statecheck.StateCheck{known(text("DEPLOYED"), "latest_revision_status")}
-			tryAll(t, plane, failing, repaired)
-		})
-	}
-}
-
-// TestAccRepair_updated fails a later revision: the error contains the final status, and the next plan repairs it.
-func TestAccRepair_updated(t *testing.T) {
-	t.Parallel()
-	for _, rollout := range rollouts {
-		if rollout.state != api.RevisionBuilding && rollout.directory != "fail_image" {
-			continue // Builds fail in one state only, the other source in each state.
-		}
-		t.Run(rollout.directory+", "+string(rollout.state), func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t)
-			g := gateTo(t, plane)
+			if !rollout.before {
+				failing.ExpectNonEmptyPlan = true
+				failing.ConfigStateChecks = []statecheck.StateCheck{known(text(string(rollout.ends)), "latest_revision_status")}
+				failing.Check = all(g.counted(creation, 1), g.counted(changing, 0))
+				repaired.Check = all(g.counted(creation, 1), g.counted(changing, 1), g.counted(deletion, 0), healthy(plane),
+					expectRevisions(plane, 2), expectBody(plane, http.MethodPatch, rollout.body))
+				tryAll(t, plane, failing, repaired)
+				return
+			}
 			newer := config.Variables{"repo_ref": config.StringVariable("release")}
 			body := strings.ReplaceAll(rollout.body, "main", "release")
 			if rollout.directory == "fail_image" {
 				newer = config.Variables{"image_uri": config.StringVariable("registry.example.com/agents/chat:2.0.0")}
 				body = strings.ReplaceAll(rollout.body, "1.0.0", "2.0.0")
 			}
-			failing := step(plane, rollout.directory, newer)
-			failing.PreConfig = plane.Arm(rolloutFault(rollout.state, "out of quota"))
+			maps.Copy(failing.ConfigVariables, newer)
+			maps.Copy(repaired.ConfigVariables, newer)
 			failing.ExpectError = words(`Rollout of deployment .* failed .*out of quota.*status: ` + string(rollout.ends) + `.*Fix the problem and apply again: the next apply makes a new revision.`)
-			repaired := step(plane, rollout.directory, newer)
-			repaired.ConfigPlanChecks.PreApply = newRevision()
 			repaired.Check = all(g.counted(changing, 2), g.counted(deletion, 0), healthy(plane), expectRevisions(plane, 3),
 				expectBody(plane, http.MethodPatch, body))
 			tryAll(t, plane, step(plane, rollout.directory, nil), failing, repaired)
 		})
 	}
-}
-
-// TestAccRepair_withChange repairs and changes at once, with one request that contains only the change.
-func TestAccRepair_withChange(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	g := gateTo(t, plane)
-	bad := config.Variables{"image_uri": config.StringVariable("registry.example.com/agents/chat:bad"), "environment": named("A", "1")}
-	good := config.Variables{"image_uri": config.StringVariable("registry.example.com/agents/chat:good"), "environment": named("A", "1")}
-	fixed := step(plane, "fail_image", good)
-	fixed.ConfigPlanChecks.PreApply = newRevision()
-	fixed.Check = all(g.counted(changing, 2), expectRevisions(plane, 3),
-		expectBody(plane, http.MethodPatch, `{"source_revision_config": {"image_uri": "registry.example.com/agents/chat:good"}}`))
-	// A change of the environment also makes a revision, so nothing else needs to be sent.
-	other := config.Variables{"image_uri": good["image_uri"], "environment": named("A", "2")}
-	variable := step(plane, "fail_image", other)
-	variable.Check = all(g.counted(changing, 4), expectRevisions(plane, 5),
-		expectBody(plane, http.MethodPatch, `{"secrets": [{"name": "A", "value": "***"}]}`))
-	// Changing a setting that makes no revision doesn't repair, so the revision config is also sent.
-	reachable := config.Variables{"image_uri": config.StringVariable("registry.example.com/agents/chat:worse"), "environment": named("A", "2"), "custom_url": config.StringVariable("https://chat.example.com")}
-	setting := step(plane, "fail_image", reachable)
-	setting.ConfigPlanChecks.PreApply = newRevision()
-	setting.Check = all(g.counted(changing, 6), expectRevisions(plane, 7), expectBody(plane, http.MethodPatch, `{
-		"source_config": {"custom_url": "https://chat.example.com"},
-		"source_revision_config": {"image_uri": "registry.example.com/agents/chat:worse"}}`))
-	tryAll(t, plane, step(plane, "fail_image", config.Variables{"environment": named("A", "1")}),
-		breaking(plane, "fail_image", bad), fixed,
-		breaking(plane, "fail_image", config.Variables{"image_uri": good["image_uri"], "environment": named("A", "3")}), variable,
-		breaking(plane, "fail_image", config.Variables{"image_uri": config.StringVariable("registry.example.com/agents/chat:worse"), "environment": named("A", "2")}),
-		setting)
 }
 
 // TestAccRepair_inProgress finds a rollout that another user has begun: the plan shows that the apply waits, and it does
@@ -146,10 +95,6 @@ func TestAccRepair_inProgress(t *testing.T) {
 		"another's change of what isn't managed": {"fail_image", func(plane *providertest.Plane) {
 			plane.Call(http.MethodPatch, "/v2/deployments/"+only(plane).ID,
 				map[string]any{"secrets": []map[string]string{{"name": "THEIRS", "value": "1"}}}, nil)
-		}},
-		"another's change to the same": {"fail_image", func(plane *providertest.Plane) {
-			plane.Call(http.MethodPatch, "/v2/deployments/"+only(plane).ID,
-				map[string]any{"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:1.0.0"}}, nil)
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -256,32 +201,19 @@ func expectNewest(t *testing.T, plane *providertest.Plane, now kept, failed bool
 	}
 }
 
-// TestAccRepair_keptWarns expects a creation with on_failed_create set to keep to end with a warning, whatever the reason.
+// TestAccRepair_keptWarns expects a creation with on_failed_create set to keep to end with a warning also if it is only late.
 func TestAccRepair_keptWarns(t *testing.T) {
 	t.Parallel()
-	for name, ends := range map[string]struct {
-		state api.RevisionStatus
-		stall bool
-		says  []string
-	}{
-		"failed":   {api.RevisionDeploying, false, []string{"out of quota", "DEPLOY_FAILED", "the next apply makes a new revision"}},
-		"too late": {api.RevisionDeploying, true, []string{"was not rolled out in time", "the next apply resumes waiting", "raise `timeouts`"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t)
-			d := drive(t, plane)
-			fault := rolloutFault(ends.state, "out of quota")
-			fault.Rollout.Stall = ends.stall
-			plane.Arm(fault)()
-			now, diags := d.apply(t.Context(), kept{}, imageConfig(plane, map[string]any{"on_failed_create": "keep"}))
-			for _, want := range ends.says {
-				expectKept(t, now, diags, want)
-			}
-			if strings.Contains(told(diags), "untaint") {
-				t.Errorf("the warning suggests untaint although nothing is tainted: %s", told(diags))
-			}
-		})
+	plane := providertest.NewDev(t)
+	fault := rolloutFault(api.RevisionDeploying, "out of quota")
+	fault.Rollout.Stall = true
+	plane.Arm(fault)()
+	now, diags := drive(t, plane).apply(t.Context(), kept{}, imageConfig(plane, map[string]any{"on_failed_create": "keep"}))
+	for _, want := range []string{"was not rolled out in time", "the next apply resumes waiting", "raise `timeouts`"} {
+		expectKept(t, now, diags, want)
+	}
+	if strings.Contains(told(diags), "untaint") {
+		t.Errorf("the warning suggests untaint although nothing is tainted: %s", told(diags))
 	}
 }
 
@@ -309,17 +241,4 @@ func TestAccRepair_warns(t *testing.T) {
 	if _, diags = d.plan(now, config); len(diags) > 0 {
 		t.Errorf("diagnostics with another image = %s, want none", told(diags))
 	}
-}
-
-// TestAccRepair_late expects the error of a timeout to suggest how to untaint.
-func TestAccRepair_late(t *testing.T) {
-	t.Parallel()
-	providertest.EachDialect(t, func(t *testing.T) {
-		plane := providertest.NewDev(t)
-		late := step(plane, "fail_image", config.Variables{"timeouts": named("create", "4m")})
-		late.ExpectError = words(`was not rolled out in time .*The revision is still in progress.*Revision: [0-9a-f-]{36} · last status: [A-Z_]+ · after 4m\d*s? of 4m0s.*terraform untaint.*raise .timeouts.`)
-		providertest.Test(t, resource.TestCase{
-			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: []resource.TestStep{late},
-		})
-	})
 }

@@ -1,10 +1,15 @@
 package deployment_test
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/compare"
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -83,11 +88,7 @@ func TestAccDeployment_externalContainer(t *testing.T) {
 			known(text(plane.Image("1.1.0")), "source_revision_config", "image_uri"),
 			known(text("DEPLOYED"), "latest_revision_status"),
 		}
-		providertest.Test(t, resource.TestCase{
-			ProtoV6ProviderFactories: plane.Factories(),
-			CheckDestroy:             checkNoneLeft(plane),
-			Steps:                    []resource.TestStep{create, importOf(plane, create), update, importOf(plane, update)},
-		})
+		tryAll(t, plane, importsAlike(t, plane, create), importsAlike(t, plane, update))
 	})
 }
 
@@ -111,11 +112,7 @@ func TestAccDeployment_gitHost(t *testing.T) {
 			plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
 			plancheck.ExpectUnknownValue(address, tfPath([]string{"source_revision_config", "repo_commit_sha"})),
 		}
-		providertest.Test(t, resource.TestCase{
-			ProtoV6ProviderFactories: plane.Factories(),
-			CheckDestroy:             checkNoneLeft(plane),
-			Steps:                    []resource.TestStep{create, importOf(plane, create), tag, importOf(plane, tag, tagIgnored(plane)...)},
-		})
+		tryAll(t, plane, importsAlike(t, plane, create), importsAlike(t, plane, tag, tagIgnored(plane)...))
 	})
 }
 
@@ -141,12 +138,8 @@ func TestAccDeployment_everyField(t *testing.T) {
 				known(text("s3cret-value"), "secrets", "TOKEN"),
 				known(knownvalue.SetExact([]knownvalue.Check{text("EMPTY"), text("LOG_LEVEL"), text("TOKEN")}), "environment_names"),
 				known(text("1h"), "timeouts", "create"),
-				statecheck.ExpectSensitiveValue(address, tfjsonpath.New("secrets")),
 			}
-			providertest.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
-				Steps: []resource.TestStep{all, importOf(plane, all, "environment", "secrets")},
-			})
+			tryAll(t, plane, importsAlike(t, plane, all, "environment", "secrets"))
 		})
 		t.Run("git_host", func(t *testing.T) {
 			t.Parallel()
@@ -167,56 +160,58 @@ func TestAccDeployment_everyField(t *testing.T) {
 				known(text("npm run build"), "source_config", "build_command"),
 				known(knownvalue.MapExact(variables), "environment"),
 			}
-			providertest.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
-				Steps: []resource.TestStep{all, importOf(plane, all, "environment", "secrets")},
-			})
+			tryAll(t, plane, importsAlike(t, plane, all, "environment", "secrets"))
 		})
 	})
 }
 
-func TestAccDeployment_disappears(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	var id string
-	create := step(plane, "external_container", nil)
-	create.Check = remember(&id)
-	// While it is being deleted, the deployment can still be read, but a plan must treat it as gone.
-	deleting := step(plane, "external_container", nil)
-	deleting.PreConfig = func() { plane.Call("DELETE", "/v2/deployments/"+id+"?delete_tracing_project=true", nil, nil) }
-	deleting.PlanOnly = true
-	deleting.ExpectNonEmptyPlan = true
-	again := step(plane, "external_container", nil)
-	again.PreConfig = func() { plane.Clock.Advance(providertest.Rollout) }
-	again.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{
-		plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreate),
-	}
-	again.Check = func(s *terraform.State) error {
-		if now := s.RootModule().Resources[address].Primary.ID; now == id {
-			return fmt.Errorf("the deployment %s was deleted, but is still in state", id)
-		}
-		return nil
-	}
-	providertest.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(),
-		CheckDestroy:             checkNoneLeft(plane),
-		Steps:                    []resource.TestStep{create, deleting, again},
-	})
-}
-
-// importOf imports the applied deployment into a new state and compares. Values that the service doesn't store or return are ignored.
-func importOf(plane *providertest.Plane, applied resource.TestStep, ignore ...string) resource.TestStep {
-	ignore = append(ignore, "delete_tracing_project", "revision_reasons")
+// importsAlike adds to a step that an import of the deployment has the same attributes as the state. Those that the service doesn't store or
+// return are ignored.
+func importsAlike(t *testing.T, plane *providertest.Plane, applied resource.TestStep, ignore ...string) resource.TestStep {
+	t.Helper()
+	ignore = append(ignore, "delete_tracing_project", "revision_reasons", "timeouts")
 	if plane.Dialect().HidesSettings {
 		ignore = append(ignore, "source_config.listener_config", "source_config.install_command", "source_config.build_command")
 	}
 	if plane.Dialect().FillsResourceSpec {
 		ignore = append(ignore, "source_config.resource_spec")
 	}
-	return resource.TestStep{
-		ConfigDirectory: applied.ConfigDirectory, ConfigVariables: applied.ConfigVariables,
-		ResourceName: address, ImportState: true, ImportStateVerify: true,
-		ImportStateVerifyIgnore: append(ignore, "timeouts"),
+	applied.ConfigStateChecks = append(applied.ConfigStateChecks, imported{t, plane, ignore})
+	return applied
+}
+
+type imported struct {
+	t       *testing.T
+	plane   *providertest.Plane
+	ignored []string
+}
+
+// CheckState implements statecheck.StateCheck.
+func (i imported) CheckState(_ context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
+	stored := req.State.Values.RootModule.Resources[0].AttributeValues
+	d := i.plane.Follow(i.t, driven)         //nolint:contextcheck // The calls of a test may take until it ends.
+	if !d.Import(fmt.Sprint(stored["id"])) { //nolint:contextcheck // As above.
+		resp.Error = errors.New(providertest.Told(d.Diags))
+		return
+	}
+	var trees [2]map[string]any
+	for n, attributes := range []map[string]any{stored, d.Attributes()} {
+		encoded, err := json.Marshal(attributes)
+		if err = errors.Join(err, json.Unmarshal(encoded, &trees[n])); err != nil {
+			resp.Error = err
+			return
+		}
+		for _, ignored := range i.ignored {
+			in, name, nested := strings.Cut(ignored, ".")
+			if object, _ := trees[n][in].(map[string]any); nested {
+				delete(object, name)
+				continue
+			}
+			delete(trees[n], in)
+		}
+	}
+	if diff := cmp.Diff(trees[0], trees[1]); diff != "" {
+		resp.Error = fmt.Errorf("the import differs (-state +imported):\n%s", diff)
 	}
 }
 
@@ -249,4 +244,23 @@ func checkNoneLeft(plane *providertest.Plane) resource.TestCheckFunc {
 		}
 		return nil
 	}
+}
+
+// healthy expects the deployment in state to be the only one, and no plan to replace or change it: the step's
+// plan after the apply has to be empty.
+func healthy(plane *providertest.Plane) resource.TestCheckFunc {
+	return func(s *terraform.State) error {
+		if id := s.RootModule().Resources[address].Primary.ID; id != only(plane).ID {
+			return fmt.Errorf("id in state = %s, want that of the only deployment, %s", id, only(plane).ID)
+		}
+		return nil
+	}
+}
+
+// tryAll runs the steps, and expects no deployments at the end.
+func tryAll(t *testing.T, plane *providertest.Plane, steps ...resource.TestStep) {
+	t.Helper()
+	providertest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: steps,
+	})
 }

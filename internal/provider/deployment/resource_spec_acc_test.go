@@ -8,17 +8,14 @@ import (
 	"os"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
@@ -112,16 +109,16 @@ func TestAccResourceSpec_everyField(t *testing.T) {
 		change := step(plane, "spec_every_field/change", nil)
 		change.ConfigPlanChecks.PreApply = updates(true)
 		change.Check = all(s.expectWrites(1, 1), expectRevisions(plane, 2), patchOf(plane, logged(golden(t, "change"))))
-		run(t, plane, create, importOf(plane, create), change, importOf(plane, change))
+		run(t, plane, importsAlike(t, plane, create), importsAlike(t, plane, change))
 	})
 }
 
 // TestAccResourceSpec_goldens checks that the files of the test above have every attribute.
 func TestAccResourceSpec_goldens(t *testing.T) {
 	t.Parallel()
-	r := newRPC(t, providertest.NewDev(t))
+	schema := providertest.NewDev(t).RPC().Schema.ResourceSchemas[driven]
 	var attributes []string
-	for _, attribute := range r.schema.ResourceSchemas[typeName].Block.Attributes {
+	for _, attribute := range schema.Block.Attributes {
 		if attribute.Name != "source_config" {
 			continue
 		}
@@ -156,7 +153,7 @@ func TestAccResourceSpec_defaults(t *testing.T) {
 			known(knownvalue.Null(), "source_config", "resource_spec", "cpu_limit"),
 			known(knownvalue.Null(), "source_config", "resource_spec", "queue_cpu"),
 		}
-		run(t, plane, create, importOf(plane, create),
+		run(t, plane, importsAlike(t, plane, create),
 			// The limits are derived: neither their old nor their new values are sent.
 			specStep(plane, raised, all(s.expectWrites(1, 1), patchOf(plane,
 				`{"cpu": 4, "memory_mb": 1024, "min_scale": 1, "max_scale": 2, "db_cpu": 0.5, "db_memory_mb": 512}`)), updates(true)...))
@@ -193,95 +190,4 @@ func TestAccResourceSpec_unmanaged(t *testing.T) {
 		}`)), updates(true)...)
 		run(t, plane, specStep(plane, spec("cpu", 1), nil), untouched, changed, taken, raised)
 	})
-}
-
-// TestAccResourceSpec_dropped removes a field, then the whole spec: the service keeps the rest, whatever others do to it.
-func TestAccResourceSpec_dropped(t *testing.T) {
-	forEachEcho(t, func(t *testing.T, plane *providertest.Plane, s *spy) {
-		kept := func(*terraform.State) error {
-			current := only(plane).SourceConfig.ResourceSpec
-			if current == nil || current.CPU == nil || *current.CPU != 1 || current.MemoryMB != nil {
-				return fmt.Errorf("spec at the service = %+v, want cpu 1 and no memory_mb", current)
-			}
-			return nil
-		}
-		drifted := specStep(plane, nil, s.expectWrites(1, 1), noop)
-		drifted.PreConfig = patchedByOther(plane, map[string]any{"source_config": map[string]any{
-			"resource_spec": map[string]any{"cpu": 8},
-		}})
-		run(t, plane, specStep(plane, spec("cpu", 1, "memory_mb", 512), nil),
-			specStep(plane, spec("cpu", 1), all(s.expectWrites(1, 1), patchOf(plane, `{"cpu": 1}`), kept), updates(true)...),
-			specStep(plane, nil, all(s.expectWrites(1, 1), kept, expectRevisions(plane, 2)), updates(false)...),
-			drifted)
-	})
-}
-
-// TestAccResourceSpec_drift repairs drift of managed fields.
-func TestAccResourceSpec_drift(t *testing.T) {
-	forEachEcho(t, func(t *testing.T, plane *providertest.Plane, s *spy) {
-		for name, current := range map[string]map[string]any{
-			"another value": {"cpu": 1, "max_scale": 5}, "value gone": {"cpu": 1},
-		} {
-			repaired := specStep(plane, spec("cpu", 1, "max_scale", 2), all(s.expectWrites(1, 1),
-				patchOf(plane, `{"cpu": 1, "max_scale": 2}`)), updates(true)...)
-			repaired.PreConfig = patchedByOther(plane, map[string]any{"source_config": map[string]any{"resource_spec": current}})
-			t.Run(name, func(t *testing.T) {
-				run(t, plane, specStep(plane, spec("cpu", 1, "max_scale", 2), nil), repaired)
-				s.forget()
-			})
-		}
-	})
-}
-
-// TestAccResourceSpec_fraction plans fractions of cores, which not every dialect accepts. The message names the attribute: the
-// CLI shows only the outermost line of a nested one.
-func TestAccResourceSpec_fraction(t *testing.T) {
-	t.Parallel()
-	providertest.EachDialect(t, func(t *testing.T) {
-		plane := providertest.NewDev(t)
-		planned := step(plane, "spec_fraction", nil)
-		if !plane.Dialect().FractionalCPU {
-			planned.ExpectError = words(`source_config.resource_spec.cpu is 0.5, but the service accepts only whole cores. Set it to 1.`)
-			planned.PlanOnly = true
-		}
-		run(t, plane, planned)
-	})
-}
-
-// TestAccResourceSpec_formatting formats the same object differently.
-func TestAccResourceSpec_formatting(t *testing.T) {
-	forEachEcho(t, func(t *testing.T, plane *providertest.Plane, s *spy) {
-		volume := func(text string) config.Variables {
-			return spec("volumes", config.ListVariable(config.ObjectVariable(map[string]config.Variable{
-				"name": config.StringVariable("config"), "config_map_json": config.StringVariable(text),
-			})))
-		}
-		run(t, plane,
-			specStep(plane, volume(`{"name": "agent", "optional": true}`), s.expectWrites(1, 0)),
-			specStep(plane, volume("{\n \"optional\":true,\"name\":\"agent\"}"), all(s.expectWrites(1, 0), expectRevisions(plane, 1)), updates(false)...),
-			specStep(plane, volume(`{"optional":false,"name":"agent"}`), all(s.expectWrites(1, 1), expectRevisions(plane, 2)), updates(true)...),
-		)
-	})
-}
-
-// TestAccResourceSpec_deprecated expects warnings about deprecated fields that are set, and about no others.
-func TestAccResourceSpec_deprecated(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	r := newRPC(t, plane)
-	var got []string
-	for _, d := range r.validated(container(plane, map[string]any{
-		"resource_spec": map[string]any{"cpu": 1, "executor_cpu": 1, "orchestrator_max_scale": 2},
-	})) {
-		if d.Severity != tfprotov6.DiagnosticSeverityWarning || !strings.Contains(d.Detail, "has deprecated this field") {
-			t.Errorf("diagnostic at %s = %s: %s, want a warning about a deprecated field", d.Attribute, d.Summary, d.Detail)
-		}
-		got = append(got, d.Attribute.String())
-	}
-	slices.Sort(got)
-	const at = `AttributeName("source_config").AttributeName("resource_spec").`
-	want := []string{at + `AttributeName("executor_cpu")`, at + `AttributeName("orchestrator_max_scale")`}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("paths of the warnings (-want +got):\n%s", diff)
-	}
 }

@@ -292,16 +292,6 @@ func TestAccResourceSpec_removedWhole(t *testing.T) {
 	})
 }
 
-// TestAccResourceSpec_emptied removes all fields, as the warning about the whole resource_spec recommends.
-func TestAccResourceSpec_emptied(t *testing.T) {
-	forEachRemoving(t, func(_ *testing.T, r *removing) {
-		r.creates(every())
-		r.quiet(r.applies(fields{}, nil, true))
-		r.sent(fields{})
-		r.quiet(r.applies(nil, nil, false))
-	})
-}
-
 // TestAccResourceSpec_upgraded starts with a state of a version that recorded no spec: its plan is empty, a removed field is
 // kept with a warning, and the next spec that is sent makes the record.
 func TestAccResourceSpec_upgraded(t *testing.T) {
@@ -323,15 +313,6 @@ func TestAccResourceSpec_upgraded(t *testing.T) {
 		configured = configured.without("service_account_name")
 		r.quiet(r.applies(configured, nil, true))
 		r.sent(merge(every(), fields{"memory_mb": 1024}).without("service_account_name"))
-	})
-}
-
-// TestAccResourceSpec_upgradedWhole removes resource_spec from a state of a version that recorded no spec.
-func TestAccResourceSpec_upgradedWhole(t *testing.T) {
-	forEachRemoving(t, func(_ *testing.T, r *removing) {
-		r.creates(fields{"cpu": 1, "cpu_limit": 2})
-		r.withoutRecord()
-		r.warned(r.applies(nil, nil, false), specReleased, " cpu.")
 	})
 }
 
@@ -438,15 +419,6 @@ func TestAccResourceSpec_unreported(t *testing.T) {
 	r.sent(fields{"cpu": 1})
 	r.warned(r.applies(fields{"cpu": 2}, nil, true), specUnreported)
 	r.warned(r.applies(nil, nil, false), specReleased)
-}
-
-// TestAccResourceSpec_first sets a spec for a deployment that has none: there is nothing to lose.
-func TestAccResourceSpec_first(t *testing.T) {
-	forEachRemoving(t, func(_ *testing.T, r *removing) {
-		r.creates(nil)
-		r.quiet(r.applies(fields{"cpu": 1}, nil, true))
-		r.quiet(r.applies(fields{}, nil, true))
-	})
 }
 
 // hidingSpec removes resource_spec from responses.

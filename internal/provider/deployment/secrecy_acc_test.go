@@ -16,14 +16,17 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
 // TestAccEnvironment_ephemeral uses a value that differs in every phase. With a version, it is sent once; without, every plan
-// shows an update, and every apply sends its current value.
+// shows an update, and every apply sends its current value. With another change, that is the only reason of the revision, because Terraform
+// refuses other reasons than the planned ones.
 func TestAccEnvironment_ephemeral(t *testing.T) {
 	t.Parallel()
 	for name, version := range map[string]config.Variables{
@@ -50,11 +53,17 @@ func TestAccEnvironment_ephemeral(t *testing.T) {
 				again.Check = all(s.expectWrites(1, 1), expectRevisions(plane, 2), latest("PATCH"))
 				again.ConfigPlanChecks.PreApply = updates(true)
 			}
+			changed := step(plane, "env_ticket", config.Variables{"image_tag": config.StringVariable("2.0.0")})
+			maps.Copy(changed.ConfigVariables, version)
+			changed.ExpectNonEmptyPlan = version == nil
+			changed.ConfigStateChecks = []statecheck.StateCheck{
+				known(knownvalue.SetExact([]knownvalue.Check{text("source_revision_config.image_uri")}), "revision_reasons", "changes"),
+			}
 			factories := plane.Factories()
 			factories["ticket"] = providerserver.NewProtocol6WithError(tickets)
 			resource.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: factories, CheckDestroy: checkNoneLeft(plane), TerraformVersionChecks: writeOnly,
-				Steps: []resource.TestStep{create, again},
+				Steps: []resource.TestStep{create, again, changed},
 			})
 		})
 	}

@@ -101,21 +101,6 @@ func TestAccSettings_noWait(t *testing.T) {
 	})
 }
 
-// TestAccSettings_keptOnFailure keeps a deployment whose first revision fails, and repairs it in place.
-func TestAccSettings_keptOnFailure(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	s := spyOn(t, plane, nil)
-	keep := config.Variables{"on_failed_create": config.StringVariable("keep")}
-	create := settingsStep(plane, keep, s.expectWrites(1, 0))
-	create.PreConfig = plane.Arm(rolloutFault(api.RevisionDeploying, "the container exited with code 1"))
-	create.ExpectNonEmptyPlan = true
-	create.ConfigStateChecks = []statecheck.StateCheck{known(text("DEPLOY_FAILED"), "latest_revision_status")}
-	repaired := settingsStep(plane, keep, all(s.expectWrites(1, 1), expectRevisions(plane, 2)), updates(true)...)
-	repaired.ConfigStateChecks = []statecheck.StateCheck{known(text("DEPLOYED"), "latest_revision_status")}
-	run(t, plane, create, repaired)
-}
-
 // TestAccSettings_protected expects plans that would destroy the deployment to fail at the attribute that forces it.
 func TestAccSettings_protected(t *testing.T) {
 	t.Parallel()

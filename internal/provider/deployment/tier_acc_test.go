@@ -155,14 +155,11 @@ func TestTiers_creation(t *testing.T) {
 		more   map[string]any
 		warned string // Empty if the first apply succeeds.
 	}{
-		"a lost reply":           {fault: devserver.Fault{Match: match, Drop: true}},
-		"a lost request":         {fault: devserver.Fault{Match: match, DropBefore: true}},
-		"a busy service":         {fault: devserver.Fault{Match: match, Status: http.StatusServiceUnavailable, Times: 2}},
-		"a change in progress":   {fault: devserver.Fault{Match: match, Status: http.StatusConflict, Detail: "Another change is in progress."}},
-		"a change, not waited":   {fault: devserver.Fault{Match: match, Status: http.StatusConflict, Detail: "In progress."}, more: map[string]any{"wait_for_deployed": false}, warned: "In progress."},
-		"refused":                {fault: devserver.Fault{Match: match, Status: http.StatusBadRequest, Detail: "Not in your plan."}, warned: "Not in your plan."},
-		"refused on the field":   {fault: devserver.Fault{Match: match, Status: http.StatusForbidden, Detail: "No."}, warned: "No."},
-		"a page instead of JSON": {fault: devserver.Fault{Match: match, Status: http.StatusOK, HTML: "<html>Sign in</html>"}},
+		"a lost reply":         {fault: devserver.Fault{Match: match, Drop: true}},
+		"a busy service":       {fault: devserver.Fault{Match: match, Status: http.StatusServiceUnavailable, Times: 2}},
+		"a change in progress": {fault: devserver.Fault{Match: match, Status: http.StatusConflict, Detail: "Another change is in progress."}},
+		"a change, not waited": {fault: devserver.Fault{Match: match, Status: http.StatusConflict, Detail: "In progress."}, more: map[string]any{"wait_for_deployed": false}, warned: "In progress."},
+		"refused":              {fault: devserver.Fault{Match: match, Status: http.StatusBadRequest, Detail: "Not in your plan."}, warned: "Not in your plan."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -5,15 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
@@ -76,8 +73,6 @@ func TestAccUndecided_replaced(t *testing.T) {
 		other  changes
 		says   string
 	}{
-		"name": {"external_container", func(*providertest.Plane) map[string]any { return map[string]any{"name": "tf-acc-other"} },
-			`a change to: name from "tf-acc-undecided" to "tf-acc-other"\.`},
 		"source": {"external_container", func(plane *providertest.Plane) map[string]any {
 			return with(valuesOf(plane, "git_host"), map[string]any{"name": "tf-acc-undecided"})
 		}, `a change to: source from "external_container" to "git_host"; .*source_config.listener_id from "\S+" to null; .*`},
@@ -88,21 +83,9 @@ func TestAccUndecided_replaced(t *testing.T) {
 			plane.Call("POST", "/dev/listeners", map[string]any{"compute_id": "another", "k8s_namespaces": []string{plane.K8sNamespace}}, &listener)
 			return map[string]any{"listener_id": listener.ID}
 		}, `a change to: source_config.listener_id from "\S+" to "\S+"\.`},
-		"k8s_namespace": {"external_container", func(plane *providertest.Plane) map[string]any {
-			return map[string]any{"listener_config": map[string]any{"k8s_namespace": plane.OtherK8sNamespace}}
-		}, `a change to: source_config.listener_config.k8s_namespace from "\S+" to "\S+"\.`},
 		"repo_url": {"git_host", func(*providertest.Plane) map[string]any {
 			return map[string]any{"repo_url": "https://git.example.com/example-org/research-agent"}
 		}, `a change to: source_config.repo_url from "\S+chat" to "\S+research-agent"\.`},
-		"integration_id": {"git_host", func(plane *providertest.Plane) map[string]any {
-			var integration struct {
-				ID string `json:"id"`
-			}
-			plane.Call("POST", "/dev/integrations", anotherOrg, &integration)
-			return map[string]any{"integration_id": integration.ID}
-		}, `a change to: source_config.integration_id from "\S+" to "\S+"\.`},
-		"deployment_type": {"git_host", func(*providertest.Plane) map[string]any { return map[string]any{"deployment_type": "dev"} },
-			`a change to: source_config.deployment_type from "prod" to "dev"\.`},
 		"several": {"git_host", func(*providertest.Plane) map[string]any {
 			return map[string]any{"name": "tf-acc-other", "deployment_type": "dev", "repo_ref": "next"}
 		}, `a change to: name from "\S+" to "\S+"; source_config.deployment_type from "prod" to "dev"\.`},
@@ -135,45 +118,24 @@ func TestAccUndecided_replaced(t *testing.T) {
 	}
 }
 
-// TestAccUndecided_inPlace tests every value that can be updated in place: unknown in the plan, each turns out to be the same,
-// in which case nothing is sent, or another one.
+// TestAccUndecided_inPlace tests values that can be updated in place, of a repository: unknown in the plan, each turns out to be the same,
+// in which case nothing is sent, or another one. The table of all resources has those of an image.
 func TestAccUndecided_inPlace(t *testing.T) {
 	t.Parallel()
-	for source, changes := range map[string]map[string]any{
-		"external_container": {
-			"custom_url": "https://other.example.com", "image_uri": "registry.example.com/agents/chat:2.0.0",
-			"resource_spec": map[string]any{"cpu": 1, "memory_mb": 4096, "labels": map[string]any{"team": "chat", "tier": "one"}},
-			"environment":   map[string]any{"A": "b", "B": ""}, "token": "other", "secrets_wo": map[string]any{"X": "x"}, "triggers": map[string]any{"T": "2"},
-		},
-		"git_host": {
-			"build_on_push": true, "install_command": "npm install", "repo_ref": "next", "graph_config_path": "other.json",
-			"environment": map[string]any{"B": "b"}, "triggers": map[string]any{"T": "2"},
-		},
+	plane := providertest.NewDev(t)
+	s, u := spyOn(t, plane, nil), &unknowing{plane: plane}
+	values := valuesOf(plane, "git_host")
+	steps := []resource.TestStep{u.step(t, values)}
+	for patches, change := range []map[string]any{
+		{"build_on_push": true, "install_command": "npm install"}, {"repo_ref": "next", "graph_config_path": "other.json", "environment": map[string]any{"B": "b"}},
 	} {
-		t.Run(source, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t)
-			s, u := spyOn(t, plane, nil), &unknowing{plane: plane}
-			values, patches := valuesOf(plane, source), 0
-			steps := []resource.TestStep{u.step(t, values)}
-			for _, name := range slices.Sorted(maps.Keys(changes)) {
-				values = with(values, map[string]any{name: changes[name]})
-				patches++
-				changed, same := u.step(t, values), u.step(t, values)
-				sent := patches
-				for _, step := range []*resource.TestStep{&changed, &same} {
-					step.Check = func(*terraform.State) error {
-						if err := s.expectWrites(1, sent)(nil); err != nil {
-							return fmt.Errorf("%s: %w", name, err)
-						}
-						return nil
-					}
-				}
-				steps = append(steps, changed, same)
-			}
-			run(t, plane, steps...)
-		})
+		values = with(values, change)
+		changed, same := u.step(t, values), u.step(t, values)
+		changed.Check = s.expectWrites(1, patches+1)
+		same.Check = changed.Check
+		steps = append(steps, changed, same)
 	}
+	run(t, plane, steps...)
 }
 
 // afterListener is a configuration whose upstream waits for a listener, which every apply changes.
@@ -186,34 +148,4 @@ func afterListener(t *testing.T, name, version string) string {
 	return "resource \"agentplane_listener\" \"first\" {\n  compute_id     = \"first\"\n  version        = " + version + "\n" +
 		"  compute_config = { k8s_namespaces = [\"agents\"] }\n}\n" +
 		strings.Replace(string(text), "\"upstream\" {", "\"upstream\" {\n  depends_on = [agentplane_listener.first]", 1)
-}
-
-// TestAccUndecided_cli expects the same with a real CLI: exactly one error, after the apply has changed a listener.
-func TestAccUndecided_cli(t *testing.T) {
-	t.Parallel()
-	c := newCLI(t, buildProvider(t))
-	required := "terraform {\n  required_providers {\n    agentplane = { source = \"agentplane/agentplane\" }\n  }\n}\n"
-	after := afterListener(t, "testdata/replace_unknown/main.tf", "var.name")
-	if err := os.WriteFile(filepath.Join(c.directory, "main.tf"), []byte(required+after), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	apply := []string{"apply", "-auto-approve"}
-	c.endAt(1, polling)
-	c.expect(true, "3 added", nil, apply...)
-	c.env = append(c.env, "TF_VAR_name=tf-acc-other")
-	c.gate.reset()
-	output, ok := c.run(nil, apply...)
-	if ok || strings.Count(output, "Error:") != 1 || !strings.Contains(output, "Error: Resource must be replaced") || strings.Contains(output, "bug") {
-		t.Errorf("succeeded: %t, want exactly one error about the replacement: %s", ok, output)
-	}
-	for _, request := range []string{creation, changing, deletion} {
-		if err := c.gate.counted(request, 0)(nil); err != nil {
-			t.Error(err)
-		}
-	}
-	c.gate.reset()
-	output, ok = c.run(nil, "plan")
-	if !ok || !strings.Contains(output, "must be replaced") {
-		t.Errorf("succeeded: %t, want a plan that replaces the deployment: %s", ok, output)
-	}
 }
