@@ -3,6 +3,7 @@ package framework
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"iter"
 	"maps"
 	"reflect"
@@ -11,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -26,22 +28,26 @@ type DataSpec[M any] struct {
 	// Attributes returns the attributes in addition to workspace_id. It is a function because only the schema needs them, while the
 	// framework constructs everything to learn its name.
 	Attributes func() map[string]schema.Attribute
-	// Read completes the configuration with what the service returns. Unless there is an error, the result becomes the state.
-	Read func(ctx context.Context, provider ProviderData, config *M) diag.Diagnostics
+	// Read completes the configuration with what the service returns for a workspace. Unless there is an error, the result becomes the
+	// state.
+	Read func(ctx context.Context, p *ProviderData, c *client.Client, config *M) diag.Diagnostics
 }
 
 // NewDataSource returns the data source of a spec.
 func NewDataSource[M any](spec DataSpec[M]) datasource.DataSource {
 	return &dataSource{name: spec.Name, description: spec.Description, attributes: spec.Attributes,
-		read: func(ctx context.Context, p ProviderData, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-			var config M
-			resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-			if !resp.Diagnostics.HasError() {
-				resp.Diagnostics.Append(spec.Read(ctx, p, &config)...)
+		read: func(ctx context.Context, p *ProviderData, c *client.Client, config tfsdk.Config) (map[string]any, diag.Diagnostics) {
+			var m M
+			diags := Read(ctx, config.Schema, config.Raw, &m)
+			if diags.HasError() {
+				return nil, diags
 			}
-			if !resp.Diagnostics.HasError() {
-				resp.Diagnostics.Append(Write(ctx, resp.State.Schema, &resp.State.Raw, config)...)
+			diags.Append(spec.Read(ctx, p, c, &m)...)
+			found, from := map[string]any{}, reflect.ValueOf(m)
+			for _, f := range fieldsOf(from) {
+				found[f.name] = from.FieldByIndex(f.index).Interface()
 			}
+			return found, diags
 		}}
 }
 
@@ -51,6 +57,8 @@ type DataListSpec[Config, Item, M any] struct {
 	Name string
 	// Summary is that of the error for a list that can't be read, and Description describes the data source, in Markdown.
 	Summary, Description string
+	// SummaryOf replaces Summary if that depends on the arguments.
+	SummaryOf func(config Config) string
 	// Arguments returns the arguments in addition to workspace_id; nil if there are none.
 	Arguments func() map[string]schema.Attribute
 	// List is the attribute with the items. Default: Name. ListDescription describes it, and Attributes returns the attributes of an item.
@@ -64,6 +72,9 @@ type DataListSpec[Config, Item, M any] struct {
 // NewDataList returns the data source of a spec.
 func NewDataList[Config, Item, M any](spec DataListSpec[Config, Item, M]) datasource.DataSource {
 	list := cmp.Or(spec.List, spec.Name)
+	if spec.SummaryOf == nil {
+		spec.SummaryOf = func(Config) string { return spec.Summary }
+	}
 	attributes := func() map[string]schema.Attribute {
 		all := map[string]schema.Attribute{list: DataList(spec.ListDescription, spec.Attributes())}
 		if spec.Arguments != nil {
@@ -72,46 +83,29 @@ func NewDataList[Config, Item, M any](spec DataListSpec[Config, Item, M]) dataso
 		return all
 	}
 	return &dataSource{name: spec.Name, description: spec.Description, attributes: attributes,
-		read: func(ctx context.Context, p ProviderData, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-			var config Config
-			var in types.String
-			resp.Diagnostics.Append(Read(ctx, req.Config.Schema, req.Config.Raw, &config)...)
-			resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root(workspaceID), &in)...)
-			if resp.Diagnostics.HasError() {
-				return
+		read: func(ctx context.Context, _ *ProviderData, c *client.Client, config tfsdk.Config) (map[string]any, diag.Diagnostics) {
+			var arguments Config
+			diags := Read(ctx, config.Schema, config.Raw, &arguments)
+			if diags.HasError() {
+				return nil, diags
 			}
 			models := []M{}
-			for item, err := range spec.Items(ctx, p.In(in), config) {
+			for item, err := range spec.Items(ctx, c, arguments) {
 				if err != nil {
-					resp.Diagnostics.Append(Failure{Summary: spec.Summary}.Diagnostics(err)...)
-					return
+					return nil, Failure{Summary: spec.SummaryOf(arguments)}.Diagnostics(err)
 				}
 				models = append(models, spec.Model(item))
 			}
-			var err error
-			if resp.State.Raw, err = withList(ctx, req.Config.Raw, list, models); err != nil {
-				resp.Diagnostics.Append(unconverted("%v", err))
-			}
+			return map[string]any{list: models}, diags
 		}}
-}
-
-// withList returns a configuration with a list of models in an attribute.
-func withList(ctx context.Context, config tftypes.Value, name string, models any) (tftypes.Value, error) {
-	var attributes map[string]tftypes.Value
-	if err := config.As(&attributes); err != nil {
-		return tftypes.Value{}, err
-	}
-	attributes = maps.Clone(attributes)
-	list, err := toTerraform(ctx, reflect.ValueOf(models), attributes[name].Type())
-	attributes[name] = list
-	return tftypes.NewValue(config.Type(), attributes), err
 }
 
 type dataSource struct {
 	ProviderData
 	name, description string
 	attributes        func() map[string]schema.Attribute
-	read              func(ctx context.Context, p ProviderData, req datasource.ReadRequest, resp *datasource.ReadResponse)
+	// read returns attributes of the state; the others are those of the configuration.
+	read func(ctx context.Context, p *ProviderData, c *client.Client, config tfsdk.Config) (map[string]any, diag.Diagnostics)
 }
 
 var _ datasource.DataSourceWithConfigure = (*dataSource)(nil)
@@ -131,8 +125,35 @@ func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 }
 
 func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var in types.String
 	resp.Diagnostics.Append(d.Configured()...)
-	if !resp.Diagnostics.HasError() {
-		d.read(ctx, d.ProviderData, req, resp)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root(workspaceID), &in)...)
+	if resp.Diagnostics.HasError() {
+		return
 	}
+	found, diags := d.read(ctx, &d.ProviderData, d.In(in), req.Config)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	var err error
+	if resp.State.Raw, err = completed(ctx, req.Config.Raw, found); err != nil {
+		resp.Diagnostics.Append(unconverted("%v", err))
+	}
+}
+
+// completed returns a configuration with other values of some attributes.
+func completed(ctx context.Context, config tftypes.Value, found map[string]any) (tftypes.Value, error) {
+	var attributes map[string]tftypes.Value
+	if err := config.As(&attributes); err != nil {
+		return tftypes.Value{}, err
+	}
+	attributes = maps.Clone(attributes)
+	for name, value := range found {
+		converted, err := toTerraform(ctx, reflect.ValueOf(value), attributes[name].Type())
+		if err != nil {
+			return tftypes.Value{}, fmt.Errorf("%s: %w", name, err)
+		}
+		attributes[name] = converted
+	}
+	return tftypes.NewValue(config.Type(), attributes), nil
 }

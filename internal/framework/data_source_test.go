@@ -80,7 +80,7 @@ func things() datasource.DataSourceWithConfigure {
 				"id": schema.StringAttribute{Required: true}, "name": schema.StringAttribute{Computed: true},
 			}
 		},
-		Read: func(_ context.Context, _ framework.ProviderData, config *thing) (diags diag.Diagnostics) {
+		Read: func(_ context.Context, _ *framework.ProviderData, _ *client.Client, config *thing) (diags diag.Diagnostics) {
 			config.Name = types.StringValue("One")
 			switch config.ID.ValueString() {
 			case "odd":

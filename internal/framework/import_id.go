@@ -1,11 +1,14 @@
 package framework
 
 import (
+	"context"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
@@ -21,6 +24,17 @@ type ImportID struct {
 // IsImportByIdentity reports whether an import uses a resource identity instead of an import ID.
 func IsImportByIdentity(req resource.ImportStateRequest) bool {
 	return req.ID == "" && req.Identity != nil && !req.Identity.Raw.IsFullyNull()
+}
+
+// StoreImported stores what identifies an imported object, a model, in its state and as its resource identity.
+func StoreImported(ctx context.Context, resp *resource.ImportStateResponse, identity any) {
+	from := reflect.ValueOf(identity)
+	for _, f := range fieldsOf(from) {
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(f.name), from.FieldByIndex(f.index).Interface())...)
+	}
+	if resp.Identity != nil {
+		resp.Diagnostics.Append(resp.Identity.Set(ctx, identity)...)
+	}
 }
 
 // namePrefix precedes names, which may have slashes.

@@ -76,6 +76,9 @@ func fromAttributes[T any](attributes map[string]attr.Value) (T, diag.Diagnostic
 	into := reflect.ValueOf(&model).Elem()
 	for _, f := range fieldsOf(into) {
 		value, field := reflect.ValueOf(attributes[f.name]), into.FieldByIndex(f.index)
+		if !field.Type().Implements(reflect.TypeFor[attr.Value]()) {
+			continue // Only computed attributes have other fields.
+		}
 		if !value.IsValid() || !value.Type().AssignableTo(field.Type()) {
 			diags.Append(unfit(f.name, attributes[f.name], field.Type()))
 			continue

@@ -2,8 +2,6 @@ package provider_test
 
 import (
 	"regexp"
-	"strings"
-	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -14,51 +12,25 @@ import (
 // mockTexts are texts as the mocks of Terraform and of OpenTofu make them.
 var mockTexts = []titled{{"text of Terraform's mocks", "k3v9x0qa"}, {"text of OpenTofu's mocks", "7TqZb0eXhY"}}
 
-// TestAccMocks_unraced sets each argument that users may fill from another object, at any depth, to what mocks of Terraform and OpenTofu make of
-// an attribute of its type: terraform test validates configurations with these values.
-func TestAccMocks_unraced(t *testing.T) {
-	t.Parallel()
-	counts := &valueCounts{}
-	t.Run("all", func(t *testing.T) {
-		for title, schema := range schemas(t) {
-			kind, name, _ := strings.Cut(title, " ")
-			if kind != "resource" && kind != "data" && kind != "action" {
-				continue // There are no mocks of others.
-			}
-			t.Run(title, func(t *testing.T) {
-				t.Parallel()
-				w := newValueWalk(t, kind, name, counts, nil)
-				w.schema = schema
-				for _, base := range w.bases() {
-					config, _ := base.(map[string]any)
-					for _, v := range vary(schema.Block.Attributes, config, mocksOf) {
-						if !byHand.MatchString(v.at) {
-							w.mocked(v)
-						}
-					}
-				}
-			})
-		}
-	})
-	t.Logf("%d values were tried, %d of them in a configuration that may have the argument", counts.tried.Load(), counts.done.Load())
-}
-
-// mocked validates a variation.
-func (w *valueWalk) mocked(v variation) {
+// walkMocks sets each argument that users may fill from another object, at any depth, to what mocks of Terraform and OpenTofu make of an
+// attribute of its type: terraform test validates configurations with these values.
+func (w *valueWalk) walkMocks(all []variation) {
 	w.t.Helper()
-	w.counts.tried.Add(1)
 	as := w.schema.ValueType()
-	config, err := tfprotov6.NewDynamicValue(as, encoded(as, v.config))
-	if err != nil {
-		w.t.Fatalf("%s %s: %v", v.at, v.title, err)
-	}
-	diags, err := w.validate(w.t.Context(), &config)
-	if unsuited(diags) {
-		return
-	}
-	w.counts.done.Add(1)
-	if err != nil || hasError(diags) {
-		w.problem(v, "%v %s", err, providertest.Told(diags))
+	for _, v := range all {
+		within, tried := w.tried[v.at+" "+v.title]
+		if byHand.MatchString(v.at) || tried && (within || !v.within) {
+			continue
+		}
+		w.tried[v.at+" "+v.title] = v.within
+		config, err := tfprotov6.NewDynamicValue(as, encoded(as, v.config))
+		if err != nil {
+			w.t.Fatalf("%s %s: %v", v.at, v.title, err)
+		}
+		w.counts.tried.Add(1)
+		if diags, err := w.validate(w.t.Context(), &config); !unsuited(diags) && (err != nil || hasError(diags)) {
+			w.problem(v, "%v %s", err, providertest.Told(diags))
+		}
 	}
 }
 

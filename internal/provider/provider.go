@@ -10,7 +10,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/protocol"
@@ -19,6 +21,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/functions"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/integration"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/listener"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/modelprice"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/oauthprovider"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/oauthtoken"
@@ -178,4 +181,24 @@ func (p *agentplane) Functions(context.Context) []func() function.Function {
 		functions.NewUsage,
 		functions.NewValidateMessages,
 	}
+}
+
+// NewServer returns a constructor of the server that speaks the plugin protocol for the provider.
+func NewServer(version string, options ...Option) func() tfprotov6.ProviderServer {
+	return func() tfprotov6.ProviderServer { return serve(newProvider(version, options)) }
+}
+
+// directVariable, if it is 0, leaves every answer to the plugin framework.
+const directVariable = "AGENTPLANE_DIRECT"
+
+func serve(p *agentplane) tfprotov6.ProviderServer {
+	wrapped := protocol.Wrap(p)
+	server := providerserver.NewProtocol6(wrapped)()
+	complete, ok := server.(protocol.FrameworkServer)
+	if !ok {
+		return server
+	}
+	return protocol.NewServer(wrapped, complete, protocol.Options{
+		Memo: func() *framework.Memo { return p.memo }, Keys: lookup.Keys, FrameworkOnly: p.getenv(directVariable) == "0", Compare: p.compare,
+	})
 }

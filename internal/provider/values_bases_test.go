@@ -147,22 +147,25 @@ func (e *example) calls(name string) []any {
 		server, err := start()
 		return callRecordingServer{server, recorded}, err
 	}
+	var values []string
+	var used []hcl.Traversal
 	var visit func(blocks hclsyntax.Blocks)
 	visit = func(blocks hclsyntax.Blocks) {
 		for _, b := range blocks {
 			for _, attribute := range b.Body.Attributes {
 				if strings.Contains(e.source(attribute.Expr), "provider::agentplane::"+name+"(") {
-					source, _ := e.output(e.source(attribute.Expr), attribute.Expr.Variables())
-					resource.Test(e.t, resource.TestCase{
-						ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{{Config: offered + source}},
-						TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_8_0)},
-					})
+					values, used = append(values, e.source(attribute.Expr)), append(used, attribute.Expr.Variables()...)
 				}
 			}
 			visit(b.Body.Blocks)
 		}
 	}
 	visit(e.blocks)
+	source, _ := e.output("["+strings.Join(values, ", ")+"]", used)
+	resource.Test(e.t, resource.TestCase{ // The calls are made by a plan, too.
+		ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{{Config: offered + source, PlanOnly: true, ExpectNonEmptyPlan: true}},
+		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_8_0)},
+	})
 	return recorded.distinct(name)
 }
 

@@ -3,12 +3,10 @@ package agentconnection
 import (
 	"context"
 	"fmt"
-	"maps"
 	"strings"
 
 	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -18,43 +16,75 @@ import (
 )
 
 // importer imports connections of agents, which are listed by agent only.
-type importer struct{}
+type importer struct {
+	// byProvider also imports by the OAuth provider of the token.
+	byProvider bool
+}
 
 // IdentitySchema implements framework.ResourceImporter.
-func (importer) IdentitySchema() identityschema.Schema {
-	return identityschema.Schema{Attributes: map[string]identityschema.Attribute{
+func (i importer) IdentitySchema() identityschema.Schema {
+	attributes := map[string]identityschema.Attribute{
 		"workspace_id": identityschema.StringAttribute{
 			OptionalForImport: true, Description: "Workspace of the connection, a UUID. Default: the provider's.",
 		},
 		"agent_id": identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the agent."},
 		"id":       identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the connection."},
-	}}
+	}
+	if i.byProvider {
+		attributes["id"] = identityschema.StringAttribute{
+			OptionalForImport: true, Description: "ID of the connection, unless provider_id is set.",
+		}
+		attributes["provider_id"] = identityschema.StringAttribute{
+			OptionalForImport: true, Description: "The provider_id of the OAuth provider, for a connection that is configured with it.",
+		}
+		attributes["provider_account_label"] = identityschema.StringAttribute{
+			OptionalForImport: true, Description: "The provider_account_label, if that is configured, too.",
+		}
+	}
+	return identityschema.Schema{Attributes: attributes}
 }
 
-// Import implements framework.ResourceImporter: by identity, or as AGENT_ID/CONNECTION_ID, with WORKSPACE_ID/ before it or not.
-func (importer) Import(ctx context.Context, p *framework.ProviderData, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	var found identityModel
-	if framework.IsImportByIdentity(req) {
-		resp.Diagnostics.Append(req.Identity.Get(ctx, &found)...)
-		if found.AgentID.ValueString() == "" {
-			resp.Diagnostics.AddError("Invalid identity", `agent_id is "", but it must be the ID of an agent.`)
-		}
-		resp.Diagnostics.Append(framework.CheckIdentity(found.WorkspaceID, "id", found.ID.ValueString(), framework.ParseImportID)...)
-	} else {
-		var diags diag.Diagnostics
-		found, diags = parseImportID(req.ID)
-		resp.Diagnostics.Append(diags...)
-	}
+// Import implements framework.ResourceImporter: by identity, or as AGENT_ID/CONNECTION_ID or AGENT_ID/provider:PROVIDER_ID, with :LABEL after
+// the latter or not, and with WORKSPACE_ID/ before it or not.
+func (i importer) Import(ctx context.Context, p *framework.ProviderData, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	found, diags := i.find(ctx, req)
+	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	found.WorkspaceID, found.ID = p.KnownWorkspace(framework.CanonicalID(found.WorkspaceID)), framework.CanonicalID(found.ID)
-	for name, value := range map[string]types.String{"workspace_id": found.WorkspaceID, "agent_id": found.AgentID, "id": found.ID} {
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
+	if !i.byProvider {
+		framework.StoreImported(ctx, resp, found.identityModel)
+		return
 	}
-	if resp.Identity != nil {
-		resp.Diagnostics.Append(resp.Identity.Set(ctx, found)...)
+	framework.StoreImported(ctx, resp, found)
+	by := choice{found.ProviderID.ValueString(), found.ProviderAccountLabel.ValueStringPointer()}
+	resp.Diagnostics.Append(by.save(ctx, resp.Private)...)
+}
+
+// find reads what a request names.
+func (i importer) find(ctx context.Context, req resource.ImportStateRequest) (found connectionIdentity, diags diag.Diagnostics) {
+	switch {
+	case framework.IsImportByIdentity(req) && i.byProvider:
+		diags = req.Identity.Get(ctx, &found)
+		return found, append(diags, found.check()...)
+	case framework.IsImportByIdentity(req):
+		diags = req.Identity.Get(ctx, &found.identityModel)
+		return found, append(diags, found.identityModel.check(found.ID.ValueString())...)
+	case i.byProvider:
+		return parseConnectionID(req.ID)
 	}
+	found.identityModel, diags = parseImportID(req.ID)
+	return found, diags
+}
+
+// check validates the identity of a connection with an ID.
+func (m identityModel) check(id string) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if m.AgentID.ValueString() == "" {
+		diags.AddError("Invalid identity", `agent_id is "", but it must be the ID of an agent.`)
+	}
+	return append(diags, framework.CheckIdentity(m.WorkspaceID, "id", id, framework.ParseImportID)...)
 }
 
 // parseImportID reads AGENT_ID/CONNECTION_ID or WORKSPACE_ID/AGENT_ID/CONNECTION_ID. The ID of an agent may have slashes in it: only a
@@ -75,59 +105,9 @@ func parseImportID(text string) (identityModel, diag.Diagnostics) {
 	return found, nil
 }
 
-// connectionImporter imports connections by their IDs, and by the OAuth provider of their token.
-type connectionImporter struct{ importer }
-
-// IdentitySchema implements framework.ResourceImporter.
-func (i connectionImporter) IdentitySchema() identityschema.Schema {
-	attributes := maps.Clone(i.importer.IdentitySchema().Attributes)
-	attributes["id"] = identityschema.StringAttribute{
-		OptionalForImport: true, Description: "ID of the connection, unless provider_id is set.",
-	}
-	attributes["provider_id"] = identityschema.StringAttribute{
-		OptionalForImport: true, Description: "The provider_id of the OAuth provider, for a connection that is configured with it.",
-	}
-	attributes["provider_account_label"] = identityschema.StringAttribute{
-		OptionalForImport: true, Description: "The provider_account_label, if that is configured, too.",
-	}
-	return identityschema.Schema{Attributes: attributes}
-}
-
-// Import implements framework.ResourceImporter: as AGENT_ID/CONNECTION_ID or AGENT_ID/provider:PROVIDER_ID, with :LABEL after the latter
-// or not, and with WORKSPACE_ID/ before it or not, or by the same parts as an identity.
-func (i connectionImporter) Import(ctx context.Context, p *framework.ProviderData, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	var found connectionIdentity
-	if framework.IsImportByIdentity(req) {
-		resp.Diagnostics.Append(req.Identity.Get(ctx, &found)...)
-		resp.Diagnostics.Append(found.check()...)
-	} else {
-		var diags diag.Diagnostics
-		found, diags = parseConnectionID(req.ID)
-		resp.Diagnostics.Append(diags...)
-	}
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	found.WorkspaceID, found.ID = p.KnownWorkspace(framework.CanonicalID(found.WorkspaceID)), framework.CanonicalID(found.ID)
-	for name, value := range map[string]types.String{
-		"workspace_id": found.WorkspaceID, "agent_id": found.AgentID, "id": found.ID, "provider_id": found.ProviderID,
-		"provider_account_label": found.ProviderAccountLabel,
-	} {
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
-	}
-	by := choice{found.ProviderID.ValueString(), found.ProviderAccountLabel.ValueStringPointer()}
-	resp.Diagnostics.Append(by.save(ctx, resp.Private)...)
-	if resp.Identity != nil {
-		resp.Diagnostics.Append(resp.Identity.Set(ctx, found)...)
-	}
-}
-
 // check validates the identity's attributes.
 func (c connectionIdentity) check() diag.Diagnostics {
 	var diags diag.Diagnostics
-	if c.AgentID.ValueString() == "" {
-		diags.AddError("Invalid identity", `agent_id is "", but it must be the ID of an agent.`)
-	}
 	if providerID := c.ProviderID.ValueString(); !c.ProviderID.IsNull() && !api.ProviderIDForm.MatchString(providerID) {
 		diags.AddError("Invalid identity", fmt.Sprintf("provider_id is %q, but it must be the provider_id of an OAuth provider.", providerID))
 	}
@@ -141,7 +121,7 @@ func (c connectionIdentity) check() diag.Diagnostics {
 	} else if !c.ID.IsNull() {
 		id = c.ID.ValueString()
 	}
-	return append(diags, framework.CheckIdentity(c.WorkspaceID, "id", id, framework.ParseImportID)...)
+	return append(diags, c.identityModel.check(id)...)
 }
 
 // chosenBy is before the OAuth provider in an import ID.

@@ -20,37 +20,34 @@ import (
 
 // NewListDataSource is every connection of an agent.
 func NewListDataSource() datasource.DataSource {
-	return framework.NewDataSource(framework.DataSpec[listModel]{
-		Name: "agent_connections", Read: readList,
+	return framework.NewDataList(framework.DataListSpec[filterModel, listedModel, listedModel]{
+		Name: "agent_connections", List: "connections", Attributes: listedAttributes,
 		Description: "Lists the connections that the user of the provider's API key has given an agent: which " +
 			"tokens the agent may use. The tokens themselves are never read.",
-		Attributes: func() map[string]dataschema.Attribute {
+		Arguments: func() map[string]dataschema.Attribute {
 			return map[string]dataschema.Attribute{
 				"agent_id": dataschema.StringAttribute{
 					Required: true, MarkdownDescription: "ID of the agent.", Validators: []validator.String{agentIDValidator()},
 				},
-				"connections": framework.DataList("The connections, in the order in which the service lists them.", framework.Computed(connectionAttributes(), "status", "resolved")),
 			}
 		},
+		ListDescription: "The connections, in the order in which the service lists them.",
+		SummaryOf:       func(f filterModel) string { return failure("list the connections of", f.AgentID).Summary },
+		Items: func(ctx context.Context, c *client.Client, f filterModel) iter.Seq2[listedModel, error] {
+			return func(yield func(listedModel, error) bool) {
+				for found, err := range c.ListAgentConnections(ctx, f.AgentID.ValueString()) {
+					if !yield(newListed(framework.StringOrNull(c.WorkspaceID()), found), err) {
+						return
+					}
+				}
+			}
+		},
+		Model: func(m listedModel) listedModel { return m },
 	})
 }
 
-type listModel struct {
-	WorkspaceID types.String  `tfsdk:"workspace_id"`
-	AgentID     types.String  `tfsdk:"agent_id"`
-	Connections []listedModel `tfsdk:"connections"`
-}
-
-func readList(ctx context.Context, provider framework.ProviderData, config *listModel) diag.Diagnostics {
-	c := provider.In(config.WorkspaceID)
-	config.Connections = []listedModel{}
-	for found, err := range c.ListAgentConnections(ctx, config.AgentID.ValueString()) {
-		if err != nil {
-			return failure("list the connections of", config.AgentID).Diagnostics(err)
-		}
-		config.Connections = append(config.Connections, newListed(framework.StringOrNull(c.WorkspaceID()), found))
-	}
-	return nil
+func listedAttributes() map[string]dataschema.Attribute {
+	return framework.Computed(connectionAttributes(), "status", "resolved")
 }
 
 // filterModel selects the connections of an agent for terraform query.

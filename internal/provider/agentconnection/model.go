@@ -1,7 +1,12 @@
 package agentconnection
 
 import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -167,4 +172,123 @@ func (m model) choice() choice {
 		return choice{}
 	}
 	return choice{m.ProviderID.ValueString(), m.ProviderAccountLabel.ValueStringPointer()}
+}
+
+// tokenModel is a token of an agent as configuration, plan and state hold it.
+type tokenModel struct {
+	WorkspaceID          types.String `tfsdk:"workspace_id"`
+	AgentID              types.String `tfsdk:"agent_id"`
+	ProviderID           types.String `tfsdk:"provider_id"`
+	AccessTokenWO        types.String `tfsdk:"access_token_wo"`  // In the configuration only.
+	RefreshTokenWO       types.String `tfsdk:"refresh_token_wo"` // In the configuration only.
+	TokensWOVersion      types.Int64  `tfsdk:"tokens_wo_version"`
+	ExpiresInSeconds     types.Int64  `tfsdk:"expires_in_seconds"`
+	Scopes               types.Set    `tfsdk:"scopes"`
+	ProviderAccountLabel types.String `tfsdk:"provider_account_label"`
+	Renew                types.Bool   `tfsdk:"renew"`
+	ID                   types.String `tfsdk:"id"`
+	OAuthTokenID         types.String `tfsdk:"oauth_token_id"`
+	ExpiresAt            types.String `tfsdk:"expires_at"`
+	CreatedBy            types.String `tfsdk:"created_by"`
+	CreatedAt            types.String `tfsdk:"created_at"`
+
+	Timeouts timeouts.Value `tfsdk:"timeouts"`
+}
+
+// ResourceIdentity implements framework.Identified.
+func (m tokenModel) ResourceIdentity() any { return m.identity() }
+
+func (m tokenModel) identity() identityModel {
+	return identityModel{WorkspaceID: m.WorkspaceID, AgentID: m.AgentID, ID: m.ID}
+}
+
+// toUpsert is the whole token.
+func (m tokenModel) toUpsert() api.UpsertAgentProviderTokenRequest {
+	request := api.UpsertAgentProviderTokenRequest{
+		AccessToken:          m.AccessTokenWO.ValueString(),
+		RefreshToken:         framework.ToOptional[string](m.RefreshTokenWO),
+		Scopes:               api.Some(framework.Texts[string](m.Scopes)),
+		ProviderAccountLabel: framework.ToOptional[string](m.ProviderAccountLabel),
+	}
+	if !m.ExpiresInSeconds.IsNull() {
+		request.ExpiresInSeconds = api.Some(m.ExpiresInSeconds.ValueInt64())
+	}
+	return request
+}
+
+// newTokenModel is the token as the service answers it. What it never shows stays as in prior.
+func newTokenModel(prior tokenModel, answer api.AgentConnectionResponse) tokenModel {
+	m := prior
+	m.AgentID = types.StringValue(answer.AgentID)
+	m.ProviderID = types.StringValue(answer.ProviderID)
+	m.Scopes = framework.TextSet(answer.Scopes)
+	m.ProviderAccountLabel = framework.String(answer.ProviderAccountLabel)
+	m.ID = types.StringValue(answer.ID)
+	m.OAuthTokenID = types.StringValue(answer.OAuthTokenID)
+	m.ExpiresAt = framework.String(answer.ExpiresAt)
+	m.CreatedBy = framework.StringOrNull(answer.CreatedBy)
+	m.CreatedAt = framework.StringOrNull(answer.CreatedAt)
+	return m
+}
+
+// differs reports whether something is to be sent. After an import, the first version and lifetime are only recorded: the tokens are there.
+func (m tokenModel) differs(state tokenModel) bool {
+	imported := state.TokensWOVersion.IsNull()
+	return !imported && (!m.TokensWOVersion.Equal(state.TokensWOVersion) || !m.ExpiresInSeconds.Equal(state.ExpiresInSeconds)) ||
+		!m.Scopes.Equal(state.Scopes) || !m.ProviderAccountLabel.Equal(state.ProviderAccountLabel)
+}
+
+// choice is how a configuration without oauth_token_id chooses the user's token. The zero value belongs to one with it.
+type choice struct {
+	ProviderID string  `json:"provider_id,omitempty"`
+	Label      *string `json:"label,omitempty"`
+}
+
+// loadChoice returns the choice in the private state: the state has the IDs of the token, however it was chosen.
+func loadChoice(ctx context.Context, private framework.PrivateReader) (choice, diag.Diagnostics) {
+	var by choice
+	diags := framework.LoadPrivate(ctx, private, framework.ChoiceKey, &by)
+	return by, diags
+}
+
+// save records the choice. The form with oauth_token_id needs no record.
+func (by choice) save(ctx context.Context, private framework.PrivateWriter) diag.Diagnostics {
+	if !by.made() {
+		return framework.ClearPrivate(ctx, private, framework.ChoiceKey)
+	}
+	return framework.SavePrivate(ctx, private, framework.ChoiceKey, by)
+}
+
+func (by choice) made() bool { return by.ProviderID != "" }
+
+func (by choice) equal(other choice) bool {
+	return by.ProviderID == other.ProviderID && framework.String(by.Label).Equal(framework.String(other.Label))
+}
+
+// from returns the chosen one of the user's tokens, and nil if there is none: like the service, the default, or else the newest.
+func (by choice) from(tokens []api.OAuthTokenSummary) *api.OAuthTokenSummary {
+	var chosen *api.OAuthTokenSummary
+	for _, token := range tokens {
+		switch {
+		case token.ProviderID != by.ProviderID, by.Label != nil && !framework.String(by.Label).Equal(framework.String(token.ProviderAccountLabel)):
+		case chosen == nil, token.IsDefault, !chosen.IsDefault && token.CreatedAt > chosen.CreatedAt:
+			chosen = &token
+		}
+	}
+	return chosen
+}
+
+func (by choice) String() string {
+	if by.Label == nil {
+		return fmt.Sprintf("OAuth provider %q", by.ProviderID)
+	}
+	return fmt.Sprintf("OAuth provider %q with the label %q", by.ProviderID, *by.Label)
+}
+
+// warn explains why a connection is pending.
+func (by choice) warn(agentID types.String) diag.Diagnostics {
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("provider_id"),
+		fmt.Sprintf("Agent %q is not connected yet", agentID.ValueString()),
+		fmt.Sprintf("The user of the provider's API key has no token of %s: log in first, for example with the action "+
+			"agentplane_authenticate, and apply again. Until then, the connection is pending.", by))}
 }

@@ -3,19 +3,23 @@ package agentconnection
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
 // NewResource is the resource agentplane_agent_connection.
 func NewResource() resource.Resource {
 	return framework.NewResource(framework.ResourceSpec[model]{
-		Name: "agent_connection", Noun: "connection", Schema: connectionSchema, Importer: connectionImporter{},
+		Name: "agent_connection", Noun: "connection", Schema: connectionSchema, Importer: importer{byProvider: true},
 		Label:     func(m model) string { return label(m.AgentID, m.ID) },
 		Workspace: func(m *model) *types.String { return &m.WorkspaceID },
 		Plan:      plan, Create: create, Confirm: confirm, Refresh: refresh, Update: update, Delete: remove,
@@ -78,4 +82,176 @@ func remove(ctx context.Context, op *framework.Operation[model]) diag.Diagnostic
 		return nil
 	}
 	return disconnect(ctx, op.ProviderData, identityModel{state.WorkspaceID, state.AgentID, state.ID})
+}
+
+// NewTokenResource is the resource agentplane_agent_provider_token.
+func NewTokenResource() resource.Resource {
+	return framework.NewResource(framework.ResourceSpec[tokenModel]{
+		Name: "agent_provider_token", Noun: "token", Schema: tokenSchema, Importer: importer{}, Failure: tokenModel.failure,
+		Label:     func(m tokenModel) string { return label(m.AgentID, m.ID) },
+		Workspace: func(m *tokenModel) *types.String { return &m.WorkspaceID },
+		Secrets: func(m tokenModel) []string {
+			return []string{m.AccessTokenWO.ValueString(), m.RefreshTokenWO.ValueString()}
+		},
+		ImportID: func(m tokenModel, id string) string { return importID(m.AgentID, id) },
+		Plan:     planToken, Create: createToken, Taken: takenToken, Confirm: confirmToken,
+		Read: readToken, Update: updateToken, Delete: removeToken,
+	})
+}
+
+// failure describes a failed operation on a token.
+func (m tokenModel) failure(verb string) framework.Failure {
+	if verb == "create" {
+		failure := tokenFailure("store a", m.AgentID)
+		failure.TimeUp = "Apply again, with a longer timeouts.create if it was waiting for another token to be deleted."
+		return failure
+	}
+	return tokenFailure(verb+" the", m.AgentID)
+}
+
+// defaultTokenTimeout is how long a creation may take.
+const defaultTokenTimeout = 10 * time.Minute
+
+// planToken checks that the agent has no other token, and plans an unknown expiry if the tokens are sent.
+func planToken(ctx context.Context, planning *framework.Planning[tokenModel]) (tokenModel, diag.Diagnostics) {
+	planned, state := planning.Plan, planning.State
+	var diags diag.Diagnostics
+	if state == nil || !planned.sameKey(*state) {
+		destroyed := ""
+		if state != nil {
+			destroyed = "Token " + state.ID.ValueString()
+		}
+		diags = checkKey(ctx, planning.ProviderData, planned, state)
+		diags.Append(lookup.CheckOAuthProvider(ctx, planning.ProviderData, planned.WorkspaceID, planned.ProviderID, destroyed)...)
+	} else {
+		diags = planned.warnOfExpiry(*state, planning.Now())
+	}
+	if state != nil && planned.sends(*state, planning.Now()) {
+		planned.ExpiresAt = types.StringUnknown()
+	}
+	return planned, diags
+}
+
+// createToken stores the token unless the agent has another one.
+func createToken(ctx context.Context, op *framework.Operation[tokenModel]) (*tokenModel, diag.Diagnostics) {
+	plan, c := op.Plan, op.In(op.Plan.WorkspaceID)
+	limit, diags := plan.Timeouts.Create(ctx, defaultTokenTimeout)
+	if diags.HasError() {
+		return nil, diags
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	before, other, err := awaitKey(ctx, op.ProviderData, c, plan)
+	switch {
+	case err != nil:
+		return nil, plan.failure("create").Diagnostics(err)
+	case other != nil:
+		return nil, diag.Diagnostics{diag.NewErrorDiagnostic(plan.failure("create").Summary, takenBy(op.ProviderData, plan, *other))}
+	}
+	answer, adopted, err := c.CreateAgentProviderToken(ctx, plan.AgentID.ValueString(), plan.ProviderID.ValueString(), plan.toUpsert(), before)
+	if err != nil {
+		return nil, op.Failed(ctx, err)
+	}
+	if adopted {
+		unknown := fmt.Sprintf("Connection %s was probably made by this apply. If it is yours, %s", answer.ID,
+			op.TakeOver(plan.WorkspaceID, importID(plan.AgentID, answer.ID)))
+		looking, done := c.WithGrace(ctx) // After Ctrl-C, too: the token would be lost.
+		defer done()
+		if diags := refuseUsers(looking, c.ListOAuthTokens, *answer, unknown); diags.HasError() {
+			return nil, diags
+		}
+	}
+	written(op.ProviderData).Store(answer.ID, true)
+	return new(newTokenModel(plan, *answer)), nil
+}
+
+// takenToken names the token that the agent has instead of one that can't be created.
+func takenToken(ctx context.Context, op *framework.Operation[tokenModel]) string {
+	c := op.In(op.Plan.WorkspaceID)
+	connections, err := client.Collect(c.ListAgentConnections(ctx, op.Plan.AgentID.ValueString()))
+	own, wrong := ownTokens(ctx, c.ListOAuthTokens, connections, op.Plan.ProviderID.ValueString())
+	if err != nil || wrong != nil || len(own) == 0 {
+		return ""
+	}
+	return takenBy(op.ProviderData, op.Plan, own[0])
+}
+
+func confirmToken(ctx context.Context, op *framework.Operation[tokenModel], created tokenModel) (tokenModel, error) {
+	shown, err := op.In(created.WorkspaceID).FindAgentConnection(ctx, created.AgentID.ValueString(), created.ID.ValueString())
+	if err != nil {
+		return created, err
+	}
+	return newTokenModel(created, *shown), nil
+}
+
+func readToken(ctx context.Context, op *framework.Operation[tokenModel]) (*tokenModel, diag.Diagnostics) {
+	found, diags := find(ctx, op.ProviderData, op.State.identity())
+	if found == nil {
+		return nil, diags
+	}
+	if op.State.ProviderID.IsNull() { // An import.
+		if diags.Append(refuseUsers(ctx, usersTokens(op.ProviderData, op.In(op.State.WorkspaceID)), *found, "")...); diags.HasError() {
+			return nil, diags
+		}
+	}
+	return new(newTokenModel(*op.State, *found)), diags
+}
+
+// updateToken sends the whole token, because the service has no partial update. A token that was deleted after the plan is an error: sending
+// it would create another one.
+func updateToken(ctx context.Context, op *framework.Operation[tokenModel]) (*tokenModel, diag.Diagnostics) {
+	plan, state := op.Plan, *op.State
+	diags := plan.refuseStale(state, op.Now())
+	switch {
+	case diags.HasError():
+		return nil, diags
+	case !plan.ExpiresAt.IsUnknown() || !plan.sends(state, op.Now()):
+		return &state, diags
+	}
+	c := op.In(plan.WorkspaceID)
+	before, err := currentToken(ctx, op.ProviderData, c, state)
+	switch {
+	case client.IsNotFound(err):
+		return nil, diag.Diagnostics{diag.NewErrorDiagnostic(plan.failure("update").Summary,
+			fmt.Sprintf("Token %s no longer exists: it was deleted after this plan. Plan again.", state.ID.ValueString()))}
+	case err != nil:
+		return nil, op.Failed(ctx, err)
+	}
+	answer, err := c.UpdateAgentProviderToken(ctx, *before, plan.toUpsert())
+	if err != nil {
+		return nil, op.Failed(ctx, err)
+	}
+	written(op.ProviderData).Store(answer.ID, true)
+	return new(newTokenModel(plan, *answer)), nil
+}
+
+// currentToken reads the connection of a state, twice if necessary, because a list may lag behind.
+func currentToken(ctx context.Context, provider *framework.ProviderData, c *client.Client, state tokenModel) (*api.AgentConnectionResponse, error) {
+	found, err := c.FindAgentConnection(ctx, state.AgentID.ValueString(), state.ID.ValueString())
+	if client.IsNotFound(err) && provider.Policy().Sleep(ctx, readAgainAfter) == nil {
+		found, err = c.FindAgentConnection(ctx, state.AgentID.ValueString(), state.ID.ValueString())
+	}
+	return found, err
+}
+
+// readAgainAfter is the time between two reads of a token that a list doesn't have.
+const readAgainAfter = 3 * time.Second
+
+// removeToken deletes the token of a state, and nothing that was written later.
+func removeToken(ctx context.Context, op *framework.Operation[tokenModel]) diag.Diagnostics {
+	state, id := *op.State, op.State.ID.ValueString()
+	deleted, ended := false, beginDeletion(op.ProviderData, id)
+	defer func() { ended(deleted) }()
+	found, err := op.In(state.WorkspaceID).FindAgentConnection(ctx, state.AgentID.ValueString(), id)
+	if err != nil && !client.IsNotFound(err) {
+		return op.Failed(ctx, err)
+	}
+	_, rewritten := written(op.ProviderData).Load(id)
+	if rewritten || err == nil && !sameTime(state.CreatedAt.ValueString(), found.CreatedAt) {
+		return diag.Diagnostics{diag.NewWarningDiagnostic("Token is kept", fmt.Sprintf("Token %s was stored again after the one in this state, "+
+			"by another resource or another user. It was removed from this state, not deleted.", label(state.AgentID, state.ID)))}
+	}
+	diags := disconnect(ctx, op.ProviderData, state.identity())
+	deleted = !diags.HasError()
+	return diags
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
-	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
@@ -54,9 +53,7 @@ func TestAccAgentConnection_refused(t *testing.T) {
 	taken.ExpectError = providertest.Words(`is already connected to OAuth token ID ` + id + `. Status: 409`)
 	named := taken
 	named.ExpectError = providertest.Words(fmt.Sprintf("import { to = ADDRESS id = %q }", "helper/1/"+made["id"].(string)))
-	dotted := step("connection", config.Variables{"token_id": text(id), "agent_id": text("..")})
-	dotted.ExpectError = providertest.Words(`Invalid Attribute Value Match`)
-	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{unknown, taken, named, dotted}})
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{unknown, taken, named}})
 }
 
 // TestAccAgentProviderToken checks that tokens are sent with every change, including that of their version, and aren't stored.
@@ -92,15 +89,8 @@ func TestAccAgentProviderToken(t *testing.T) {
 		statecheck.ExpectKnownValue(token, tfjsonpath.New("access_token_wo"), knownvalue.Null()),
 		statecheck.ExpectKnownValue(token, tfjsonpath.New("refresh_token_wo"), knownvalue.Null()),
 	}
-	imported := step("token", nil)
-	imported.ResourceName, imported.ImportState, imported.ImportStateVerify = token, true, true
-	imported.ImportStateVerifyIgnore = []string{"tokens_wo_version"} // The service doesn't store it.
-	imported.ImportStateIdFunc = func(state *terraform.State) (string, error) {
-		return "helper/" + state.RootModule().Resources[token].Primary.ID, nil
-	}
 	run(t, plane,
 		next(plancheck.ResourceActionCreate, 1, nil),
-		imported,
 		next(plancheck.ResourceActionNoop, 1, config.Variables{"access_token": text("unseen")}),
 		next(plancheck.ResourceActionUpdate, 2, config.Variables{"access_token": text("b"), "tokens_version": config.IntegerVariable(2)}),
 		next(plancheck.ResourceActionUpdate, 3, config.Variables{
@@ -113,46 +103,27 @@ func TestAccAgentProviderToken(t *testing.T) {
 // TestAccAgentProviderToken_imported imports an existing token by its connection, and sends it only when its version changes.
 func TestAccAgentProviderToken_imported(t *testing.T) {
 	t.Parallel()
-	plane := calendar(t)
-	var made object
-	plane.Call("POST", "/v2/auth/agents/helper/providers/calendar/tokens", object{"access_token": "theirs", "scopes": []string{"read"}}, &made)
-	imported := step("token", config.Variables{"scopes": config.SetVariable(text("read"))})
-	imported.ResourceName, imported.ImportState, imported.ImportStatePersist = token, true, true
-	imported.ImportStateId, _ = made["id"].(string)
-	imported.ImportStateId = "helper/" + imported.ImportStateId
-	sent := func(want int) resource.TestCheckFunc {
-		return func(*terraform.State) error {
-			if got := len(plane.Requests("POST", "/v2/auth/agents/*/providers/*/tokens")); got != want {
-				t.Errorf("the tokens were sent %d times, want %d", got, want)
-			}
-			return nil
+	d := follow(t, calendar(t))
+	d.Followed = d.plane.Follow(t, tokenType)
+	theirs := byHand(d.plane, "calendar", object{"scopes": []string{"read"}})
+	if d.Import("helper") {
+		t.Error("a token was imported by the ID of its agent")
+	}
+	contains(t, providertest.Told(d.Diags), `"helper" is not AGENT_ID/CONNECTION_ID`)
+	if !d.Import("helper/"+theirs) || d.Attributes()["provider_id"] != "calendar" {
+		t.Fatalf("the state has %v: %s", d.Attributes(), providertest.Told(d.Diags))
+	}
+	for _, version := range []int{1, 2} { // The first one is that of the other user's request.
+		d.apply(true, tokenConfig(object{"scopes": []string{"read"}, "tokens_wo_version": version}))
+		if sent := len(d.plane.Requests("POST", upserts)); sent != version || d.Attributes()["id"] != theirs {
+			t.Errorf("version %d: the tokens of %v were sent %d times, want %d of %s", version, d.Attributes()["id"], sent, version, theirs)
 		}
 	}
-	recorded := step("token", imported.ConfigVariables, action(token, plancheck.ResourceActionUpdate))
-	recorded.Check = sent(1) // The other user's request.
-	recorded.ConfigStateChecks = []statecheck.StateCheck{
-		statecheck.ExpectKnownValue(token, tfjsonpath.New("provider_id"), knownvalue.StringExact("calendar")),
-		statecheck.ExpectKnownValue(token, tfjsonpath.New("id"), knownvalue.StringExact(made["id"].(string))),
-	}
-	changed := step("token", config.Variables{"scopes": imported.ConfigVariables["scopes"], "tokens_version": config.IntegerVariable(2)},
-		action(token, plancheck.ResourceActionUpdate))
-	changed.Check = sent(2)
-	wrong := imported
-	wrong.ImportStateId, wrong.ExpectError = "helper", providertest.Words(`"helper" is not AGENT_ID/CONNECTION_ID`)
-	run(t, plane, wrong, imported, recorded, changed)
 }
 
 func TestAccAgentProviderToken_refused(t *testing.T) {
 	t.Parallel()
-	plane := calendar(t)
-	unknown := step("token", config.Variables{"provider_id": text("none")})
-	unknown.ExpectError = providertest.Words(`OAuth provider 'none' not found. Status: 404`)
-	empty := step("token", config.Variables{"access_token": text("")})
-	empty.ExpectError = providertest.Words("Invalid Attribute Value Length")
-	past := step("token", config.Variables{"expires_in_seconds": config.IntegerVariable(0)})
-	past.ExpectError = providertest.Words("expires_in_seconds is 0; the minimum is 1")
-	providertest.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{unknown, empty, past},
-		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
-	})
+	d := drive(t, calendar(t))
+	planned, _ := d.Plan(tokenConfig(object{"provider_id": "none"}))
+	contains(t, d.Apply(planned), "OAuth provider 'none' not found. Status: 404")
 }

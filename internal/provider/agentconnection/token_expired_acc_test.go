@@ -1,12 +1,10 @@
 package agentconnection_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-testing/config"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 )
 
 // TestAccAgentProviderToken_expired warns of an expired token, and sends another one with a new version.
@@ -79,18 +77,17 @@ func TestAccAgentProviderToken_staleScopes(t *testing.T) {
 // TestAccAgentProviderToken_drifted plans and destroys a token that expires and that another user has changed.
 func TestAccAgentProviderToken_drifted(t *testing.T) {
 	t.Parallel()
-	plane := calendar(t)
-	drift := func() {
-		byHand(plane, "calendar", object{"scopes": []string{"read"}, "provider_account_label": "theirs", "expires_in_seconds": 3600})
+	d := drive(t, calendar(t))
+	hour := tokenConfig(object{"expires_in_seconds": 3600})
+	d.Make(hour)
+	byHand(d.Plane, "calendar", object{"scopes": []string{"read"}, "provider_account_label": "theirs", "expires_in_seconds": 3600})
+	if planned, told := d.Plan(hour); planned.Empty() || strings.Contains(told, "ERROR: ") {
+		t.Errorf("the plan: %s %s", planned, told)
 	}
-	variables := config.Variables{"expires_in_seconds": config.IntegerVariable(3600)}
-	planned, destroyed := step("token", variables), step("token", variables)
-	planned.PreConfig, planned.PlanOnly, planned.ExpectNonEmptyPlan, destroyed.Destroy = drift, true, true, true
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
-		Steps:                  []resource.TestStep{step("token", variables), planned, destroyed},
-		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
-	})
+	destroyed, told := d.Plan(nil)
+	if told += d.Apply(destroyed); strings.Contains(told, "ERROR: ") || len(connections(d.Plane, "helper")) > 0 {
+		t.Errorf("%v is left: %s", connections(d.Plane, "helper"), told)
+	}
 }
 
 // TestAccAgentProviderToken_importedExpiring only records the lifetime with the first version after an import: the token is there.

@@ -149,7 +149,7 @@ func TestAccAgentProviderToken_renamed(t *testing.T) {
 	one.Check, two.Check = tokens(plane, 1), tokens(plane, 1)
 	two.PreConfig = plane.Arm(devserver.Fault{Match: "DELETE /v2/auth/agents/{agent_id}/connections/{connection_id}", LatencyMS: 300})
 	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: []resource.TestStep{one, two, one},
+		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: []resource.TestStep{one, two},
 		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
 	})
 }

@@ -25,12 +25,10 @@ func NewDataSource() datasource.DataSource {
 
 type singleDataModel struct {
 	dataModel
-	WorkspaceID          types.String `tfsdk:"workspace_id"`
 	LatestRevisionStatus types.String `tfsdk:"latest_revision_status"`
 }
 
-func readOne(ctx context.Context, provider framework.ProviderData, config *singleDataModel) diag.Diagnostics {
-	c := provider.In(config.WorkspaceID)
+func readOne(ctx context.Context, _ *framework.ProviderData, c *client.Client, config *singleDataModel) diag.Diagnostics {
 	found, err := find(ctx, c, *config)
 	if err != nil {
 		return framework.Failure{Summary: "Cannot read deployment"}.Diagnostics(err)

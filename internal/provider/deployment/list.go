@@ -37,13 +37,12 @@ func listAttributes() map[string]schema.Attribute {
 	return all
 }
 
-func readList(ctx context.Context, provider framework.ProviderData, config *listModel) diag.Diagnostics {
+func readList(ctx context.Context, _ *framework.ProviderData, c *client.Client, config *listModel) diag.Diagnostics {
 	filter, diags := config.toFilter(ctx)
 	config.Deployments = []dataModel{}
 	if diags.HasError() || config.findsNone() {
 		return diags
 	}
-	c := provider.In(config.WorkspaceID)
 	for deployment, err := range c.ListDeployments(ctx, filter) {
 		if err != nil {
 			return framework.Failure{Summary: "Cannot list deployments"}.Diagnostics(err)

@@ -1,2 +1,2 @@
-// Package functions are the provider's functions: pure, offline, each in a file of its own.
+// Package functions are the provider's functions: pure and offline, in files by what they are about.
 package functions

@@ -1,7 +1,6 @@
 package functions
 
 import (
-	"context"
 	"encoding/json"
 	"maps"
 	"math/big"
@@ -75,12 +74,6 @@ func jsonWithInts(value attr.Value) (string, error) {
 	}
 	members := map[string]attr.Value{}
 	for name, member := range object.Attributes() {
-		if list, forWire := member.(messageList); forWire {
-			var err error
-			if member, err = list.Type(context.Background()).ValueFromTerraform(context.Background(), list.value); err != nil {
-				return "", err
-			}
-		}
 		if n, whole := member.(types.Int64); whole {
 			member = types.NumberNull()
 			if !n.IsNull() {

@@ -25,8 +25,14 @@ var twins = []api.Integration{
 	{ID: "3a000003-0000-4000-8000-000000000000", InstallationID: 33, Name: "Acme"},
 }
 
+// state is what a configuration and a state have.
+type state struct {
+	model
+	WorkspaceID types.String `tfsdk:"workspace_id"`
+}
+
 // lookUp reads the data source with the given configuration from a service with the twins.
-func lookUp(t *testing.T, config singleModel) (model, diag.Diagnostics) {
+func lookUp(t *testing.T, config model) (model, diag.Diagnostics) {
 	t.Helper()
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_ = json.NewEncoder(w).Encode(twins)
@@ -44,24 +50,24 @@ func lookUp(t *testing.T, config singleModel) (model, diag.Diagnostics) {
 	d.Configure(ctx, datasource.ConfigureRequest{ProviderData: &framework.ProviderData{Client: c}}, &datasource.ConfigureResponse{})
 	var described datasource.SchemaResponse
 	d.Schema(ctx, datasource.SchemaRequest{}, &described)
-	state := tfsdk.State{Schema: described.Schema}
-	if diags := state.Set(ctx, &config); diags.HasError() {
+	given := tfsdk.State{Schema: described.Schema}
+	if diags := given.Set(ctx, &state{model: config}); diags.HasError() {
 		t.Fatal(diags)
 	}
-	req := datasource.ReadRequest{Config: tfsdk.Config{Schema: described.Schema, Raw: state.Raw}}
-	resp := datasource.ReadResponse{State: tfsdk.State{Schema: described.Schema, Raw: state.Raw.Copy()}}
+	req := datasource.ReadRequest{Config: tfsdk.Config{Schema: described.Schema, Raw: given.Raw}}
+	resp := datasource.ReadResponse{State: tfsdk.State{Schema: described.Schema, Raw: given.Raw.Copy()}}
 	d.Read(ctx, req, &resp)
-	var got singleModel
+	var got state
 	resp.Diagnostics.Append(resp.State.Get(ctx, &got)...)
 	return got.model, resp.Diagnostics
 }
 
 func TestDataSource_oneName(t *testing.T) {
 	t.Parallel()
-	byName := func(name string) singleModel { return singleModel{model: model{Name: types.StringValue(name)}} }
-	byID := func(id string) singleModel { return singleModel{model: model{ID: types.StringValue(id)}} }
+	byName := func(name string) model { return model{Name: types.StringValue(name)} }
+	byID := func(id string) model { return model{ID: types.StringValue(id)} }
 	tests := map[string]struct {
-		config singleModel
+		config model
 		want   model
 		errs   string
 	}{

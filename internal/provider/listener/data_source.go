@@ -9,32 +9,25 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// singleDataModel is the data source that reads one listener.
-type singleDataModel struct {
-	dataModel
-	WorkspaceID types.String `tfsdk:"workspace_id"`
-}
-
 func newDataModel(answer api.Listener) dataModel { return newModel(model{}, answer).dataModel }
 
 // NewDataSource reads one listener, by ID or by compute_id.
 func NewDataSource() datasource.DataSource {
-	return framework.NewDataSource(framework.DataSpec[singleDataModel]{
+	return framework.NewDataSource(framework.DataSpec[dataModel]{
 		Name: "listener", Attributes: singleDataAttributes, Read: readOne,
 		Description: "Reads a listener, by ID or compute ID. Listeners deploy `external_container` deployments to " +
 			"self-hosted compute.",
 	})
 }
 
-func readOne(ctx context.Context, provider framework.ProviderData, config *singleDataModel) diag.Diagnostics {
-	found, err := lookUp(ctx, provider.In(config.WorkspaceID), *config)
+func readOne(ctx context.Context, _ *framework.ProviderData, c *client.Client, config *dataModel) diag.Diagnostics {
+	found, err := lookUp(ctx, c, *config)
 	if err != nil {
 		return framework.Failure{Summary: "Cannot read listener"}.Diagnostics(err)
 	}
@@ -43,12 +36,12 @@ func readOne(ctx context.Context, provider framework.ProviderData, config *singl
 			fmt.Sprintf("No listener of this workspace has the compute_id %q. The data source agentplane_listeners lists "+
 				"the existing ones. Also check the provider's workspace_id (AGENTPLANE_WORKSPACE_ID).", config.ComputeID.ValueString()))}
 	}
-	config.dataModel = newDataModel(*found)
+	*config = newDataModel(*found)
 	return nil
 }
 
 // lookUp returns nil without an error if no listener has the compute_id.
-func lookUp(ctx context.Context, c *client.Client, config singleDataModel) (*api.Listener, error) {
+func lookUp(ctx context.Context, c *client.Client, config dataModel) (*api.Listener, error) {
 	if !config.ID.IsNull() {
 		return c.GetListener(ctx, config.ID.ValueString())
 	}

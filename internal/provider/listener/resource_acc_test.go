@@ -48,14 +48,6 @@ func planned(action plancheck.ResourceActionType, more ...plancheck.PlanCheck) r
 	return resource.ConfigPlanChecks{PreApply: append(more, plancheck.ExpectResourceAction(managed, action))}
 }
 
-// importing imports the applied listener into a new state and compares. The service doesn't store timeouts.
-func importing(applied resource.TestStep) resource.TestStep {
-	return resource.TestStep{
-		ConfigDirectory: applied.ConfigDirectory, ConfigVariables: applied.ConfigVariables,
-		ResourceName: managed, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: []string{"timeouts"},
-	}
-}
-
 // TestAccListener creates, changes and destroys a listener: every write must contain only the changes.
 func TestAccListener(t *testing.T) {
 	t.Parallel()
@@ -78,7 +70,7 @@ func TestAccListener(t *testing.T) {
 
 	unmoved := statecheck.CompareValue(compare.ValuesSame())
 	create.ConfigStateChecks = append(create.ConfigStateChecks, unmoved.AddStateValue(managed, tfjsonpath.New("id")))
-	steps := []resource.TestStep{create, importing(create)}
+	steps := []resource.TestStep{create}
 	for _, change := range []struct {
 		variables  config.Variables
 		body       string
@@ -108,7 +100,7 @@ func TestAccListener(t *testing.T) {
 			is(change.version, "version"), is(change.namespaces, "compute_config", "k8s_namespaces"),
 			unmoved.AddStateValue(managed, tfjsonpath.New("id")),
 		}
-		steps = append(steps, update, importing(update))
+		steps = append(steps, update)
 	}
 	// Removing the arguments changes nothing, because the service can't clear them.
 	removed := step(plane, "resource", nil)
@@ -132,29 +124,3 @@ func TestAccListener_withDeployments(t *testing.T) {
 	resource.Test(t, testCase(plane, step(plane, "with_deployments", nil), more, fewer))
 }
 
-// TestAccListener_refusedInPlan expects errors before any request is sent.
-func TestAccListener_refusedInPlan(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	var steps []resource.TestStep
-	for _, test := range []struct {
-		variables config.Variables
-		want      string
-	}{
-		{config.Variables{"compute_id": config.StringVariable("")}, `compute_id string length must be at least 1`},
-		{config.Variables{"compute_type": config.StringVariable("vm")}, `compute_type value must be one of: ["k8s"]`},
-		{config.Variables{"listener_version": config.StringVariable("")}, `version string length must be at least 1`},
-		{config.Variables{"workspace_id": config.StringVariable("default")}, `"default" must be a UUID`},
-		{config.Variables{"k8s_namespaces": names("Agents")}, `compute_config.k8s_namespaces[0] must be a DNS label`},
-		{config.Variables{"k8s_namespaces": names("agents", "agents")}, `This attribute contains duplicate values of: "agents"`},
-		{config.Variables{"timeouts": config.MapVariable(map[string]config.Variable{"delete": config.StringVariable("soon")})}, `"soon" must be a duration above zero, such as 30m`},
-	} {
-		refused := step(plane, "resource", test.variables)
-		refused.ExpectError = providertest.Words(test.want)
-		steps = append(steps, refused)
-	}
-	tryAll(t, plane, steps...)
-	if err := expectSent(plane, 0, 0, 0)(nil); err != nil {
-		t.Error(err)
-	}
-}

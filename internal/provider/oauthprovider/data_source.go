@@ -8,23 +8,18 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // NewDataSource reads one OAuth provider of the organization.
 func NewDataSource() datasource.DataSource {
-	return framework.NewDataSource(framework.DataSpec[singleDataModel]{
+	return framework.NewDataSource(framework.DataSpec[dataModel]{
 		Name: "oauth_provider", Attributes: singleDataAttributes, Read: readOne,
 		Description: "Reads an OAuth provider of the organization. Its client secret is never returned.",
 	})
-}
-
-type singleDataModel struct {
-	dataModel
-	WorkspaceID types.String `tfsdk:"workspace_id"`
 }
 
 func newDataModel(answer api.OAuthProviderResponse) dataModel {
@@ -46,11 +41,11 @@ func singleDataAttributes() map[string]schema.Attribute {
 	return all
 }
 
-func readOne(ctx context.Context, provider framework.ProviderData, config *singleDataModel) diag.Diagnostics {
-	found, err := provider.In(config.WorkspaceID).GetOAuthProvider(ctx, config.ProviderID.ValueString())
+func readOne(ctx context.Context, _ *framework.ProviderData, c *client.Client, config *dataModel) diag.Diagnostics {
+	found, err := c.GetOAuthProvider(ctx, config.ProviderID.ValueString())
 	if err != nil {
-		return model{dataModel: config.dataModel}.failure("read").Diagnostics(err)
+		return model{dataModel: *config}.failure("read").Diagnostics(err)
 	}
-	config.dataModel = newDataModel(*found)
+	*config = newDataModel(*found)
 	return nil
 }

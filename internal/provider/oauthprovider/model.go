@@ -1,7 +1,14 @@
 package oauthprovider
 
 import (
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // dataModel has the attributes that the service returns.
@@ -45,4 +52,109 @@ func (m model) ResourceIdentity() any {
 type identityModel struct {
 	WorkspaceID types.String `tfsdk:"workspace_id"`
 	ProviderID  types.String `tfsdk:"provider_id"`
+}
+
+// toCreate converts the whole provider to a create request. Everything in m is known, including the write-only secret.
+func (m model) toCreate() api.OAuthProviderCreateRequest {
+	return api.OAuthProviderCreateRequest{
+		ProviderID:              m.ProviderID.ValueString(),
+		Name:                    m.Name.ValueString(),
+		ClientID:                m.ClientID.ValueString(),
+		ClientSecret:            framework.ToOptional[string](m.secret()),
+		AuthURL:                 m.AuthURL.ValueString(),
+		TokenURL:                m.TokenURL.ValueString(),
+		UsesPKCE:                api.Some(m.UsesPKCE.ValueBool()),
+		CodeChallengeMethod:     framework.ToOptional[string](m.CodeChallengeMethod),
+		ProviderType:            framework.ToOptional[api.OAuthProviderType](m.ProviderType),
+		TokenEndpointAuthMethod: framework.ToOptional[api.TokenEndpointAuthMethod](m.TokenEndpointAuthMethod),
+		AuthorizationParams:     api.Some(framework.TextsByKey[string](m.AuthorizationParams)),
+		AllowedRedirectURIs:     api.Some(framework.Texts[string](m.AllowedRedirectURIs)),
+	}
+}
+
+// toDiscover is a create request for which the service discovers the rest.
+func (m model) toDiscover() api.MCPOAuthProviderCreateRequest {
+	return api.MCPOAuthProviderCreateRequest{
+		ProviderID: m.ProviderID.ValueString(), Name: m.Name.ValueString(), MCPServerURL: m.MCPServerURL.ValueString(),
+	}
+}
+
+// toPatch is the request that changes current to m: the fields that differ, without the secret, which can't be compared.
+func (m model) toPatch(current model) api.OAuthProviderUpdateRequest {
+	patch := api.OAuthProviderUpdateRequest{
+		Name:                framework.Changed[string](m.Name, current.Name),
+		ClientID:            framework.Changed[string](m.ClientID, current.ClientID),
+		AuthURL:             framework.Changed[string](m.AuthURL, current.AuthURL),
+		TokenURL:            framework.Changed[string](m.TokenURL, current.TokenURL),
+		CodeChallengeMethod: framework.Changed[string](m.CodeChallengeMethod, current.CodeChallengeMethod),
+	}
+	if !m.UsesPKCE.Equal(current.UsesPKCE) {
+		patch.UsesPKCE = api.Some(m.UsesPKCE.ValueBool())
+	}
+	if !m.AuthorizationParams.Equal(current.AuthorizationParams) {
+		patch.AuthorizationParams = api.Some(framework.TextsByKey[string](m.AuthorizationParams))
+	}
+	if !m.AllowedRedirectURIs.Equal(current.AllowedRedirectURIs) {
+		patch.AllowedRedirectURIs = api.Some(framework.Texts[string](m.AllowedRedirectURIs))
+	}
+	return patch
+}
+
+// differs reports whether toPatch has, or may have, something to change. Values may be unknown.
+func (m model) differs(current model) bool {
+	return !slices.EqualFunc(m.patchable(), current.patchable(), attr.Value.Equal)
+}
+
+func (m model) patchable() []attr.Value {
+	return []attr.Value{
+		m.Name, m.ClientID, m.AuthURL, m.TokenURL, m.UsesPKCE, m.CodeChallengeMethod, m.AuthorizationParams,
+		m.AllowedRedirectURIs,
+	}
+}
+
+// newModel converts the provider that the service returned. prior, a state or a plan, supplies what the service doesn't
+// return: the secret, and fields that older installations don't have. The result has no unknown values.
+func newModel(prior model, answer api.OAuthProviderResponse) model {
+	m := prior
+	m.ProviderID = types.StringValue(answer.ProviderID)
+	m.Name = types.StringValue(answer.Name)
+	m.MCPServerURL = sameServer(prior.MCPServerURL, framework.String(answer.MCPServerURL))
+	m.ClientID = types.StringValue(answer.ClientID)
+	m.AuthURL = types.StringValue(answer.AuthURL)
+	m.TokenURL = types.StringValue(answer.TokenURL)
+	m.UsesPKCE = types.BoolValue(answer.UsesPKCE)
+	m.CodeChallengeMethod = answeredOr(framework.String(answer.CodeChallengeMethod), prior.CodeChallengeMethod,
+		types.StringValue(defaultCodeChallengeMethod))
+	m.ProviderType = framework.String(answer.ProviderType)
+	m.TokenEndpointAuthMethod = answeredOr(framework.StringOrNull(answer.TokenEndpointAuthMethod),
+		prior.TokenEndpointAuthMethod, types.StringValue(string(defaultTokenEndpointAuthMethod)))
+	m.AuthorizationParams = answeredOr(framework.TextMap(answer.AuthorizationParams), prior.AuthorizationParams, noParams)
+	m.AllowedRedirectURIs = answeredOr(framework.TextsInOrder(prior.AllowedRedirectURIs, answer.AllowedRedirectURIs), prior.AllowedRedirectURIs, noURIs)
+	m.DeletionProtection = answeredOr(types.BoolNull(), prior.DeletionProtection, types.BoolValue(false))
+	m.ID = types.StringValue(answer.ID)
+	m.OrganizationID = framework.StringOrNull(answer.OrganizationID)
+	m.DefaultRedirectURI = framework.String(answer.DefaultRedirectURI)
+	m.IsDynamicClient = types.BoolValue(answer.IsDynamicClient)
+	m.CreatedAt = framework.StringOrNull(answer.CreatedAt)
+	m.UpdatedAt = framework.StringOrNull(answer.UpdatedAt)
+	return m
+}
+
+// sameServer returns prior if the service returned the same URL with or without a trailing slash, which is no change.
+func sameServer(prior, answered types.String) types.String {
+	if strings.TrimSuffix(prior.ValueString(), "/") == strings.TrimSuffix(answered.ValueString(), "/") && !answered.IsNull() && !prior.IsNull() {
+		return prior
+	}
+	return answered
+}
+
+// answeredOr returns prior if the service returns no value, or the default if prior is unknown.
+func answeredOr[T attr.Value](answered, prior, byDefault T) T {
+	switch {
+	case !answered.IsNull():
+		return answered
+	case !prior.IsNull() && !prior.IsUnknown():
+		return prior
+	}
+	return byDefault
 }

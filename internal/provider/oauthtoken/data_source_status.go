@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -42,14 +43,13 @@ func NewStatusDataSource() datasource.DataSource {
 }
 
 type statusModel struct {
-	WorkspaceID types.String `tfsdk:"workspace_id"`
 	ProviderIDs types.List   `tfsdk:"provider_ids"`
 	HasToken    types.Map    `tfsdk:"has_token"`
 }
 
-func readStatus(ctx context.Context, provider framework.ProviderData, config *statusModel) diag.Diagnostics {
+func readStatus(ctx context.Context, _ *framework.ProviderData, c *client.Client, config *statusModel) diag.Diagnostics {
 	ids := framework.Texts[string](config.ProviderIDs)
-	has, err := provider.In(config.WorkspaceID).OAuthTokensExist(ctx, ids)
+	has, err := c.OAuthTokensExist(ctx, ids)
 	if err != nil {
 		return framework.Failure{Summary: "Cannot read which OAuth providers are connected"}.Diagnostics(err)
 	}

@@ -60,7 +60,6 @@ func NewLogsDataSource() datasource.DataSource {
 }
 
 type logsModel struct {
-	WorkspaceID  types.String `tfsdk:"workspace_id"`
 	DeploymentID types.String `tfsdk:"deployment_id"`
 	RevisionID   types.String `tfsdk:"revision_id"`
 	Type         types.String `tfsdk:"type"`
@@ -84,8 +83,8 @@ const (
 // onlyExtended ends the descriptions of what the neutral dialect doesn't have.
 const onlyExtended = " Only for the dialect `langsmith`."
 
-func readLogs(ctx context.Context, provider framework.ProviderData, config *logsModel) diag.Diagnostics {
-	c, failure := provider.In(config.WorkspaceID), framework.Failure{Summary: "Cannot read log"}
+func readLogs(ctx context.Context, _ *framework.ProviderData, c *client.Client, config *logsModel) diag.Diagnostics {
+	failure := framework.Failure{Summary: "Cannot read log"}
 	if diags := config.checkRange(c.Dialect()); diags.HasError() {
 		return diags
 	}

@@ -26,15 +26,10 @@ func (i runImporter) Import(ctx context.Context, p *framework.ProviderData, req 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	workspaceID := p.KnownWorkspace(framework.StringOrNull(ids.workspaceID))
-	for name, id := range map[string]types.String{
-		"workspace_id": workspaceID, "project_id": types.StringValue(ids.projectID), "id": types.StringValue(ids.id), "trace_id": types.StringValue(ids.id),
-	} {
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), id)...)
-	}
-	if resp.Identity != nil {
-		resp.Diagnostics.Append(resp.Identity.Set(ctx, framework.Identity{WorkspaceID: workspaceID, ID: types.StringValue(ids.id)})...)
-	}
+	workspaceID, id := p.KnownWorkspace(framework.StringOrNull(ids.workspaceID)), types.StringValue(ids.id)
+	framework.StoreImported(ctx, resp, framework.Identity{WorkspaceID: workspaceID, ID: id})
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("project_id"), types.StringValue(ids.projectID))...)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("trace_id"), id)...)
 }
 
 // find reads an import ID, or looks up the project of the run in an identity.

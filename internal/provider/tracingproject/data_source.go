@@ -26,15 +26,14 @@ func NewDataSource() datasource.DataSource {
 	})
 }
 
-func readOne(ctx context.Context, provider framework.ProviderData, config *model) diag.Diagnostics {
-	c := provider.In(config.WorkspaceID)
+func readOne(ctx context.Context, p *framework.ProviderData, c *client.Client, config *model) diag.Diagnostics {
 	project, diags := lookup.ProjectReference{
 		ID: config.ID, Name: config.Name, DeploymentID: config.DeploymentID, NamePath: path.Root("name"),
 	}.Find(ctx, c)
 	if diags.HasError() {
 		return diags
 	}
-	statistics, d := measured(ctx, c, *config, project.ID, provider.Now())
+	statistics, d := measured(ctx, c, *config, project.ID, p.Now())
 	diags.Append(d...)
 	if !diags.HasError() {
 		config.projectModel, config.Statistics = newProjectModel(*project), statistics

@@ -47,7 +47,6 @@ func NewExperimentDataSource() datasource.DataSource {
 }
 
 type experimentModel struct {
-	WorkspaceID   types.String `tfsdk:"workspace_id"`
 	DatasetName   types.String `tfsdk:"dataset_name"`
 	DatasetID     types.String `tfsdk:"dataset_id"`
 	ExampleCount  types.Int64  `tfsdk:"example_count"`
@@ -58,8 +57,8 @@ type experimentModel struct {
 	SummaryScores types.Map    `tfsdk:"summary_scores"`
 }
 
-func readExperiment(ctx context.Context, provider framework.ProviderData, config *experimentModel) (diags diag.Diagnostics) {
-	c, cannot := provider.In(config.WorkspaceID), framework.Failure{Summary: "Cannot read experiment"}
+func readExperiment(ctx context.Context, _ *framework.ProviderData, c *client.Client, config *experimentModel) (diags diag.Diagnostics) {
+	cannot := framework.Failure{Summary: "Cannot read experiment"}
 	dataset, err := c.FindDataset(ctx, config.DatasetName.ValueString())
 	if client.IsNotFound(err) {
 		diags.AddAttributeError(path.Root("dataset_name"), "Dataset not found", fmt.Sprintf("No dataset of this workspace is named %q. "+

@@ -6,6 +6,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -41,7 +43,6 @@ func projectAttributes() map[string]schema.Attribute {
 // model is one tracing project, and what it was looked up by.
 type model struct {
 	projectModel
-	WorkspaceID  types.String `tfsdk:"workspace_id"`
 	DeploymentID types.String `tfsdk:"deployment_id"`
 
 	StatisticsWindow            timetypes.GoDuration `tfsdk:"statistics_window"`
@@ -69,5 +70,94 @@ func newProjectModel(project api.TracingProject) projectModel {
 		StartTime:          framework.StringOrNull(project.StartTime),
 		EndTime:            framework.String(project.EndTime),
 		ReferenceDatasetID: framework.String(project.ReferenceDatasetID),
+	}
+}
+
+// windowAttributes choose the runs that statistics are about.
+func windowAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"statistics_window": schema.StringAttribute{
+			Optional:   true,
+			CustomType: timetypes.GoDurationType{},
+			MarkdownDescription: "Reads `statistics` of the runs that started within this time, a duration such as `1h` or " +
+				"`168h`, counted back from `statistics_end_time`, or from now. Default: no statistics, and no request " +
+				"for them, unless `statistics_start_time` or `statistics_end_time` is set.",
+			Validators: []validator.String{
+				framework.Duration(),
+				stringvalidator.ConflictsWith(path.MatchRoot("statistics_start_time")),
+			},
+		},
+		"statistics_start_time": framework.DataFilter("Reads `statistics` of the runs that started at this time or later (RFC 3339). "+
+			"Default: no lower bound.", framework.Time()),
+		"statistics_end_time": framework.DataFilter("Reads `statistics` of the runs that started before this time (RFC 3339). Default: "+
+			"no upper bound.", framework.Time()),
+		"statistics_exclude_interrupts": schema.BoolAttribute{
+			Optional: true,
+			MarkdownDescription: "Whether to leave interrupts out of `error_rate`, which is then null if `interrupted_run_count` is. " +
+				"Default: `false`: interrupts count as errors, as in the service.",
+		},
+		"statistics": statisticsAttribute("Statistics of the traces that started in the chosen time; null if none of `statistics_window`, " +
+			"`statistics_start_time` and `statistics_end_time` is set. A `check` block can assert them after an apply."),
+	}
+}
+
+func statisticsAttribute(description string) schema.SingleNestedAttribute {
+	seconds := func(of string) schema.Float64Attribute {
+		return schema.Float64Attribute{Computed: true, MarkdownDescription: of + ", in seconds; null if no run has one."}
+	}
+	count := func(of string) schema.Int64Attribute {
+		return schema.Int64Attribute{Computed: true, MarkdownDescription: of + "."}
+	}
+	cost := func(of string) schema.StringAttribute {
+		return framework.DataString(of + " in US dollars, an exact decimal; null if no run has a cost. `tonumber` converts it to a " +
+			"number.")
+	}
+	rate := func(of string) schema.Float64Attribute {
+		return schema.Float64Attribute{Computed: true, MarkdownDescription: of + ", from 0 to 1; null without traces."}
+	}
+	return schema.SingleNestedAttribute{
+		Computed: true, MarkdownDescription: description,
+		Attributes: map[string]schema.Attribute{
+			"run_count":         count("Number of traces"),
+			"latency_p50":       seconds("Median latency of the finished traces"),
+			"latency_p99":       seconds("99th percentile of the latency of the finished traces"),
+			"first_token_p50":   seconds("Median time to first token of the traces"),
+			"first_token_p99":   seconds("99th percentile of the time to first token of the traces"),
+			"total_tokens":      count("Tokens of all runs of the traces"),
+			"prompt_tokens":     count("Tokens of the prompts"),
+			"completion_tokens": count("Tokens of the completions"),
+			"total_cost":        cost("Cost of all runs of the traces"),
+			"prompt_cost":       cost("Cost of the prompts"),
+			"completion_cost":   cost("Cost of the completions"),
+			"unpriced_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of calls of models in the traces " +
+				"that have no cost: they report none, and no price matches, or no tokens were logged, as for calls that failed or still run. " +
+				"Unless it is 0, the costs may be too low. Null if the service can't say: it refuses to search for such runs, or returns " +
+				"others."},
+			"unpriced_tokens": schema.Int64Attribute{Computed: true, MarkdownDescription: "Tokens of the calls in `unpriced_run_count`, as far as " +
+				"they were logged; null with it."},
+			"cost_incomplete_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of calls of models in the traces " +
+				"whose calculated cost isn't all that the provider bills, because something has no price: a tool, or the tier of the service. " +
+				"Unless it is 0, the costs may be wrong. Null if the service doesn't know."},
+			"cost_unchecked_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of calls of models in the traces " +
+				"whose cost was calculated before the service knew what it lacks; null with `cost_incomplete_run_count`."},
+			"unread_span_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of OpenTelemetry spans in the traces with " +
+				"content or tokens that the dev server doesn't understand: their runs lack messages, and costs may be too low. The metadata of " +
+				"these runs names the attributes, as `OTEL_UNREAD_ATTRIBUTES`. 0 for other services, which don't mark such runs."},
+			"interrupted_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of traces with the status `error` " +
+				"whose error is a `GraphInterrupt`: a LangGraph graph waits for input. Null if the service refuses to search for them, or " +
+				"returns others."},
+			"error_rate":          rate("Share of the traces that failed"),
+			"streaming_rate":      rate("Share of the traces with a first token"),
+			"last_run_start_time": framework.DataString("When the newest trace started (RFC 3339); null without traces."),
+			"feedback_scores": schema.MapAttribute{
+				Computed: true, ElementType: types.Float64Type,
+				MarkdownDescription: "Average score of the feedback on the root runs of the traces, by feedback key, without a unit; `true` " +
+					"counts as 1 and `false` as 0. A key without any score is absent.",
+			},
+			"feedback_counts": schema.MapAttribute{
+				Computed: true, ElementType: types.Int64Type,
+				MarkdownDescription: "How often feedback was left on the root runs of the traces, by feedback key.",
+			},
+		},
 	}
 }

@@ -4,6 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -14,6 +18,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
@@ -195,4 +200,116 @@ func (m model) window(now time.Time) (from, to *time.Time, diags diag.Diagnostic
 // statisticsTypes are those of the attributes of statistics.
 func statisticsTypes() map[string]attr.Type {
 	return framework.NestedTypes(statisticsAttribute("").GetType())
+}
+
+// unpricedRuns matches calls of models without a cost. One without tokens counts, too: a client that logs no usage would otherwise look
+// like one that spends nothing. Other runs have the tokens and costs of the runs below them.
+const unpricedRuns = `and(in(run_type, ["llm", "embedding"]), eq(total_cost, null))`
+
+// unreadSpans matches runs whose spans have content that the dev server doesn't understand. Other services mark none.
+const unreadSpans = `eq(metadata_key, "OTEL_UNREAD_ATTRIBUTES")`
+
+// noAnswer are the statuses with which services refuse a query that they don't support.
+var noAnswer = []int{
+	http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnprocessableEntity, http.StatusNotImplemented,
+}
+
+// unpriced counts the unpriced calls of the traces that a query matches, and their tokens. They are null if what the service found has a
+// cost: then it has ignored the filter.
+func unpriced(ctx context.Context, c *client.Client, traces api.RunStatsQuery) (runs, tokens types.Int64, _ error) {
+	runs, stats, err := counted(ctx, c, traces, unpricedRuns)
+	if stats == nil || hasCost(stats) {
+		return types.Int64Null(), types.Int64Null(), err
+	}
+	return runs, types.Int64Value(stats.TotalTokens), nil
+}
+
+// counted counts the runs that a filter selects in the traces that a query matches. The service's statistics don't contain them, but it can
+// search for them. They are null if it can't.
+func counted(ctx context.Context, c *client.Client, traces api.RunStatsQuery, filter string) (types.Int64, *api.RunStats, error) {
+	return runCount(ctx, c, api.RunStatsQuery{Session: traces.Session, StartTime: traces.StartTime, Filter: filter, TraceFilter: startedWithin(traces)})
+}
+
+// runCount counts the runs that a query with a filter selects. They are null if the service refuses it.
+func runCount(ctx context.Context, c *client.Client, query api.RunStatsQuery) (types.Int64, *api.RunStats, error) {
+	stats, err := c.RunStats(ctx, query)
+	if err != nil {
+		if slices.Contains(noAnswer, client.StatusOf(err)) {
+			err = nil
+		}
+		return types.Int64Null(), nil, err
+	}
+	return types.Int64Value(stats.RunCount), stats, nil
+}
+
+// incomplete counts the calls whose cost isn't all that providers bill, and those for which that is unknown, in the traces that a query
+// matches. The counts are null if the service doesn't have them.
+func incomplete(ctx context.Context, c *client.Client, query api.RunStatsQuery, stats *api.RunStats) (runs, unchecked types.Int64, _ error) {
+	if stats.TotalCost == nil {
+		return types.Int64Value(0), types.Int64Value(0), nil
+	}
+	costs, err := c.RunCostStats(ctx, query)
+	if err != nil {
+		if slices.Contains(noAnswer, client.StatusOf(err)) {
+			err = nil
+		}
+		return types.Int64Null(), types.Int64Null(), err
+	}
+	return types.Int64PointerValue(costs.CostIncompleteRunCount), types.Int64PointerValue(costs.CostUncheckedRunCount), nil
+}
+
+// hasCost reports whether a cost is known that isn't 0.
+func hasCost(stats *api.RunStats) bool {
+	if stats.TotalCost == nil {
+		return false
+	}
+	cost, err := decimal.Parse(stats.TotalCost.String())
+	return err != nil || cost.Sign() != 0
+}
+
+// startedWithin is the time span of a query as a filter, empty without bounds: a call may start after the span in which its trace started.
+func startedWithin(traces api.RunStatsQuery) string {
+	var bounds []string
+	if traces.StartTime != "" {
+		bounds = append(bounds, fmt.Sprintf("gte(start_time, %q)", traces.StartTime))
+	}
+	if traces.EndTime != "" {
+		bounds = append(bounds, fmt.Sprintf("lt(start_time, %q)", traces.EndTime))
+	}
+	if len(bounds) < 2 {
+		return strings.Join(bounds, "")
+	}
+	return "and(" + strings.Join(bounds, ", ") + ")"
+}
+
+// interrupted counts the traces that a query matches and whose error is an interrupt of a graph. It is null if the service refuses to search
+// for them, or returns traces that haven't failed: then it has ignored the filter.
+func interrupted(ctx context.Context, c *client.Client, traces api.RunStatsQuery, stats *api.RunStats) (types.Int64, error) {
+	if failures(stats) == 0 {
+		return types.Int64Value(0), nil
+	}
+	failed := true
+	traces.Error, traces.Filter = &failed, llmrun.InterruptFilter
+	runs, stats, err := runCount(ctx, c, traces)
+	if stats == nil || failures(stats) != stats.RunCount {
+		return types.Int64Null(), err
+	}
+	return runs, nil
+}
+
+// failures is the number of failed traces.
+func failures(stats *api.RunStats) int64 {
+	if stats.ErrorRate == nil {
+		return 0
+	}
+	return int64(math.Round(*stats.ErrorRate * float64(stats.RunCount)))
+}
+
+// errorRateWithout is the share of the traces that failed and weren't interrupted; null if one of the numbers is. More traces may have been
+// interrupted since the failed ones were counted.
+func errorRateWithout(interrupts types.Int64, stats *api.RunStats) types.Float64 {
+	if interrupts.IsNull() || stats.ErrorRate == nil {
+		return types.Float64Null()
+	}
+	return types.Float64Value(float64(max(0, failures(stats)-interrupts.ValueInt64())) / float64(stats.RunCount))
 }

@@ -1,6 +1,7 @@
 package functions
 
 import (
+	"fmt"
 	"maps"
 	"math/big"
 
@@ -14,6 +15,80 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
+
+// What the functions about runs of language models have in common.
+
+// runParameter is a run as JSON.
+func runParameter() function.Parameter {
+	return function.StringParameter{
+		Name: "run",
+		MarkdownDescription: "A run as a JSON object, as the tracing service returns it or as a client would log it: " +
+			"`inputs`, `outputs`, `extra.metadata`, `events`, `run_type` and the times. Members that the function " +
+			"doesn't use may be missing.",
+	}
+}
+
+// messagesParameter is the inputs or the outputs of a run as JSON.
+func messagesParameter() function.Parameter {
+	return function.StringParameter{
+		Name: "json",
+		MarkdownDescription: "Inputs or outputs of a run as JSON: native messages, the body of a model provider's " +
+			"request or response, or what a framework logs. See [Message formats](../guides/message-formats.md).",
+	}
+}
+
+// ofRun returns the runner of a function whose argument is a runParameter.
+func ofRun(compute func(*llmrun.Run) attr.Value) runner {
+	return ofOne(func(text string) (attr.Value, *function.FuncError) {
+		run, _, err := llmrun.DecodeRun([]byte(text))
+		if err != nil {
+			return nil, function.NewArgumentFuncError(0, fmt.Sprintf("The value is not a run as a JSON object: %s.", err))
+		}
+		return compute(run), nil
+	})
+}
+
+var modelTypes = map[string]attr.Type{"name": types.StringType, "provider": types.StringType, "source": types.StringType}
+
+// NewModelName finds the model that a run has called.
+func NewModelName() function.Function {
+	return spec{name: "model_name", run: ofRun(modelName), definition: function.Definition{
+		Summary: "Returns the model of a run",
+		MarkdownDescription: "Returns an object with the `name` of the model that a run called, its `provider`, and the " +
+			"`source` of the name. The name is the first of `extra.metadata.ls_model_name`, `inputs.model`, " +
+			"`inputs.model_name` and the invocation parameters; the provider is `extra.metadata.ls_provider`, under the " +
+			"name that prices have: `openai` for `openai.responses`. Missing values are null.",
+		Parameters: []function.Parameter{runParameter()},
+		Return:     function.ObjectReturn{AttributeTypes: modelTypes},
+	}}
+}
+
+func modelName(run *llmrun.Run) attr.Value {
+	model := run.Model()
+	return types.ObjectValueMust(modelTypes, map[string]attr.Value{
+		"name": framework.StringOrNull(model.Name), "provider": framework.StringOrNull(model.Provider),
+		"source": framework.StringOrNull(model.Source),
+	})
+}
+
+// NewTimeToFirstToken measures how long a run took to its first token.
+func NewTimeToFirstToken() function.Function {
+	return spec{name: "time_to_first_token", run: ofRun(timeToFirstToken), definition: function.Definition{
+		Summary: "Returns the time to first token of a run",
+		MarkdownDescription: "Returns the time to first token in seconds: from the start of the run to the earliest " +
+			"`new_token` event with a time. Null if the run isn't of type `llm`, or has no such event or no start. Never " +
+			"negative.",
+		Parameters: []function.Parameter{runParameter()},
+		Return:     function.Float64Return{},
+	}}
+}
+
+func timeToFirstToken(run *llmrun.Run) attr.Value {
+	if waited, known := run.TimeToFirstToken(); known {
+		return types.Float64Value(waited.Seconds())
+	}
+	return types.Float64Null()
+}
 
 var (
 	counts     = types.MapType{ElemType: types.NumberType}

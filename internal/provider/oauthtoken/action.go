@@ -1,0 +1,231 @@
+package oauthtoken
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
+	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
+	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
+)
+
+// defaultTimeout is the service's time limit for a login.
+const defaultTimeout = 10 * time.Minute
+
+// NewAuthenticateAction is the action agentplane_authenticate.
+func NewAuthenticateAction() action.Action {
+	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
+	return framework.NewAction(framework.ActionSpec[authenticateModel]{
+		Name: "authenticate", Invoke: authenticate,
+		Description: "Logs a user in at an OAuth provider: shows the URL of the login, waits for the user and " +
+			"reports the result. If the user is already logged in with all `scopes`, nothing happens. The service stores " +
+			"the token. The URL appears in Terraform's output, and whoever opens it first connects their own account: " +
+			"show it only to the user.",
+		Attributes: func() map[string]schema.Attribute {
+			return map[string]schema.Attribute{
+				"provider_id": schema.StringAttribute{
+					Required: true, MarkdownDescription: "The `provider_id` of the OAuth provider.", Validators: notEmpty,
+				},
+				"scopes": schema.ListAttribute{
+					Optional: true, ElementType: types.StringType, MarkdownDescription: "Scopes to request. Default: none.",
+					Validators: []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+				},
+				"user_id": schema.StringAttribute{
+					Optional: true, MarkdownDescription: "User who logs in. Default: the user of the provider's API key.", Validators: notEmpty,
+				},
+				"agent_id": schema.StringAttribute{
+					Optional: true, MarkdownDescription: "Agent to connect to the token after the login.", Validators: notEmpty,
+				},
+				"force_new": schema.BoolAttribute{
+					Optional: true, MarkdownDescription: "Whether to log in again even if the user is logged in, for example " +
+						"with another account. Default: `false`.",
+				},
+				"is_default": schema.BoolAttribute{
+					Optional: true, MarkdownDescription: "Whether the token becomes the user's default. Default: `true`.",
+				},
+				"timeout": schema.StringAttribute{
+					Optional: true, CustomType: timetypes.GoDurationType{},
+					MarkdownDescription: "How long to wait for the user, a duration such as `5m`. Default: `10m`, after " +
+						"which the service discards the login.",
+					Validators: []validator.String{framework.Duration()},
+				},
+			}
+		},
+	})
+}
+
+type authenticateModel struct {
+	WorkspaceID types.String         `tfsdk:"workspace_id"`
+	ProviderID  types.String         `tfsdk:"provider_id"`
+	Scopes      types.List           `tfsdk:"scopes"`
+	UserID      types.String         `tfsdk:"user_id"`
+	AgentID     types.String         `tfsdk:"agent_id"`
+	ForceNew    types.Bool           `tfsdk:"force_new"`
+	IsDefault   types.Bool           `tfsdk:"is_default"`
+	Timeout     timetypes.GoDuration `tfsdk:"timeout"`
+}
+
+func authenticate(
+	ctx context.Context, provider *framework.ProviderData, config authenticateModel, tell func(message string),
+) diag.Diagnostics {
+	limit, diags := framework.DurationOr(config.Timeout, defaultTimeout)
+	if diags.HasError() {
+		return diags
+	}
+	return (&login{
+		Client: provider.In(config.WorkspaceID), clock: provider.Clock, providerID: config.ProviderID, agentID: config.AgentID,
+		limit: limit, tell: tell,
+	}).run(ctx, config.toRequest())
+}
+
+func (m authenticateModel) toRequest() api.AuthAuthenticateRequest {
+	request := api.AuthAuthenticateRequest{
+		Provider: m.ProviderID.ValueString(), Scopes: scopesOf(m.Scopes), UserID: framework.ToOptional[string](m.UserID),
+		AgentID: framework.ToOptional[string](m.AgentID),
+	}
+	if !m.ForceNew.IsNull() {
+		request.ForceNew = api.Some(m.ForceNew.ValueBool())
+	}
+	if !m.IsDefault.IsNull() {
+		request.IsDefault = api.Some(m.IsDefault.ValueBool())
+	}
+	return request
+}
+
+// scopesOf returns configured scopes. Without any, the request has an empty list.
+func scopesOf(configured types.List) []string {
+	return append([]string{}, framework.Texts[string](configured)...)
+}
+
+// login waits for a user.
+type login struct {
+	*client.Client
+	clock               framework.Clock
+	providerID, agentID types.String
+	limit               time.Duration
+	tell                func(message string)
+}
+
+// errEnded is the error for a login that the service no longer has.
+var errEnded = errors.New("the service no longer has this login")
+
+// run begins a login, unless there is a token, and waits for its end.
+func (l *login) run(ctx context.Context, request api.AuthAuthenticateRequest) diag.Diagnostics {
+	id := l.providerID.ValueString()
+	latest := l.latestEvent(ctx)
+	answer, err := l.Authenticate(ctx, request)
+	switch {
+	case err != nil:
+		return requestFailure("Cannot log in at OAuth provider %q", l.providerID).Diagnostics(err)
+	case answer.Status == api.AuthCompleted:
+		l.tell(fmt.Sprintf("OAuth provider %q: the user is already logged in", id))
+		return nil
+	case answer.Status != api.AuthPending:
+		return notLoggedIn(l.providerID, l.agentID, *answer)
+	}
+	l.tell(fmt.Sprintf("OAuth provider %q: log in at %s", id, *answer.URL))
+	err = l.wait(ctx, *answer.AuthID)
+	late, isLate := errors.AsType[*poll.DeadlineError](err)
+	switch {
+	case err == nil:
+		l.tell(fmt.Sprintf("OAuth provider %q: the user has logged in", id))
+		return nil
+	case errors.Is(err, errEnded):
+		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Login at OAuth provider %q failed", id), l.reason(ctx, latest))}
+	case isLate && late.Last != nil:
+		return requestFailure("Unknown whether the user has logged in at OAuth provider %q", l.providerID).Diagnostics(late.Last)
+	case errors.Is(err, context.DeadlineExceeded):
+		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Nobody has logged in at OAuth provider %q", id),
+			fmt.Sprintf("The user has not logged in within %s. Run the action again for a new URL.", l.limit))}
+	default:
+		return requestFailure("Cannot wait for the login at OAuth provider %q", l.providerID).Diagnostics(err)
+	}
+}
+
+// wait polls until the login has ended. The service holds each request for a while; otherwise the interval is at least a
+// second.
+func (l *login) wait(ctx context.Context, authID string) error {
+	_, err := rollout.Follow(ctx, poll.Policy{Clock: l.clock, Max: time.Second}, l.limit, nil,
+		func(ctx context.Context) (*api.AuthWaitResponse, bool, error) {
+			answer, err := l.WaitForAuth(ctx, authID)
+			if err != nil {
+				return nil, false, err
+			}
+			if answer.Status == api.AuthWaitNotFound {
+				return nil, true, errEnded
+			}
+			return answer, answer.Status == api.AuthWaitCompleted, nil
+		})
+	return err
+}
+
+// latestEvent is the ID of the newest event before a login. Without it, no reason is reported later.
+func (l *login) latestEvent(ctx context.Context) string {
+	events, err := l.ListTokenEvents(ctx, l.providerID.ValueString(), 1)
+	if err != nil || len(events) == 0 {
+		return ""
+	}
+	return events[0].ID
+}
+
+// reason is what the service recorded about the login, if it is the user's own.
+func (l *login) reason(ctx context.Context, before string) string {
+	const retry = "Run the action again for a new URL."
+	events, err := l.ListTokenEvents(ctx, l.providerID.ValueString(), 1)
+	if err == nil && len(events) == 1 && events[0].ID != before && events[0].EventType == api.TokenFailed && events[0].Reason != nil {
+		return fmt.Sprintf("The service says: %s %s", framework.Sentence(*events[0].Reason), retry)
+	}
+	return "The login was denied, failed, or took more than ten minutes. " + retry
+}
+
+// NewRevokeAction is the action agentplane_revoke_oauth_tokens.
+func NewRevokeAction() action.Action {
+	return framework.NewAction(framework.ActionSpec[revokeModel]{
+		Name: "revoke_oauth_tokens", Invoke: revoke,
+		Description: "Deletes all tokens of an OAuth provider that belong to the user of the provider's API key, " +
+			"with the connections of agents to them. Afterwards, the user has to log in again. The service deletes the " +
+			"tokens, but the OAuth provider may accept them until they expire. An OAuth provider that doesn't exist is an error.",
+		Attributes: func() map[string]schema.Attribute {
+			return map[string]schema.Attribute{
+				"provider_id": schema.StringAttribute{
+					Required: true, MarkdownDescription: "The `provider_id` of the OAuth provider.",
+					Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				},
+			}
+		},
+	})
+}
+
+type revokeModel struct {
+	WorkspaceID types.String `tfsdk:"workspace_id"`
+	ProviderID  types.String `tfsdk:"provider_id"`
+}
+
+func revoke(ctx context.Context, provider *framework.ProviderData, config revokeModel, tell func(message string)) diag.Diagnostics {
+	c, id := provider.In(config.WorkspaceID), config.ProviderID.ValueString()
+	tokens, err := c.ListOAuthTokens(ctx, id)
+	if err == nil && len(tokens) == 0 { // The service accepts the deletion for any ID.
+		_, err = c.GetOAuthProvider(ctx, id)
+	}
+	if err == nil {
+		err = c.DeleteOAuthTokens(ctx, id)
+	}
+	if err != nil {
+		return requestFailure("Cannot revoke the tokens of OAuth provider %q", config.ProviderID).Diagnostics(err)
+	}
+	tell(fmt.Sprintf("OAuth provider %q: %s revoked", id, framework.Plural(len(tokens), "token")))
+	return nil
+}
