@@ -265,6 +265,9 @@ func (e *example) collect(into map[string]string, used []hcl.Traversal) {
 	for _, traversal := range used {
 		for _, b := range e.blocks {
 			key := strings.Join(append([]string{b.Type}, b.Labels...), ".")
+			if b.Type == "locals" { // A file may have several.
+				key += fmt.Sprint(b.TypeRange.Start.Line)
+			}
 			if _, done := into[key]; done || !e.leadsTo(traversal, b) {
 				continue
 			}

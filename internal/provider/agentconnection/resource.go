@@ -94,7 +94,7 @@ func NewTokenResource() resource.Resource {
 			return []string{m.AccessTokenWO.ValueString(), m.RefreshTokenWO.ValueString()}
 		},
 		ImportID: func(m tokenModel, id string) string { return importID(m.AgentID, id) },
-		Plan:     planToken, Create: createToken, Taken: takenToken, Confirm: confirmToken,
+		Plan:     planToken, Create: createToken, Taken: takenToken, Confirm: framework.Confirming(newTokenModel, getToken),
 		Read: readToken, Update: updateToken, Delete: removeToken,
 	})
 }
@@ -176,12 +176,8 @@ func takenToken(ctx context.Context, op *framework.Operation[tokenModel]) string
 	return takenBy(op.ProviderData, op.Plan, own[0])
 }
 
-func confirmToken(ctx context.Context, op *framework.Operation[tokenModel], created tokenModel) (tokenModel, error) {
-	shown, err := op.In(created.WorkspaceID).FindAgentConnection(ctx, created.AgentID.ValueString(), created.ID.ValueString())
-	if err != nil {
-		return created, err
-	}
-	return newTokenModel(created, *shown), nil
+func getToken(ctx context.Context, c *client.Client, created tokenModel) (*api.AgentConnectionResponse, error) {
+	return c.FindAgentConnection(ctx, created.AgentID.ValueString(), created.ID.ValueString())
 }
 
 func readToken(ctx context.Context, op *framework.Operation[tokenModel]) (*tokenModel, diag.Diagnostics) {
@@ -227,9 +223,9 @@ func updateToken(ctx context.Context, op *framework.Operation[tokenModel]) (*tok
 
 // currentToken reads the connection of a state, twice if necessary, because a list may lag behind.
 func currentToken(ctx context.Context, provider *framework.ProviderData, c *client.Client, state tokenModel) (*api.AgentConnectionResponse, error) {
-	found, err := c.FindAgentConnection(ctx, state.AgentID.ValueString(), state.ID.ValueString())
+	found, err := getToken(ctx, c, state)
 	if client.IsNotFound(err) && provider.Policy().Sleep(ctx, readAgainAfter) == nil {
-		found, err = c.FindAgentConnection(ctx, state.AgentID.ValueString(), state.ID.ValueString())
+		found, err = getToken(ctx, c, state)
 	}
 	return found, err
 }

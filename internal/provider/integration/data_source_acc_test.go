@@ -47,8 +47,6 @@ func TestAccIntegrationDataSource_refused(t *testing.T) {
 		{name: "no-such-org", want: `has the name "no-such-org". The data source agentplane_integrations lists the existing ones`},
 		{id: elsewhere, want: `Integration not found`},
 		{id: elsewhere, want: `has the id "` + elsewhere + `"`},
-		{want: `Invalid Attribute Combination`},
-		{id: elsewhere, name: seeded, want: `Invalid Attribute Combination`},
 	} {
 		variables := config.Variables{}
 		if test.id != "" {

@@ -33,7 +33,7 @@ func NewResource() resource.Resource {
 			Values: func(m model) (types.String, types.String, []attr.Value) { return m.ComputeID, m.WorkspaceID, nil },
 			Holder: holder,
 		},
-		Plan: plan, Create: create, Taken: taken, Confirm: confirm, Read: read, Update: update, Delete: remove,
+		Plan: plan, Create: create, Taken: taken, Confirm: framework.Confirming(newModel, get), Read: read, Update: update, Delete: remove,
 	})
 }
 
@@ -54,11 +54,10 @@ func holder(ctx context.Context, provider *framework.ProviderData, planned model
 func create(ctx context.Context, op *framework.Operation[model]) (*model, diag.Diagnostics) {
 	c := newWriter(op.ProviderData, op.Plan.WorkspaceID).client
 	created, err := c.CreateListener(ctx, op.Plan.toCreate())
-	if err != nil {
-		return nil, op.Failed(ctx, err)
+	if err == nil {
+		op.Memo.Forget(lookup.ListenersKey(c)) // Deployments of the same apply look the listener up there.
 	}
-	op.Memo.Forget(lookup.ListenersKey(c)) // Deployments of the same apply look the listener up there.
-	return new(newModel(op.Plan, *created)), nil
+	return framework.Answer(ctx, op, newModel, created, err)
 }
 
 // taken identifies the listener that has the compute_id of one that can't be created.
@@ -70,12 +69,8 @@ func taken(ctx context.Context, op *framework.Operation[model]) string {
 	return op.Taken(op.Plan.WorkspaceID, found.ID, "listener", "compute_id")
 }
 
-func confirm(ctx context.Context, op *framework.Operation[model], created model) (model, error) {
-	shown, err := op.In(created.WorkspaceID).GetListener(ctx, created.ID.ValueString())
-	if err != nil {
-		return created, err
-	}
-	return newModel(created, *shown), nil
+func get(ctx context.Context, c *client.Client, created model) (*api.Listener, error) {
+	return c.GetListener(ctx, created.ID.ValueString())
 }
 
 func read(ctx context.Context, op *framework.Operation[model]) (*model, diag.Diagnostics) {
@@ -89,10 +84,7 @@ func read(ctx context.Context, op *framework.Operation[model]) (*model, diag.Dia
 	if client.IsNotFound(err) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, op.Failed(ctx, err)
-	}
-	return new(newModel(*op.State, *listener)), nil
+	return framework.Answer(ctx, op, newModel, listener, err)
 }
 
 func update(ctx context.Context, op *framework.Operation[model]) (*model, diag.Diagnostics) {
@@ -102,11 +94,10 @@ func update(ctx context.Context, op *framework.Operation[model]) (*model, diag.D
 	}
 	c := newWriter(op.ProviderData, op.State.WorkspaceID).client
 	patched, err := c.PatchListener(ctx, op.State.ID.ValueString(), patch)
-	if err != nil {
-		return nil, op.Failed(ctx, err)
+	if err == nil {
+		op.Memo.Forget(lookup.ListenersKey(c))
 	}
-	op.Memo.Forget(lookup.ListenersKey(c))
-	return new(newModel(op.Plan, *patched)), nil
+	return framework.Answer(ctx, op, newModel, patched, err)
 }
 
 func remove(ctx context.Context, op *framework.Operation[model]) diag.Diagnostics {

@@ -24,7 +24,7 @@ func NewResource() resource.Resource {
 		Unique: framework.UniqueKey[model]{
 			Attribute: "name", Words: keyWords, ID: func(m model) types.String { return m.ID }, Values: model.key, Holder: holder, InPlace: true,
 		},
-		Plan: plan, Create: create, Taken: taken, Confirm: confirm, Read: read, Update: update, Delete: remove,
+		Plan: plan, Create: create, Taken: taken, Confirm: framework.Confirming(newModel, get), Read: read, Update: update, Delete: remove,
 	})
 }
 
@@ -42,10 +42,7 @@ func holder(ctx context.Context, provider *framework.ProviderData, planned model
 func create(ctx context.Context, op *framework.Operation[model]) (*model, diag.Diagnostics) {
 	defer forget(op.ProviderData, op.Plan.WorkspaceID)
 	created, err := op.In(op.Plan.WorkspaceID).CreateModelPrice(ctx, op.Plan.toRequest())
-	if err != nil {
-		return nil, op.Failed(ctx, err)
-	}
-	return new(newModel(op.Plan, *created)), nil
+	return framework.Answer(ctx, op, newModel, created, err)
 }
 
 // taken identifies the entry that has the place of one that can't be created.
@@ -58,12 +55,8 @@ func taken(ctx context.Context, op *framework.Operation[model]) string {
 	return op.Taken(op.Plan.WorkspaceID, id, "model price", "start_time or name")
 }
 
-func confirm(ctx context.Context, op *framework.Operation[model], created model) (model, error) {
-	shown, err := op.In(created.WorkspaceID).FindModelPrice(ctx, created.ID.ValueString())
-	if err != nil {
-		return created, err
-	}
-	return newModel(created, *shown), nil
+func get(ctx context.Context, c *client.Client, created model) (*api.ModelPrice, error) {
+	return c.FindModelPrice(ctx, created.ID.ValueString())
 }
 
 func read(ctx context.Context, op *framework.Operation[model]) (*model, diag.Diagnostics) {
@@ -85,10 +78,7 @@ func update(ctx context.Context, op *framework.Operation[model]) (*model, diag.D
 	}
 	defer forget(op.ProviderData, op.State.WorkspaceID)
 	updated, err := op.In(op.State.WorkspaceID).UpdateModelPrice(ctx, op.State.ID.ValueString(), op.Plan.toRequest())
-	if err != nil {
-		return nil, op.Failed(ctx, err)
-	}
-	return new(newModel(op.Plan, *updated)), nil
+	return framework.Answer(ctx, op, newModel, updated, err)
 }
 
 func remove(ctx context.Context, op *framework.Operation[model]) diag.Diagnostics {

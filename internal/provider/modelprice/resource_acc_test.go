@@ -80,37 +80,3 @@ func TestAccModelPrice_spelling(t *testing.T) {
 	changed.Check = w.Expect(put("PUT", map[string]string{"start_time": `"2026-06-01T00:00:01Z"`, "prompt_cost_details": `{"cache_read":0.000001}`}))
 	run(t, plane, created, rewritten, emptied, changed)
 }
-
-// TestAccModelPrice_invalid names the argument before anything is sent.
-func TestAccModelPrice_invalid(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		arguments args
-		says      string
-	}{
-		"name":              {args{"name": text("")}, "name string length must be at least 1"},
-		"empty pattern":     {args{"match_pattern": text("")}, `an empty pattern would match every model; use ".*" for that`},
-		"pattern":           {args{"match_pattern": text("(")}, `"(" must be a regular expression (RE2)`},
-		"look-ahead":        {args{"match_pattern": text("^(?!gpt)")}, "RE2 supports neither lookaround nor backreferences"},
-		"no path":           {args{"match_path": config.ListVariable([]config.Variable{}...)}, "match_path list must contain at least 1 elements"},
-		"path twice":        {args{"match_path": config.ListVariable(text("model"), text("model"))}, "Duplicate List Value"},
-		"provider":          {args{"model_provider": text("")}, "model_provider string length must be at least 1"},
-		"time":              {args{"start_time": text("tomorrow")}, `"tomorrow" must be a time like 2026-06-01T00:00:00Z (RFC 3339)`},
-		"time without zone": {args{"start_time": text("2026-06-01T00:00:00")}, "must be a time like"},
-		"threshold":         {args{"prompt_token_threshold": config.IntegerVariable(-1)}, "prompt_token_threshold is -1; the minimum is 0"},
-		"negative price":    {args{"prompt_cost": text("-1e-6")}, `"-1e-6" must be a price in US dollars, but: a price can't be negative.`},
-		"no price":          {args{"completion_cost": text("$3")}, `"$3" is not a decimal number: write it like 0.000002 or 2e-6`},
-		"negative detail":   {args{"prompt_cost_details": prices(map[string]string{"audio": "-1"})}, `"-1" must be a price in US dollars`},
-		"detail of nothing": {args{"completion_cost_details": prices(map[string]string{"": "1"})}, "string length must be at least 1"},
-		"workspace":         {args{"workspace_id": text("default")}, `"default" must be a UUID`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t)
-			run(t, plane, refused(test.arguments, test.says))
-			if err := (newWrites(plane)).Expect()(nil); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-}

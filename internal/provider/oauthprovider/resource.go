@@ -34,7 +34,7 @@ func NewResource() resource.Resource {
 			Holder: holder,
 		},
 		Protection: model.protection, Record: model.record,
-		Validate: model.validate, Plan: plan, Create: create, Confirm: confirm, Read: read, Update: update, Recreated: recreated, Delete: remove,
+		Validate: model.validate, Plan: plan, Create: create, Confirm: framework.Confirming(newModel, get), Read: read, Update: update, Recreated: recreated, Delete: remove,
 	})
 }
 
@@ -73,24 +73,17 @@ func notCreated(ctx context.Context, op *framework.Operation[model], err error) 
 	return failure.Diagnostics(err)
 }
 
-func confirm(ctx context.Context, op *framework.Operation[model], created model) (model, error) {
-	shown, err := op.In(created.WorkspaceID).GetOAuthProvider(ctx, created.ProviderID.ValueString())
-	if err != nil {
-		return created, err
-	}
-	return newModel(created, *shown), nil
+func get(ctx context.Context, c *client.Client, created model) (*api.OAuthProviderResponse, error) {
+	return c.GetOAuthProvider(ctx, created.ProviderID.ValueString())
 }
 
 func read(ctx context.Context, op *framework.Operation[model]) (*model, diag.Diagnostics) {
 	c, providerID := op.In(op.State.WorkspaceID), op.State.ProviderID.ValueString()
 	found, err := sharedList(op.ProviderData, c).One(ctx, providerID, func(bool) (*api.OAuthProviderResponse, error) { return find(ctx, c, providerID) })
-	switch {
-	case err != nil:
-		return nil, op.Failed(ctx, err)
-	case found == nil:
+	if found == nil && err == nil {
 		return nil, nil
 	}
-	return new(newModel(*op.State, *found)), nil
+	return framework.Answer(ctx, op, newModel, found, err)
 }
 
 // find reads a provider; nil if there is none. The API doesn't document the response in that case, and a single unexpected

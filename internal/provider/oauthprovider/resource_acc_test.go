@@ -68,37 +68,3 @@ func TestAccOAuthProvider(t *testing.T) {
 func twoWorkspaces(cfg *devserver.Config) {
 	cfg.Keys = []devserver.Key{{Value: providertest.APIKey, Workspaces: []string{providertest.WorkspaceID, otherWorkspace}}}
 }
-
-// TestAccOAuthProvider_invalid names the argument before anything is sent.
-func TestAccOAuthProvider_invalid(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		arguments args
-		says      string
-	}{
-		"slug":        {args{"provider_id": text("a/b")}, "provider_id must start with a letter or digit"},
-		"empty slug":  {args{"provider_id": text("")}, "provider_id"},
-		"name":        {args{"name": text("")}, "name string length must be at least 1"},
-		"reserved":    {args{"provider_id": text("mcp-discover")}, `must be none of: ["mcp-discover"]`},
-		"URL":         {args{"auth_url": text("login.example.com")}, `"login.example.com" must be an http(s) URL`},
-		"token URL":   {args{"token_url": text("ftp://login.example.com")}, `"ftp://login.example.com" must be an http(s) URL`},
-		"method":      {args{"code_challenge_method": text("S512")}, "code_challenge_method value must be one of"},
-		"type":        {args{"provider_type": text("acme")}, "provider_type value must be one of"},
-		"auth method": {args{"token_endpoint_auth_method": text("basic")}, "token_endpoint_auth_method value must be one of"},
-		"twice":       {args{"allowed_redirect_uris": config.ListVariable(text("app://a"), text("app://a"))}, "Duplicate List Value"},
-		"workspace":   {args{"workspace_id": text("default")}, `"default" must be a UUID`},
-		"MCP server":  {args{"mcp_server_url": text("mcp.example.com")}, `"mcp.example.com" must be an http(s) URL`},
-		"both":        {args{"mcp_server_url": text("https://mcp.example.com")}, `Attribute "client_id" cannot be specified when "mcp_server_url" is specified`},
-		"two secrets": {args{"client_secret": text("a"), "client_secret_wo": text("b")}, `Attribute "client_secret_wo" cannot be specified when "client_secret" is specified`},
-		"no secret":   {args{"client_secret_wo_version": config.IntegerVariable(1)}, `Attribute "client_secret_wo" must be specified when "client_secret_wo_version" is specified`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t)
-			run(t, plane, refused(test.arguments, test.says))
-			if err := (newWrites(plane)).Expect()(nil); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-}

@@ -100,10 +100,7 @@ func update(ctx context.Context, op *framework.Operation[model]) (*model, diag.D
 	}
 	defer forget(op.ProviderData, op.State.WorkspaceID)
 	token, err := op.In(op.State.WorkspaceID).UpdateOAuthToken(ctx, op.State.ProviderID.ValueString(), op.State.ID.ValueString(), request)
-	if err != nil {
-		return nil, op.Failed(ctx, err)
-	}
-	return new(newModel(op.Plan, *token)), nil
+	return framework.Answer(ctx, op, newModel, token, err)
 }
 
 func remove(ctx context.Context, op *framework.Operation[model]) diag.Diagnostics {

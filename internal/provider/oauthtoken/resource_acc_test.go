@@ -171,8 +171,6 @@ func TestAccOAuthToken_refused(t *testing.T) {
 		t, plane,
 		refused(config.Variables{"provider_id": text("none")}, `Cannot store token of OAuth provider "none"`),
 		refused(config.Variables{"provider_id": text("none")}, `Check provider_id`),
-		refused(config.Variables{"access_token": text("")}, `at least 1`),
-		refused(config.Variables{"expires_in_seconds": config.IntegerVariable(0)}, `the minimum is 1`),
 		refused(nil, `No access. Status: 403`, devserver.Fault{Match: storing, Status: 403, Detail: "No access"}),
 		refused(nil, `boom. Status: 500`, devserver.Fault{Match: listing, Status: 500, Detail: "boom", Times: 5}),
 		refused(nil, `the response has no token_id`, devserver.Fault{Match: storing, Body: new(`{}`), Swallow: true}),

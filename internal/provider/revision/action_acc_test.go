@@ -617,34 +617,6 @@ func TestAccRedeployRevision_deleted(t *testing.T) {
 	c.sent(0)
 }
 
-// TestAccRedeployRevision_invalid validates as terraform validate does, and plans what that accepts.
-func TestAccRedeployRevision_invalid(t *testing.T) {
-	t.Parallel()
-	rpc := providertest.NewDev(t).RPC()
-	const id = "99999999-2222-4333-8444-555555555555"
-	for name, test := range map[string]struct {
-		arguments map[string]any
-		want      string
-	}{
-		"good":         {map[string]any{"deployment_id": id, "revision_id": id, "timeout": "1h30m"}, ""},
-		"name":         {map[string]any{"deployment_id": "chat"}, `"chat" must be a UUID`},
-		"revision":     {map[string]any{"deployment_id": id, "revision_id": "newest"}, `"newest" must be a UUID`},
-		"no duration":  {map[string]any{"deployment_id": id, "timeout": "half an hour"}, `half an hour`},
-		"no time":      {map[string]any{"deployment_id": id, "timeout": "0s"}, `it is not above zero`},
-		"no workspace": {map[string]any{"deployment_id": id, "workspace_id": ""}, `workspace_id`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			diags := rpc.ValidateAction(redeploy, test.arguments)
-			if len(diags) == 0 && test.want != "" {
-				diags = rpc.PlanAction(redeploy, test.arguments)
-			}
-			if text := providertest.Told(diags); !strings.Contains(text, test.want) || (text == "") != (test.want == "") {
-				t.Errorf("want %q, got %s", test.want, text)
-			}
-		})
-	}
-}
-
 // TestAccRedeployRevision_next triggers the action by a change of something else, as a configuration does.
 func TestAccRedeployRevision_next(t *testing.T) {
 	t.Parallel()

@@ -124,22 +124,6 @@ func TestAccRollBack_refused(t *testing.T) {
 		more  func(*chat) map[string]any
 		words []string
 	}{
-		"an empty ID": {
-			func(*chat) map[string]any { return map[string]any{"revision_id": ""} },
-			[]string{"Invalid revision_id", "must be a UUID"},
-		},
-		"nothing": {
-			func(*chat) map[string]any { return nil },
-			[]string{"Exactly one of revision_id and to must be set, but none is"},
-		},
-		"both": {
-			func(c *chat) map[string]any { return map[string]any{"revision_id": c.revisions[0], "to": "previous"} },
-			[]string{"Keep one of them"},
-		},
-		"another word": {
-			func(*chat) map[string]any { return map[string]any{"to": "last"} },
-			[]string{`Attribute to value must be one of: ["previous"]`},
-		},
 		"a failed one": {
 			func(c *chat) map[string]any {
 				c.fail(3)

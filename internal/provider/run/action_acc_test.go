@@ -120,37 +120,3 @@ func TestAccLogLLMRun_next(t *testing.T) {
 		}},
 	})
 }
-
-// TestAccLogLLMRun_invalid validates as terraform validate does, and plans what that accepts.
-func TestAccLogLLMRun_invalid(t *testing.T) {
-	t.Parallel()
-	rpc := providertest.NewDev(t).RPC()
-	const id = "0d5a1c3e-2b7f-4f0a-9b1e-6c8d2e4f6a80"
-	for name, test := range map[string]struct {
-		changes map[string]any
-		want    string
-	}{
-		"good":            {nil, ""},
-		"two projects":    {map[string]any{"deployment_id": id}, "Invalid Attribute Combination"},
-		"no project":      {map[string]any{"project_name": nil}, "Invalid Attribute Combination"},
-		"no outcome":      {map[string]any{"outputs_json": nil}, "Invalid Attribute Combination"},
-		"no JSON":         {map[string]any{"inputs_json": "{"}, "inputs_json"},
-		"no messages":     {map[string]any{"inputs_json": `{"question":"?"}`}, "Unusual inputs_json"},
-		"strict":          {map[string]any{"inputs_json": `{"question":"?"}`, "strict": true}, "Invalid inputs_json"},
-		"a role":          {map[string]any{"outputs_json": `{"messages":[{"role":"robot","content":"!"}]}`}, "/messages/0/role"},
-		"reserved key":    {map[string]any{"metadata": map[string]any{"ls_model_name": "large"}}, "ls_model_name"},
-		"no time":         {map[string]any{"start_time": "yesterday"}, `"yesterday" must be a time`},
-		"no duration":     {map[string]any{"timeout": "0s"}, "it is not above zero"},
-		"token after end": {map[string]any{"duration": "100ms"}, "The first token arrives after 250ms"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			diags := rpc.ValidateAction(logAction, smoke(test.changes))
-			if len(diags) == 0 && test.want != "" {
-				diags = rpc.PlanAction(logAction, smoke(test.changes))
-			}
-			if text := providertest.Told(diags); !strings.Contains(text, test.want) || (text == "") != (test.want == "") {
-				t.Errorf("want %q, got %s", test.want, text)
-			}
-		})
-	}
-}

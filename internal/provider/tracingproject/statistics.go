@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +21,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
+
+// cannotRead is the summary of the errors about statistics.
+const cannotRead = "Cannot read the statistics of the tracing project"
 
 // statistics are the figures of a project over a time.
 type statistics struct {
@@ -66,7 +68,7 @@ func newStatistics(stats api.RunStats) (statistics, diag.Diagnostics) {
 	if stats.LastRunStartTime != nil { // Without a zone, which means UTC.
 		at, err := timestamp.Parse(*stats.LastRunStartTime)
 		if err != nil {
-			diags.AddError("Cannot read the statistics of the tracing project", "The service returned an invalid last_run_start_time: "+err.Error())
+			diags.AddError(cannotRead, "The service returned an invalid last_run_start_time: "+err.Error())
 		}
 		s.LastRunStartTime = types.StringValue(timestamp.Format(at))
 	}
@@ -79,14 +81,14 @@ func newStatistics(stats api.RunStats) (statistics, diag.Diagnostics) {
 		}
 		exact, err := decimal.Parse(cost.from.String())
 		if err != nil {
-			diags.AddError("Cannot read the statistics of the tracing project", "The service returned a cost that is not a number: "+err.Error())
+			diags.AddError(cannotRead, "The service returned a cost that is not a number: "+err.Error())
 			continue
 		}
 		*cost.to = types.StringValue(exact.String())
 	}
 	var err error
 	if s.FeedbackScores, s.FeedbackCounts, err = readFeedback(stats.FeedbackStats); err != nil {
-		diags.AddError("Cannot read the statistics of the tracing project", "The service returned invalid feedback_stats: "+err.Error())
+		diags.AddError(cannotRead, "The service returned invalid feedback_stats: "+err.Error())
 	}
 	return s, diags
 }
@@ -133,7 +135,7 @@ func readStatistics(ctx context.Context, c *client.Client, query api.RunStatsQue
 	kinds := statisticsTypes()
 	stats, err := c.RunStats(ctx, query)
 	if err != nil {
-		return types.ObjectNull(kinds), framework.Failure{Summary: "Cannot read the statistics of the tracing project"}.Diagnostics(err)
+		return types.ObjectNull(kinds), framework.Failure{Summary: cannotRead}.Diagnostics(err)
 	}
 	found, diags := newStatistics(*stats)
 	if diags.HasError() {
@@ -155,7 +157,7 @@ func readStatistics(ctx context.Context, c *client.Client, query api.RunStatsQue
 		found.InterruptedRunCount, err = interrupted(ctx, c, query, stats)
 	}
 	if err != nil {
-		return types.ObjectNull(kinds), framework.Failure{Summary: "Cannot read the statistics of the tracing project"}.Diagnostics(err)
+		return types.ObjectNull(kinds), framework.Failure{Summary: cannotRead}.Diagnostics(err)
 	}
 	if excludeInterrupts {
 		found.ErrorRate = errorRateWithout(found.InterruptedRunCount, stats)
@@ -174,7 +176,7 @@ func (m model) window(now time.Time) (from, to *time.Time, diags diag.Diagnostic
 		}
 		at, err := time.Parse(time.RFC3339, bound.text.ValueString())
 		if err != nil { // The validator has seen to it.
-			diags.AddError("Cannot read the statistics of the tracing project", err.Error())
+			diags.AddError(cannotRead, err.Error())
 			return nil, nil, diags
 		}
 		*bound.to = &at
@@ -209,9 +211,13 @@ const unpricedRuns = `and(in(run_type, ["llm", "embedding"]), eq(total_cost, nul
 // unreadSpans matches runs whose spans have content that the dev server doesn't understand. Other services mark none.
 const unreadSpans = `eq(metadata_key, "OTEL_UNREAD_ATTRIBUTES")`
 
-// noAnswer are the statuses with which services refuse a query that they don't support.
-var noAnswer = []int{
-	http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnprocessableEntity, http.StatusNotImplemented,
+// unlessRefused returns nil for an error with which services refuse a query that they don't support.
+func unlessRefused(err error) error {
+	switch client.StatusOf(err) {
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnprocessableEntity, http.StatusNotImplemented:
+		return nil
+	}
+	return err
 }
 
 // unpriced counts the unpriced calls of the traces that a query matches, and their tokens. They are null if what the service found has a
@@ -234,10 +240,7 @@ func counted(ctx context.Context, c *client.Client, traces api.RunStatsQuery, fi
 func runCount(ctx context.Context, c *client.Client, query api.RunStatsQuery) (types.Int64, *api.RunStats, error) {
 	stats, err := c.RunStats(ctx, query)
 	if err != nil {
-		if slices.Contains(noAnswer, client.StatusOf(err)) {
-			err = nil
-		}
-		return types.Int64Null(), nil, err
+		return types.Int64Null(), nil, unlessRefused(err)
 	}
 	return types.Int64Value(stats.RunCount), stats, nil
 }
@@ -250,10 +253,7 @@ func incomplete(ctx context.Context, c *client.Client, query api.RunStatsQuery, 
 	}
 	costs, err := c.RunCostStats(ctx, query)
 	if err != nil {
-		if slices.Contains(noAnswer, client.StatusOf(err)) {
-			err = nil
-		}
-		return types.Int64Null(), types.Int64Null(), err
+		return types.Int64Null(), types.Int64Null(), unlessRefused(err)
 	}
 	return types.Int64PointerValue(costs.CostIncompleteRunCount), types.Int64PointerValue(costs.CostUncheckedRunCount), nil
 }
