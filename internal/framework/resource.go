@@ -30,7 +30,7 @@ type ResourceSpec[M Identified] struct {
 
 	// Validate finds contradictions in a configuration.
 	Validate func(config M) diag.Diagnostics
-	// Plan completes the plan of a creation or of a change.
+	// Plan completes the plan of a creation or of a change. Without one, nothing has to be completed.
 	Plan func(ctx context.Context, planning *Planning[M]) (M, diag.Diagnostics)
 	// Unique is the key that only one object can have. Without a Holder, nothing is checked.
 	Unique UniqueKey[M]
@@ -107,8 +107,11 @@ func (r *specified[M]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	}
 	workspaceID := r.spec.Workspace(&op.Plan)
 	*workspaceID = r.PlannedWorkspace(req.Config, *workspaceID)
-	planned, diags := r.spec.Plan(ctx, planning)
-	resp.Diagnostics.Append(diags...)
+	planned := op.Plan
+	if r.spec.Plan != nil {
+		planned, diags = r.spec.Plan(ctx, planning)
+		resp.Diagnostics.Append(diags...)
+	}
 	resp.Diagnostics.Append(r.spec.Unique.Check(ctx, &r.ProviderData, r.spec.Noun, planned, op.State)...)
 	resp.RequiresReplace = planning.RequiresReplace
 	if r.spec.Record != nil && op.State != nil {

@@ -31,8 +31,6 @@ const (
 const (
 	creation = "POST " + collection
 	listing  = "GET " + collection
-	changing = "PUT " + collection + "/{price_id}"
-	deletion = "DELETE " + collection + "/{price_id}"
 )
 
 func twoWorkspaces(cfg *devserver.Config) {

@@ -43,8 +43,8 @@ func NewStatusDataSource() datasource.DataSource {
 }
 
 type statusModel struct {
-	ProviderIDs types.List   `tfsdk:"provider_ids"`
-	HasToken    types.Map    `tfsdk:"has_token"`
+	ProviderIDs types.List `tfsdk:"provider_ids"`
+	HasToken    types.Map  `tfsdk:"has_token"`
 }
 
 func readStatus(ctx context.Context, _ *framework.ProviderData, c *client.Client, config *statusModel) diag.Diagnostics {

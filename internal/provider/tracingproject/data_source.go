@@ -2,6 +2,7 @@ package tracingproject
 
 import (
 	"context"
+	"fmt"
 	"iter"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -9,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -70,4 +72,80 @@ func listedAttributes() map[string]schema.Attribute {
 	attributes["id"] = framework.DataString("ID of the tracing project, a UUID.")
 	attributes["name"] = framework.DataString("Name of the tracing project, unique in the workspace.")
 	return attributes
+}
+
+// NewExperimentDataSource is the newest experiment of a dataset.
+func NewExperimentDataSource() datasource.DataSource {
+	return framework.NewDataSource(framework.DataSpec[experimentModel]{
+		Name: "experiment", Read: readExperiment,
+		Description: "Reads the newest experiment of a dataset: the last evaluation of an agent, or the last run of a test suite. A " +
+			"`postcondition` or a `check` can require its scores, so that only what passed is deployed. While an evaluation runs, its " +
+			"experiment has fewer traces than the dataset has examples.",
+		Attributes: func() map[string]schema.Attribute {
+			return map[string]schema.Attribute{
+				"dataset_name": schema.StringAttribute{
+					Required: true, MarkdownDescription: "Exact name of the dataset. That of a test suite is the name of the suite.",
+					Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				},
+				"dataset_id":    framework.DataString("ID of the dataset, a UUID."),
+				"example_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of examples in the dataset; null if the service doesn't return it."},
+				"id":            framework.DataString("ID of the experiment, a UUID. An experiment is a tracing project."),
+				"name":          framework.DataString("Name of the experiment."),
+				"start_time":    framework.DataString("When the experiment was started (RFC 3339)."),
+				"statistics": statisticsAttribute("Statistics of all traces of the experiment, one for each example and repetition. " +
+					"`feedback_scores` has the scores of evaluators, and `pass` that of a test suite."),
+				"summary_scores": schema.MapAttribute{
+					Computed: true, ElementType: types.Float64Type,
+					MarkdownDescription: "Scores of the experiment as a whole, such as those of summary evaluators, by feedback key.",
+				},
+			}
+		},
+	})
+}
+
+type experimentModel struct {
+	DatasetName   types.String `tfsdk:"dataset_name"`
+	DatasetID     types.String `tfsdk:"dataset_id"`
+	ExampleCount  types.Int64  `tfsdk:"example_count"`
+	ID            types.String `tfsdk:"id"`
+	Name          types.String `tfsdk:"name"`
+	StartTime     types.String `tfsdk:"start_time"`
+	Statistics    types.Object `tfsdk:"statistics"`
+	SummaryScores types.Map    `tfsdk:"summary_scores"`
+}
+
+func readExperiment(ctx context.Context, _ *framework.ProviderData, c *client.Client, config *experimentModel) (diags diag.Diagnostics) {
+	cannot := framework.Failure{Summary: "Cannot read experiment"}
+	dataset, err := c.FindDataset(ctx, config.DatasetName.ValueString())
+	if client.IsNotFound(err) {
+		diags.AddAttributeError(path.Root("dataset_name"), "Dataset not found", fmt.Sprintf("No dataset of this workspace is named %q. "+
+			"Evaluations and test suites create one; check workspace_id (AGENTPLANE_WORKSPACE_ID) of the provider, too.", config.DatasetName.ValueString()))
+		return diags
+	}
+	if err != nil {
+		return cannot.Diagnostics(err)
+	}
+	experiment, err := c.NewestExperiment(ctx, dataset.ID)
+	if client.IsNotFound(err) {
+		diags.AddAttributeError(path.Root("dataset_name"), "No experiment", fmt.Sprintf("The dataset %q has no experiment yet. "+
+			"Evaluate an agent on it first.", dataset.Name))
+		return diags
+	}
+	if err != nil {
+		return cannot.Diagnostics(err)
+	}
+	config.DatasetID, config.ExampleCount = types.StringValue(dataset.ID), types.Int64PointerValue(dataset.ExampleCount)
+	config.ID, config.Name = types.StringValue(experiment.ID), types.StringValue(experiment.Name)
+	config.StartTime = framework.StringOrNull(experiment.StartTime)
+	scores, _, err := readFeedback(experiment.SessionFeedbackStats)
+	if err != nil {
+		diags.AddError(cannot.Summary, "The service returned invalid session_feedback_stats: "+err.Error())
+		return diags
+	}
+	config.SummaryScores, diags = types.MapValueFrom(ctx, types.Float64Type, scores)
+	if !diags.HasError() {
+		root := true
+		config.Statistics, diags = readStatistics(ctx, c, api.RunStatsQuery{Session: []string{experiment.ID}, IsRoot: &root}, false)
+	}
+	return diags
 }
