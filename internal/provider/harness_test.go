@@ -4,6 +4,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +18,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
+
+// TestMain lets garbage grow: the walks over all values allocate much and keep little, and collecting it took a fifth of their time.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	os.Exit(m.Run())
+}
 
 // settings are those of a provider block or an environment. A value is a string, an int or unknown.
 type settings map[string]any

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
 )
 
 // TestAccAgentProviderToken_expired warns of an expired token, and sends another one with a new version.

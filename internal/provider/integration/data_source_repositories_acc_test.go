@@ -132,7 +132,9 @@ func TestAccIntegrationRepositoriesDataSource_workspace(t *testing.T) {
 func TestAccIntegrationRepositoriesDataSource_refused(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	step := repositories(elsewhere, nil)
-	step.ExpectError = providertest.Words(`Cannot list repositories Integration ID ` + elsewhere + ` not found. Status: 404`)
-	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step}})
+	steps := []resource.TestStep{repositories(elsewhere, nil), repositories(elsewhere, nil)}
+	for i, want := range []string{`Cannot list repositories`, `Integration ID ` + elsewhere + ` not found. Status: 404`} {
+		steps[i].ExpectError = providertest.Words(want)
+	}
+	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
 }

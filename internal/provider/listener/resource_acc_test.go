@@ -123,4 +123,3 @@ func TestAccListener_withDeployments(t *testing.T) {
 	fewer.ExpectError = providertest.Words(`doesn't deploy to namespace "new", only to: staging`)
 	resource.Test(t, testCase(plane, step(plane, "with_deployments", nil), more, fewer))
 }
-
