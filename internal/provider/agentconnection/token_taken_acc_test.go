@@ -7,7 +7,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
-	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
@@ -148,10 +147,7 @@ func TestAccAgentProviderToken_renamed(t *testing.T) {
 	one, two := block("one"), block("two")
 	one.Check, two.Check = tokens(plane, 1), tokens(plane, 1)
 	two.PreConfig = plane.Arm(devserver.Fault{Match: "DELETE /v2/auth/agents/{agent_id}/connections/{connection_id}", LatencyMS: 300})
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: []resource.TestStep{one, two},
-		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
-	})
+	terraforms(t, plane, one, two)
 }
 
 // TestAccAgentProviderToken_twice refuses the second claimant of a key.
@@ -160,10 +156,7 @@ func TestAccAgentProviderToken_twice(t *testing.T) {
 	plane := calendar(t)
 	both := block("both")
 	both.ExpectError = providertest.Words(`This plan stores two tokens of agent "helper" for OAuth provider "calendar"`)
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: []resource.TestStep{both},
-		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
-	})
+	terraforms(t, plane, both)
 }
 
 // TestAccAgentProviderToken_createBeforeDestroy refuses to store the second token, and keeps the first.
@@ -175,8 +168,5 @@ func TestAccAgentProviderToken_createBeforeDestroy(t *testing.T) {
 	second.ExpectError = providertest.Words("Otherwise choose another provider_id, or remove create_before_destroy from a replacement.")
 	kept := block("replaced")
 	kept.ConfigVariables, kept.Check = second.ConfigVariables, tokens(plane, 1)
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: []resource.TestStep{first, second, kept},
-		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
-	})
+	terraforms(t, plane, first, second, kept)
 }
