@@ -234,30 +234,20 @@ func (e *example) output(value string, used []hcl.Traversal) (string, map[string
 func (e *example) run(value string, used []hcl.Traversal, own string) any {
 	e.t.Helper()
 	source, blocks := e.output(value, used)
-	session := core.NewSession(e.t, e.plane.Factories())
-	command := func(destroy bool) {
-		if _, err := session.Plan(destroy); err != nil {
-			e.t.Fatal(err)
-		}
-		if err := session.Apply(); err != nil {
-			e.t.Fatal(err)
-		}
-	}
-	if err := session.Configure(source); err != nil {
-		e.t.Fatalf("%v\n%s", err, source)
-	}
-	command(false)
-	state, err := session.State()
+	session := core.NewSession(e.plane.Factories())
+	outputs, err := session.Apply(e.t.Context(), source)
 	if err != nil {
-		e.t.Fatal(err)
+		e.t.Fatalf("%v\n%s", err, source)
 	}
 	for key := range blocks {
 		if own != "" && strings.HasPrefix(key, own) {
-			command(true)
+			if err := session.Destroy(e.t.Context()); err != nil {
+				e.t.Fatal(err)
+			}
 			break
 		}
 	}
-	return state.Values.Outputs["value"].Value
+	return outputs["value"]
 }
 
 // collect adds the text of the blocks that references lead to, and of those that these need.

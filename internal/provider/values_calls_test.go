@@ -123,7 +123,7 @@ func (w *valueWalk) invoke(ctx context.Context, config *tfprotov6.DynamicValue) 
 // applyAndDestroy creates a resource, plans it again, which must change nothing, and destroys it.
 func (w *valueWalk) applyAndDestroy(ctx context.Context, v variation) ([]*tfprotov6.Diagnostic, error) {
 	arguments, _ := v.config.(map[string]any)
-	diags, state, err := w.apply(ctx, v, core.Kept{}, arguments)
+	diags, state, err := w.apply(ctx, v, core.Object{}, arguments)
 	if err != nil || !state.Exists() {
 		return diags, err
 	}
@@ -133,13 +133,13 @@ func (w *valueWalk) applyAndDestroy(ctx context.Context, v variation) ([]*tfprot
 		if err != nil {
 			return diags, err
 		}
-		refreshed, out, err := c.Refresh(ctx, state)
-		if diags = append(diags, out.Diagnostics...); err != nil || out.Failed() {
-			return diags, err
+		refreshed, out := c.Refresh(ctx, state)
+		if diags = append(diags, out.Diagnostics...); out.Failed() {
+			return diags, nil
 		}
-		planned, out, err := c.Plan(ctx, refreshed, arguments)
+		planned, out := c.Plan(ctx, refreshed, arguments)
 		diags = append(diags, out.Diagnostics...)
-		if err == nil && !out.Failed() && !planned.Empty() {
+		if !out.Failed() && !planned.Empty() {
 			w.problem(v, "the next plan isn't empty:\n%s", planned)
 		}
 	}
@@ -157,27 +157,27 @@ func (w *valueWalk) applyAndDestroy(ctx context.Context, v variation) ([]*tfprot
 }
 
 // apply plans and applies; without arguments it destroys.
-func (w *valueWalk) apply(ctx context.Context, v variation, state core.Kept, arguments map[string]any) ([]*tfprotov6.Diagnostic, core.Kept, error) {
+func (w *valueWalk) apply(ctx context.Context, v variation, state core.Object, arguments map[string]any) ([]*tfprotov6.Diagnostic, core.Object, error) {
 	c, err := w.driver.Command(ctx)
 	if err != nil {
 		return nil, state, err
 	}
-	planned, out, err := c.Plan(ctx, state, arguments)
+	planned, out := c.Plan(ctx, state, arguments)
 	diags := out.Diagnostics
 	if len(out.Broken) > 0 {
 		w.problem(v, "the plan breaks rules: %s", strings.Join(out.Broken, "\n"))
 	}
-	if err != nil || out.Failed() {
-		return diags, state, err
+	if out.Failed() {
+		return diags, state, nil
 	}
 	if c, err = w.driver.Command(ctx); err != nil {
 		return diags, state, err
 	}
-	state, out, err = c.Apply(ctx, planned)
+	state, out = c.Apply(ctx, planned)
 	if len(out.Broken) > 0 {
 		w.problem(v, "the apply breaks rules: %s", strings.Join(out.Broken, "\n"))
 	}
-	return append(diags, out.Diagnostics...), state, err
+	return append(diags, out.Diagnostics...), state, nil
 }
 
 // walkFunction varies each argument of a call.

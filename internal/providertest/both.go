@@ -125,9 +125,6 @@ func (r planRecorder) CheckPlan(_ context.Context, req plancheck.CheckPlanReques
 			"unknown": known(change.Change.AfterUnknown),
 		}
 	}
-	for name, change := range req.Plan.OutputChanges {
-		changes["output."+name] = map[string]any{"actions": change.Actions, "after": change.After}
-	}
 	resp.Error = r.note("plan", changes) //nolint:contextcheck // The requests of a test are there until it ends.
 }
 

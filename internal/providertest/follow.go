@@ -33,8 +33,8 @@ func (d *Followed) Attributes() map[string]any {
 func (d *Followed) Refresh() {
 	d.t.Helper()
 	if d.State.Exists() {
-		now, out, err := d.command().Refresh(d.t.Context(), d.State)
-		d.ok(out, err)
+		now, out := d.command().Refresh(d.t.Context(), d.State)
+		d.ok(out)
 		d.State = now
 	}
 }
@@ -42,8 +42,8 @@ func (d *Followed) Refresh() {
 // Import imports the resource in place of what the state has, and reports whether that was possible.
 func (d *Followed) Import(id string) bool {
 	d.t.Helper()
-	now, out, err := d.command().Import(d.t.Context(), id)
-	if d.Diags = out.Diagnostics; err != nil || out.Failed() {
+	now, out := d.command().Import(d.t.Context(), id)
+	if d.Diags = out.Diagnostics; out.Failed() {
 		return false
 	}
 	d.State = now
@@ -53,10 +53,8 @@ func (d *Followed) Import(id string) bool {
 // Refused plans a configuration, nil for a destruction, and reports whether that fails.
 func (d *Followed) Refused(config map[string]any) bool {
 	d.t.Helper()
-	_, out, err := d.command().Plan(d.t.Context(), d.State, config)
-	if d.Diags = out.Diagnostics; err != nil {
-		d.t.Fatal(err)
-	}
+	_, out := d.command().Plan(d.t.Context(), d.State, config)
+	d.Diags = out.Diagnostics
 	return out.Failed()
 }
 
@@ -68,25 +66,25 @@ func (d *Followed) Apply(config map[string]any, meanwhile ...func()) bool {
 	if config == nil && !d.State.Exists() {
 		return false
 	}
-	planned, out, err := d.command().Plan(d.t.Context(), d.State, config)
-	d.ok(out, err)
+	planned, out := d.command().Plan(d.t.Context(), d.State, config)
+	d.ok(out)
 	if planned.Empty() {
 		return false
 	}
 	for _, happens := range meanwhile {
 		happens()
 	}
-	now, out, err := d.command().Apply(d.t.Context(), planned)
-	d.ok(out, err)
+	now, out := d.command().Apply(d.t.Context(), planned)
+	d.ok(out)
 	d.State = now
 	return true
 }
 
 // ok expects a call to succeed, and keeps its diagnostics.
-func (d *Followed) ok(out core.Outcome, err error) {
+func (d *Followed) ok(out core.Outcome) {
 	d.t.Helper()
 	d.Diags = append(d.Diags, out.Diagnostics...)
-	if err != nil || out.Failed() {
-		d.t.Fatalf("%v %v%s", err, out.Broken, Told(out.Diagnostics))
+	if out.Failed() {
+		d.t.Fatalf("%v%s", out.Broken, Told(out.Diagnostics))
 	}
 }

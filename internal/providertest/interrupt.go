@@ -108,8 +108,8 @@ func answerAfter(status int, body string) Interruption {
 // Interrupted applies a plan until ctx is cancelled, as Terraform does when the user presses Ctrl-C.
 func (d *Driven) Interrupted(ctx context.Context, planned *core.Planned) string {
 	d.t.Helper()
-	now, out, err := d.command().Apply(ctx, planned) //nolint:contextcheck // The provider is started before.
-	d.check(out, err)
+	now, out := d.command().Apply(ctx, planned) //nolint:contextcheck // The provider is started before.
+	d.check(out)
 	d.State = now
 	return Told(out.Diagnostics)
 }

@@ -121,13 +121,13 @@ type commands interface {
 // driverCommands are those of the driver.
 type driverCommands struct {
 	*cell
-	state core.Kept
+	state core.Object
 }
 
-func (d *driverCommands) ok(out core.Outcome, err error) {
+func (d *driverCommands) ok(out core.Outcome) {
 	d.t.Helper()
-	if err != nil || out.Failed() {
-		d.t.Fatalf("%v %v", err, out)
+	if out.Failed() {
+		d.t.Fatalf("%v", out)
 	}
 }
 
@@ -135,17 +135,17 @@ func (d *driverCommands) ok(out core.Outcome, err error) {
 func (d *driverCommands) refreshed() *core.Command {
 	d.t.Helper()
 	command := d.command()
-	now, out, err := command.Refresh(d.t.Context(), d.state)
-	d.ok(out, err)
+	now, out := command.Refresh(d.t.Context(), d.state)
+	d.ok(out)
 	d.state = now
 	return command
 }
 
-func (d *driverCommands) carryOut(planned *core.Planned, out core.Outcome, err error) {
+func (d *driverCommands) carryOut(planned *core.Planned, out core.Outcome) {
 	d.t.Helper()
-	d.ok(out, err)
-	d.state, out, err = d.command().Apply(d.t.Context(), planned)
-	d.ok(out, err)
+	d.ok(out)
+	d.state, out = d.command().Apply(d.t.Context(), planned)
+	d.ok(out)
 }
 
 func (d *driverCommands) apply(config map[string]any) {
@@ -161,15 +161,15 @@ func (d *driverCommands) replace(config map[string]any) {
 }
 
 func (d *driverCommands) taint()                     { d.state = d.state.Taint() }
-func (d *driverCommands) forget()                    { d.state = core.Kept{} }
+func (d *driverCommands) forget()                    { d.state = core.Object{} }
 func (d *driverCommands) move(config map[string]any) { d.apply(config) }
 
 // imported begins a command with an import.
 func (d *driverCommands) imported(id string) *core.Command {
 	d.t.Helper()
 	command := d.command()
-	now, out, err := command.Import(d.t.Context(), id)
-	d.ok(out, err)
+	now, out := command.Import(d.t.Context(), id)
+	d.ok(out)
 	d.state = now
 	return command
 }

@@ -99,7 +99,7 @@ type cell struct {
 }
 
 // stored is what the state has of the object.
-type stored struct{ core.Kept }
+type stored struct{ core.Object }
 
 func (s stored) text(name string) string { return text(s.Attributes(), name) }
 
@@ -258,12 +258,8 @@ func (c *cell) command() *core.Command {
 }
 
 // report keeps what a call reported, and returns whether core would go on.
-func (c *cell) report(o core.Outcome, err error) bool {
+func (c *cell) report(o core.Outcome) bool {
 	c.diags = append(c.diags, o.Diagnostics...)
-	if err != nil {
-		c.offend(ruleCore, "a call failed: %v", err)
-		return false
-	}
 	if len(o.Broken) > 0 {
 		c.offend(ruleCore, "%s", strings.Join(o.Broken, "; "))
 	}
@@ -273,8 +269,8 @@ func (c *cell) report(o core.Outcome, err error) bool {
 // refresh reads the object, and checks that it leaves the state only if it doesn't exist.
 func (c *cell) refresh(command *core.Command) bool {
 	from := len(c.diags)
-	now, outcome, err := command.Refresh(c.t.Context(), c.state.Kept)
-	if !c.report(outcome, err) {
+	now, outcome := command.Refresh(c.t.Context(), c.state.Object)
+	if !c.report(outcome) {
 		return false
 	}
 	if !now.Exists() {
@@ -298,8 +294,8 @@ func (c *cell) apply(config map[string]any) bool {
 	if config == nil && !c.state.Exists() {
 		return true
 	}
-	planned, outcome, err := command.Plan(c.t.Context(), c.state.Kept, config)
-	if !c.report(outcome, err) {
+	planned, outcome := command.Plan(c.t.Context(), c.state.Object, config)
+	if !c.report(outcome) {
 		return false
 	}
 	c.planned = true
@@ -315,11 +311,9 @@ func (c *cell) apply(config map[string]any) bool {
 	if command = c.command(); command == nil {
 		return false
 	}
-	now, outcome, err := command.Apply(c.t.Context(), planned)
-	if err == nil {
-		c.state = stored{now}
-	}
-	return c.report(outcome, err)
+	now, outcome := command.Apply(c.t.Context(), planned)
+	c.state = stored{now}
+	return c.report(outcome)
 }
 
 func (c *cell) importAs(id string) bool {
@@ -328,8 +322,8 @@ func (c *cell) importAs(id string) bool {
 	if command == nil {
 		return false
 	}
-	now, outcome, err := command.Import(c.t.Context(), id)
-	if !c.report(outcome, err) {
+	now, outcome := command.Import(c.t.Context(), id)
+	if !c.report(outcome) {
 		return false
 	}
 	c.state, c.imported = stored{now}, true
@@ -343,8 +337,8 @@ func (c *cell) emptyPlan(config map[string]any) (empty, ok bool, what string) {
 	if command == nil || c.state.Exists() && !c.refresh(command) {
 		return false, false, "the refresh failed"
 	}
-	planned, outcome, err := command.Plan(c.t.Context(), c.state.Kept, config)
-	if !c.report(outcome, err) {
+	planned, outcome := command.Plan(c.t.Context(), c.state.Object, config)
+	if !c.report(outcome) {
 		return false, false, "the plan failed"
 	}
 	c.wroteNothing()

@@ -3,8 +3,10 @@ package core
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"slices"
 
+	tfjson "github.com/hashicorp/terraform-json"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/zclconf/go-cty/cty"
 )
@@ -21,121 +23,121 @@ const (
 	destroy
 )
 
-// change is what is planned for a resource.
-type change struct {
+// actionNames are how a plan names its actions.
+var actionNames = map[action]tfjson.Actions{
+	noop: {tfjson.ActionNoop}, create: {tfjson.ActionCreate}, read: {tfjson.ActionRead}, update: {tfjson.ActionUpdate},
+	destroy: {tfjson.ActionDelete}, replace: {tfjson.ActionDelete, tfjson.ActionCreate},
+}
+
+// Planned is what an apply will do to a resource.
+type Planned struct {
 	action action
 	// prior is the refreshed object; its value is null if there is none.
-	prior   object
-	planned *proposal
+	prior, after Object
+	config       cty.Value
 }
 
-// Outcome is what a call reported.
-type Outcome struct {
-	Diagnostics []*tfprotov6.Diagnostic
-	// Broken are the rules of core that the call has broken.
-	Broken []string
-}
+// Empty reports whether the plan changes nothing.
+func (p *Planned) Empty() bool { return p.action == noop }
 
-// Failed reports whether core would stop after the call.
-func (o Outcome) Failed() bool { return len(o.Broken) > 0 || hasErrors(o.Diagnostics) }
-
-func (o *Outcome) add(diags []*tfprotov6.Diagnostic) { o.Diagnostics = append(o.Diagnostics, diags...) }
-
-// join adds what another call reported.
-func (o *Outcome) join(more Outcome) {
-	o.Diagnostics, o.Broken = append(o.Diagnostics, more.Diagnostics...), append(o.Broken, more.Broken...)
-}
-
-// What core calls a provider's breach of its rules.
-const (
-	invalidPlan, inconsistentPlan     = "Provider produced invalid plan", "Provider produced inconsistent final plan"
-	invalidObject, inconsistentResult = "Provider produced invalid object", "Provider produced inconsistent result after apply"
-)
-
-// broke adds rules that the call has broken, under core's summary.
-func (o *Outcome) broke(summary string, rules ...string) {
-	for _, rule := range rules {
-		o.Broken = append(o.Broken, summary+": "+rule)
-	}
+func (p *Planned) String() string {
+	return fmt.Sprintf("%v\nbefore: %v\nafter: %v", actionNames[p.action], plain(p.prior.value), plain(p.after.value))
 }
 
 // refresh reads a resource. The value is null if it is gone; the private data and the identity that the provider has returned
 // with it are for the plan of a creation in the same walk.
-func (k kind) refresh(ctx context.Context, o object) (object, Outcome, error) {
-	now, diags, err := k.read(ctx, o)
-	out := Outcome{Diagnostics: diags}
-	if err != nil || out.Failed() {
-		return o, out, err
+func (k kind) refresh(ctx context.Context, o Object) (Object, Outcome) {
+	now, out := k.read(ctx, o)
+	if out.Failed() {
+		return o, out
 	}
 	out.broke(invalidObject, returnedWriteOnly(k.attributes, "", now.value)...)
 	if !now.value.IsWhollyKnown() {
 		out.broke(invalidObject, "unknown values were read")
 	}
 	out.broke(invalidObject, identityMismatches(o, now)...)
-	return now, out, nil
+	return now, out
 }
 
 // plan plans a resource; a null configuration destroys it. A replacement is planned twice: as a change, and as a creation with the
 // private data and the identity that the first answer planned. Of a tainted object, the provider is told nothing. forced is -replace.
-func (k kind) plan(ctx context.Context, prior object, config cty.Value, forced bool) (*change, Outcome, error) {
+func (k kind) plan(ctx context.Context, prior Object, config cty.Value, forced bool) (*Planned, Outcome) {
+	p := &Planned{prior: prior, config: config}
+	var out Outcome
 	if config.IsNull() {
-		planned, diags, err := k.planned(ctx, prior, config, config)
-		return &change{action: destroy, prior: prior, planned: planned}, Outcome{Diagnostics: diags}, err
+		p.action = destroy
+		p.after, _, out = k.planned(ctx, prior, config, config)
+		return p, out
 	}
 	told := prior
 	if prior.tainted {
-		told = object{value: k.null()}
+		told = Object{value: k.null()}
 	}
-	planned, out, err := k.ask(ctx, told, config)
-	if err != nil || out.Failed() {
-		return nil, out, err
+	after, replaces, out := k.ask(ctx, told, config)
+	if out.Failed() {
+		return nil, out
 	}
-	made := &change{prior: prior, planned: planned}
-	if made.action = made.decide(told, forced); made.action != replace || prior.tainted {
-		return made, out, nil
+	p.after, p.action = after, decide(prior, told, after, replaces, forced)
+	if p.action != replace || prior.tainted {
+		return p, out
 	}
-	again, more, err := k.ask(ctx, object{value: k.null(), private: planned.private, identity: planned.identity}, config)
-	if made.planned = again; more.Failed() { // Core takes the warnings of the second answer for repetitions.
+	again, _, more := k.ask(ctx, Object{value: k.null(), private: after.private, identity: after.identity}, config)
+	if p.after = again; more.Failed() { // Core takes the warnings of the second answer for repetitions.
 		out.join(more)
 	}
-	return made, out, err
+	return p, out
 }
 
-func (k kind) ask(ctx context.Context, prior object, config cty.Value) (*proposal, Outcome, error) {
-	planned, diags, err := k.planned(ctx, prior, config, proposedNew(k.attributes, prior.value, config))
-	out := Outcome{Diagnostics: diags}
-	if err == nil && !out.Failed() {
-		out.broke(invalidPlan, planMismatches(k.attributes, "", planned.value, config, prior.value)...)
-		out.broke(invalidPlan, identityMismatches(prior, planned.object)...)
+func (k kind) ask(ctx context.Context, prior Object, config cty.Value) (after Object, replaces []cty.Path, out Outcome) {
+	after, replaces, out = k.planned(ctx, prior, config, proposedNew(k.attributes, prior.value, config))
+	if !out.Failed() {
+		out.broke(invalidPlan, planMismatches(k.attributes, "", after.value, config, prior.value)...)
+		out.broke(invalidPlan, identityMismatches(prior, after)...)
 	}
-	return planned, out, err
+	return after, replaces, out
 }
 
 // decide returns what a plan does to an object of which the provider was told.
-func (c *change) decide(told object, forced bool) action {
-	c.planned.replaces = slices.DeleteFunc(c.planned.replaces, func(at cty.Path) bool { return !changedAt(at, told.value, c.planned.value) })
+func decide(prior, told, after Object, replaces []cty.Path, forced bool) action {
+	changes := func(at cty.Path) bool { return changedAt(at, told.value, after.value) }
 	switch {
-	case c.prior.value.IsNull():
+	case prior.value.IsNull():
 		return create
-	case c.prior.tainted || forced || len(c.planned.replaces) > 0:
+	case prior.tainted || forced || slices.ContainsFunc(replaces, changes):
 		return replace
-	case !c.planned.value.RawEquals(told.value):
+	case !after.value.RawEquals(told.value):
 		return update
 	}
 	return noop
 }
 
+// apply carries out a plan, with the configuration as it is known by now, and returns what core stores.
+func (k kind) apply(ctx context.Context, p *Planned, config cty.Value) (Object, Outcome) {
+	var out Outcome
+	if p.action == destroy || p.action == replace {
+		left, gone := k.destroy(ctx, p)
+		if out = gone; out.Failed() || p.action == destroy {
+			return left, out
+		}
+	}
+	if p.action == noop {
+		return p.prior, out
+	}
+	stored, more := k.write(ctx, p, config)
+	out.join(more)
+	return stored, out
+}
+
 // destroy destroys an object, also before its replacement is created: then the provider gets the private data that was planned for
 // the replacement, and no identity. After an error without an object, core keeps the prior one.
-func (k kind) destroy(ctx context.Context, c *change) (object, Outcome, error) {
-	gone := c.planned
-	if c.action == replace {
-		gone = &proposal{object: object{value: k.null(), private: c.planned.private}}
+func (k kind) destroy(ctx context.Context, p *Planned) (Object, Outcome) {
+	gone := p.after
+	if p.action == replace {
+		gone = Object{value: k.null(), private: p.after.private}
 	}
-	left, diags, err := k.applied(ctx, c.prior, gone, k.null())
-	out := Outcome{Diagnostics: diags}
-	if err != nil || out.Failed() && left.value.IsNull() {
-		return c.prior, out, err
+	left, out := k.applied(ctx, p.prior, gone, k.null())
+	if out.Failed() && left.value.IsNull() {
+		return p.prior, out
 	}
 	if !out.Failed() && !left.value.IsNull() {
 		out.broke(invalidObject, "something is left of what was destroyed")
@@ -145,45 +147,42 @@ func (k kind) destroy(ctx context.Context, c *change) (object, Outcome, error) {
 			left.identity = nil
 		}
 	}
-	left.tainted, left.dependsOn = c.prior.tainted, c.prior.dependsOn
-	return left, out, nil
+	left.tainted, left.dependsOn = p.prior.tainted, p.prior.dependsOn
+	return left, out
 }
 
 // write creates or changes an object, and returns what core stores. With more values known, the provider plans again and must come to
 // the same result.
-func (k kind) write(ctx context.Context, c *change, config cty.Value) (object, Outcome, error) {
-	prior := c.prior
-	if c.action != update {
-		prior = object{value: k.null()}
+func (k kind) write(ctx context.Context, p *Planned, config cty.Value) (Object, Outcome) {
+	prior := p.prior
+	if p.action != update {
+		prior = Object{value: k.null()}
 	}
-	final, out, err := k.plan(ctx, prior, config, false)
-	if err != nil || out.Failed() {
-		return prior, out, err
+	final, out := k.plan(ctx, prior, config, false)
+	if out.Failed() {
+		return prior, out
 	}
-	out.broke(inconsistentPlan, resultMismatches("", c.planned.value, final.planned.value)...)
-	if c.action == update && final.action == replace {
+	out.broke(inconsistentPlan, resultMismatches("", p.after.value, final.after.value)...)
+	if p.action == update && final.action == replace {
 		out.broke(inconsistentPlan, "the planned update has become a replacement")
 	}
 	if out.Failed() || final.action == noop {
-		return prior, out, nil
+		return prior, out
 	}
-	applied, diags, err := k.applied(ctx, prior, final.planned, config)
-	if err != nil {
-		return applied, out, err
-	}
-	failed := hasErrors(diags)
-	out.add(diags)
-	k.checkResult(&out, prior, final.planned, applied, failed)
+	applied, made := k.applied(ctx, prior, final.after, config)
+	failed := made.Failed()
+	out.join(made)
+	k.checkResult(&out, prior, final.after, applied, failed)
 	if failed && applied.value.IsNull() { // Without an object, core keeps the prior one.
-		return prior, out, nil
+		return prior, out
 	}
 	applied.value = cty.UnknownAsNull(applied.value)
-	applied.tainted = failed && c.action != update
-	return applied, out, nil
+	applied.tainted = failed && p.action != update
+	return applied, out
 }
 
 // checkResult finds out how the result of an apply is invalid or differs from the plan. After an error, it may be incomplete.
-func (k kind) checkResult(out *Outcome, prior object, planned *proposal, applied object, failed bool) {
+func (k kind) checkResult(out *Outcome, prior, planned, applied Object, failed bool) {
 	for _, at := range unknownPaths(applied.value) {
 		out.broke(invalidObject, at+": still unknown")
 	}
@@ -202,7 +201,7 @@ func (k kind) checkResult(out *Outcome, prior object, planned *proposal, applied
 }
 
 // identityMismatches describes changes of an identity that must not change.
-func identityMismatches(before, after object) []string {
+func identityMismatches(before, after Object) []string {
 	if before.identity == nil || before.value.IsNull() || after.value.IsNull() {
 		return nil
 	}
@@ -216,21 +215,22 @@ func identityMismatches(before, after object) []string {
 }
 
 // adopted imports an object and reads it; without an error, there is one.
-func (k kind) adopted(ctx context.Context, id string) (object, Outcome, error) {
-	found, diags, err := k.imported(ctx, id)
-	out := Outcome{Diagnostics: diags}
-	if err != nil || out.Failed() {
-		return object{}, out, err
+func (k kind) adopted(ctx context.Context, id string) (Object, Outcome) {
+	found, out := k.imported(ctx, id)
+	if out.Failed() {
+		return Object{}, out
 	}
 	if len(found) != 1 {
 		out.broke(invalidObject, "the import returned another number of objects than one")
-		return object{}, out, nil
+		return Object{}, out
 	}
 	out.broke(invalidObject, returnedWriteOnly(k.attributes, "", found[0].value)...)
-	now, more, err := k.refresh(ctx, found[0])
+	now, more := k.refresh(ctx, found[0])
 	out.join(more)
-	if err == nil && !out.Failed() && now.value.IsNull() {
-		out.add([]*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: "Cannot import non-existent remote object"}})
+	if !out.Failed() && now.value.IsNull() {
+		out.Diagnostics = append(out.Diagnostics, &tfprotov6.Diagnostic{
+			Severity: tfprotov6.DiagnosticSeverityError, Summary: "Cannot import non-existent remote object",
+		})
 	}
-	return now, out, err
+	return now, out
 }

@@ -13,20 +13,18 @@ func TestDriver(t *testing.T) {
 	t.Parallel()
 	f := &fake{}
 	d := NewDriver("fake_thing", func() (tfprotov6.ProviderServer, error) { return f, nil })
-	var state Kept
+	var state Object
 	apply := func(arguments map[string]any) (*Planned, Outcome) {
 		t.Helper()
 		c, err := d.Command(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		planned, out, err := c.Plan(t.Context(), state, arguments)
-		if err != nil || out.Failed() || planned.Empty() {
+		planned, out := c.Plan(t.Context(), state, arguments)
+		if out.Failed() || planned.Empty() {
 			return planned, out
 		}
-		if state, out, err = c.Apply(t.Context(), planned); err != nil {
-			t.Fatal(err)
-		}
+		state, out = c.Apply(t.Context(), planned)
 		return planned, out
 	}
 	said := func(severity tfprotov6.DiagnosticSeverity) {

@@ -2,7 +2,6 @@ package core
 
 import (
 	"context"
-	"sync/atomic"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -17,7 +16,7 @@ type fake struct {
 	planned func(*tfprotov6.PlanResourceChangeResponse)
 	applied func(*tfprotov6.ApplyResourceChangeResponse)
 	read    func(*tfprotov6.ReadResourceResponse)
-	plans   atomic.Int64
+	plans   int64
 }
 
 var fakeSchema = &tfprotov6.Schema{Block: &tfprotov6.SchemaBlock{Attributes: []*tfprotov6.SchemaAttribute{
@@ -62,15 +61,6 @@ func (f *fake) ValidateResourceConfig(context.Context, *tfprotov6.ValidateResour
 	return &tfprotov6.ValidateResourceConfigResponse{}, nil
 }
 
-func (f *fake) UpgradeResourceState(_ context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	value, err := req.RawState.Unmarshal(fakeSchema.ValueType())
-	if err != nil {
-		return nil, err
-	}
-	upgraded, err := tfprotov6.NewDynamicValue(fakeSchema.ValueType(), value)
-	return &tfprotov6.UpgradeResourceStateResponse{UpgradedState: &upgraded}, err
-}
-
 func (f *fake) ReadResource(_ context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
 	resp := &tfprotov6.ReadResourceResponse{NewState: req.CurrentState, Private: req.Private, NewIdentity: req.CurrentIdentity}
 	if f.read != nil {
@@ -81,7 +71,7 @@ func (f *fake) ReadResource(_ context.Context, req *tfprotov6.ReadResourceReques
 
 func (f *fake) PlanResourceChange(_ context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	resp := &tfprotov6.PlanResourceChangeResponse{PlannedState: req.ProposedNewState, PlannedPrivate: req.PriorPrivate, PlannedIdentity: req.PriorIdentity}
-	f.plans.Add(1)
+	f.plans++
 	resp.PlannedState = changed(resp.PlannedState, func(values map[string]cty.Value) {
 		values["secret"] = cty.NullVal(cty.String)
 		for _, name := range []string{"id", "size"} {
@@ -113,11 +103,8 @@ func (f *fake) ApplyResourceChange(_ context.Context, req *tfprotov6.ApplyResour
 }
 
 func identityOf(id string) *tfprotov6.ResourceIdentityData {
-	identity, err := encode(cty.ObjectVal(map[string]cty.Value{"id": cty.StringVal(id)}), cty.Object(map[string]cty.Type{"id": cty.String}))
-	if err != nil {
-		panic(err)
-	}
-	return &tfprotov6.ResourceIdentityData{IdentityData: identity}
+	identity := cty.ObjectVal(map[string]cty.Value{"id": cty.StringVal(id)})
+	return &tfprotov6.ResourceIdentityData{IdentityData: encode(identity, identity.Type())}
 }
 
 // changed returns an object with some attributes replaced; null stays null.
@@ -135,11 +122,7 @@ func changed(v *tfprotov6.DynamicValue, change func(map[string]cty.Value)) *tfpr
 	}
 	values := object.AsValueMap()
 	change(values)
-	encoded, err := as.encode(cty.ObjectVal(values))
-	if err != nil {
-		panic(err)
-	}
-	return encoded
+	return as.encode(cty.ObjectVal(values))
 }
 
 func set(name string, value cty.Value) func(map[string]cty.Value) {

@@ -14,7 +14,6 @@ import (
 
 // schema is that of a provider, a resource or a data source.
 type schema struct {
-	version    int64
 	attributes []*tfprotov6.SchemaAttribute
 	// ty is the type of every value; config is the same with arguments of nested objects that may be left out.
 	ty, config cty.Type
@@ -26,7 +25,7 @@ func newSchema(from *tfprotov6.Schema) (*schema, error) {
 	if len(from.Block.BlockTypes) > 0 {
 		return nil, errors.New("the schema has nested blocks")
 	}
-	s := &schema{version: from.Version, attributes: from.Block.Attributes}
+	s := &schema{attributes: from.Block.Attributes}
 	var err error
 	if s.ty, err = ctyType(from.ValueType()); err != nil {
 		return nil, err
@@ -81,8 +80,7 @@ func ctyType(t tftypes.Type) (cty.Type, error) {
 
 func (s *schema) null() cty.Value { return cty.NullVal(s.ty) }
 
-// encode fails on a value of another type.
-func (s *schema) encode(v cty.Value) (*tfprotov6.DynamicValue, error) { return encode(v, s.ty) }
+func (s *schema) encode(v cty.Value) *tfprotov6.DynamicValue { return encode(v, s.ty) }
 
 // decode fails on a value of another type; no value is null.
 func (s *schema) decode(v *tfprotov6.DynamicValue) (cty.Value, error) {
@@ -92,9 +90,13 @@ func (s *schema) decode(v *tfprotov6.DynamicValue) (cty.Value, error) {
 	return decode(v, s.ty)
 }
 
-func encode(v cty.Value, ty cty.Type) (*tfprotov6.DynamicValue, error) {
+// encode panics on a value of another type, which no caller has.
+func encode(v cty.Value, ty cty.Type) *tfprotov6.DynamicValue {
 	data, err := msgpack.Marshal(v, ty)
-	return &tfprotov6.DynamicValue{MsgPack: data}, err
+	if err != nil {
+		panic(err)
+	}
+	return &tfprotov6.DynamicValue{MsgPack: data}
 }
 
 func decode(v *tfprotov6.DynamicValue, ty cty.Type) (cty.Value, error) {

@@ -4,14 +4,30 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/zclconf/go-cty/cty"
-	ctyjson "github.com/zclconf/go-cty/cty/json"
 )
 
 // terraformVersion is sent to the provider. This version supports write-only arguments and identities.
 const terraformVersion = "1.12.0"
+
+// provider starts a process for each operation. Its schemas are read once, because they are the same in every process.
+type provider struct {
+	start   func() (tfprotov6.ProviderServer, error)
+	schemas func() (*schemas, error)
+}
+
+func newProvider(start func() (tfprotov6.ProviderServer, error)) *provider {
+	return &provider{start: start, schemas: sync.OnceValues(func() (*schemas, error) {
+		rpc, err := start()
+		if err != nil {
+			return nil, err
+		}
+		return readSchemas(context.Background(), rpc)
+	})}
+}
 
 // schemas are all schemas of a provider.
 type schemas struct {
@@ -25,8 +41,8 @@ func readSchemas(ctx context.Context, rpc tfprotov6.ProviderServer) (*schemas, e
 	if err != nil {
 		return nil, err
 	}
-	if hasErrors(answer.Diagnostics) {
-		return nil, errorsOf("", answer.Diagnostics)
+	if wrong := outcome(answer.Diagnostics, nil).problems(""); len(wrong) > 0 {
+		return nil, wrong
 	}
 	s := &schemas{managed: map[string]*schema{}, data: map[string]*schema{}}
 	if s.config, err = newSchema(answer.Provider); err != nil {
@@ -53,6 +69,38 @@ func readSchemas(ctx context.Context, rpc tfprotov6.ProviderServer) (*schemas, e
 	return s, nil
 }
 
+// process is a provider that has been started for one operation.
+type process struct {
+	*schemas
+	rpc tfprotov6.ProviderServer
+}
+
+func (p *provider) process() (*process, error) {
+	all, err := p.schemas()
+	if err != nil {
+		return nil, err
+	}
+	rpc, err := p.start()
+	return &process{all, rpc}, err
+}
+
+// configure validates and sets the configuration of the provider.
+func (p *process) configure(ctx context.Context, config cty.Value) Outcome {
+	encoded := p.config.encode(config)
+	checked, err := p.rpc.ValidateProviderConfig(ctx, &tfprotov6.ValidateProviderConfigRequest{Config: encoded})
+	if err != nil {
+		return outcome(nil, err)
+	}
+	if hasErrors(checked.Diagnostics) {
+		return outcome(checked.Diagnostics, nil)
+	}
+	configured, err := p.rpc.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{TerraformVersion: terraformVersion, Config: encoded})
+	if err != nil {
+		return outcome(nil, err)
+	}
+	return outcome(configured.Diagnostics, nil)
+}
+
 // kind is a type of resource or of data source in one process of a provider.
 type kind struct {
 	*schema
@@ -61,190 +109,126 @@ type kind struct {
 	rpc    tfprotov6.ProviderServer
 }
 
-// object is what a state holds of a resource.
-type object struct {
-	value    cty.Value
-	private  []byte
-	identity *tfprotov6.ResourceIdentityData
-	tainted  bool
-	// dependsOn are the resources that this one depends on, directly or indirectly.
-	dependsOn map[address]bool
-}
-
-// exists reports whether there is an object.
-func (o object) exists() bool { return o.value != cty.NilVal && !o.value.IsNull() }
-
-// proposal is a provider's answer to a plan.
-type proposal struct {
-	object
-	replaces []cty.Path
-}
-
-func (k kind) validate(ctx context.Context, config cty.Value) ([]*tfprotov6.Diagnostic, error) {
-	encoded, err := k.encode(config)
-	if err != nil {
-		return nil, err
+func (p *process) kind(name string, isData bool) (kind, problems) {
+	if name == terraformData {
+		return kind{terraformDataSchema, false, name, terraformProvider{}}, nil
 	}
+	declared, what := p.managed, "resource"
+	if isData {
+		declared, what = p.data, "data source"
+	}
+	if as, ok := declared[name]; ok {
+		return kind{as, isData, name, p.rpc}, nil
+	}
+	return kind{}, failure("Invalid "+what+" type", "The provider does not support %s type %q.", what, name)
+}
+
+func (k kind) validate(ctx context.Context, config cty.Value) Outcome {
 	if k.isData {
-		answer, err := k.rpc.ValidateDataResourceConfig(ctx, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: k.name, Config: encoded})
+		answer, err := k.rpc.ValidateDataResourceConfig(ctx, &tfprotov6.ValidateDataResourceConfigRequest{TypeName: k.name, Config: k.encode(config)})
 		if err != nil {
-			return nil, err
+			return outcome(nil, err)
 		}
-		return answer.Diagnostics, nil
+		return outcome(answer.Diagnostics, nil)
 	}
 	answer, err := k.rpc.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{
-		TypeName: k.name, Config: encoded,
+		TypeName: k.name, Config: k.encode(config),
 		ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
 	})
 	if err != nil {
-		return nil, err
+		return outcome(nil, err)
 	}
-	return answer.Diagnostics, nil
+	return outcome(answer.Diagnostics, nil)
 }
 
-// upgraded encodes a value as in a stored state and has the provider upgrade it.
-func (k kind) upgraded(ctx context.Context, o object) (object, []*tfprotov6.Diagnostic, error) {
-	data, err := ctyjson.Marshal(o.value, k.ty)
-	if err != nil {
-		return o, nil, err
-	}
-	answer, err := k.rpc.UpgradeResourceState(ctx, &tfprotov6.UpgradeResourceStateRequest{
-		TypeName: k.name, Version: k.version, RawState: &tfprotov6.RawState{JSON: data},
-	})
-	if err != nil || len(answer.Diagnostics) > 0 {
-		return o, answer.Diagnostics, err
-	}
-	o.value, err = k.decode(answer.UpgradedState)
-	return o, nil, err
-}
-
-func (k kind) read(ctx context.Context, o object) (object, []*tfprotov6.Diagnostic, error) {
-	current, err := k.encode(o.value)
-	if err != nil {
-		return o, nil, err
-	}
+func (k kind) read(ctx context.Context, o Object) (Object, Outcome) {
 	answer, err := k.rpc.ReadResource(ctx, &tfprotov6.ReadResourceRequest{
-		TypeName: k.name, CurrentState: current, Private: o.private, CurrentIdentity: o.identity,
+		TypeName: k.name, CurrentState: k.encode(o.value), Private: o.private, CurrentIdentity: o.identity,
 		ClientCapabilities: &tfprotov6.ReadResourceClientCapabilities{},
 	})
 	if err != nil {
-		return o, nil, err
+		return o, outcome(nil, err)
 	}
 	if hasErrors(answer.Diagnostics) {
-		return o, answer.Diagnostics, nil
+		return o, outcome(answer.Diagnostics, nil)
 	}
 	o.private, o.identity = answer.Private, answer.NewIdentity
 	o.value, err = k.decode(answer.NewState)
-	return o, answer.Diagnostics, err
+	return o, outcome(answer.Diagnostics, err)
 }
 
-// planned proposes null to destroy.
-func (k kind) planned(ctx context.Context, prior object, config, proposed cty.Value) (*proposal, []*tfprotov6.Diagnostic, error) {
-	encoded, err := k.encodeAll(prior.value, config, proposed)
-	if err != nil {
-		return nil, nil, err
-	}
+// planned proposes null to destroy. It also returns the paths of changes that need a replacement.
+func (k kind) planned(ctx context.Context, prior Object, config, proposed cty.Value) (after Object, replaces []cty.Path, out Outcome) {
 	answer, err := k.rpc.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
-		TypeName: k.name, PriorState: encoded[0], Config: encoded[1], ProposedNewState: encoded[2],
+		TypeName: k.name, PriorState: k.encode(prior.value), Config: k.encode(config), ProposedNewState: k.encode(proposed),
 		PriorPrivate: prior.private, PriorIdentity: prior.identity, ClientCapabilities: &tfprotov6.PlanResourceChangeClientCapabilities{},
 	})
-	if err != nil {
-		return nil, nil, err
+	switch {
+	case err != nil:
+		return after, nil, outcome(nil, err)
+	case hasErrors(answer.Diagnostics):
+		return after, nil, outcome(answer.Diagnostics, nil)
+	case answer.UnsafeToUseLegacyTypeSystem: //nolint:staticcheck // Nobody may.
+		return after, nil, outcome(nil, errors.New("the provider asks for the rules of an older SDK"))
 	}
-	if hasErrors(answer.Diagnostics) {
-		return nil, answer.Diagnostics, nil
-	}
-	if answer.UnsafeToUseLegacyTypeSystem { //nolint:staticcheck // Nobody may.
-		return nil, nil, errors.New("the provider asks for the rules of an older SDK")
-	}
-	p := &proposal{object: object{private: answer.PlannedPrivate, identity: answer.PlannedIdentity}}
 	for _, at := range answer.RequiresReplace {
 		path, err := ctyPath(at)
 		if err != nil {
-			return nil, nil, err
+			return after, nil, outcome(nil, err)
 		}
-		p.replaces = append(p.replaces, path)
+		replaces = append(replaces, path)
 	}
-	p.value, err = k.decode(answer.PlannedState)
-	return p, answer.Diagnostics, err
+	after = Object{private: answer.PlannedPrivate, identity: answer.PlannedIdentity}
+	after.value, err = k.decode(answer.PlannedState)
+	return after, replaces, outcome(answer.Diagnostics, err)
 }
 
-func (k kind) applied(ctx context.Context, prior object, planned *proposal, config cty.Value) (object, []*tfprotov6.Diagnostic, error) {
-	encoded, err := k.encodeAll(prior.value, config, planned.value)
-	if err != nil {
-		return prior, nil, err
-	}
+func (k kind) applied(ctx context.Context, prior, planned Object, config cty.Value) (Object, Outcome) {
 	answer, err := k.rpc.ApplyResourceChange(ctx, &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: k.name, PriorState: encoded[0], Config: encoded[1], PlannedState: encoded[2],
+		TypeName: k.name, PriorState: k.encode(prior.value), Config: k.encode(config), PlannedState: k.encode(planned.value),
 		PlannedPrivate: planned.private, PlannedIdentity: planned.identity,
 	})
 	if err != nil {
-		return prior, nil, err
+		return prior, outcome(nil, err)
 	}
-	made := object{private: answer.Private, identity: answer.NewIdentity}
+	made := Object{private: answer.Private, identity: answer.NewIdentity}
 	made.value, err = k.decode(answer.NewState)
-	return made, answer.Diagnostics, err
+	return made, outcome(answer.Diagnostics, err)
 }
 
-func (k kind) encodeAll(values ...cty.Value) ([]*tfprotov6.DynamicValue, error) {
-	encoded := make([]*tfprotov6.DynamicValue, len(values))
-	for i, v := range values {
-		var err error
-		if encoded[i], err = k.encode(v); err != nil {
-			return nil, err
-		}
-	}
-	return encoded, nil
-}
-
-func (k kind) imported(ctx context.Context, id string) ([]object, []*tfprotov6.Diagnostic, error) {
+func (k kind) imported(ctx context.Context, id string) ([]Object, Outcome) {
 	answer, err := k.rpc.ImportResourceState(ctx, &tfprotov6.ImportResourceStateRequest{
 		TypeName: k.name, ID: id, ClientCapabilities: &tfprotov6.ImportResourceStateClientCapabilities{},
 	})
-	if err != nil || hasErrors(answer.Diagnostics) {
-		return nil, answer.Diagnostics, err
+	if err != nil {
+		return nil, outcome(nil, err)
 	}
-	var found []object
+	var found []Object
 	for _, one := range answer.ImportedResources {
 		value, err := k.decode(one.State)
 		if err != nil {
-			return nil, nil, err
+			return nil, outcome(nil, err)
 		}
-		found = append(found, object{value: value, private: one.Private, identity: one.Identity})
+		found = append(found, Object{value: value, private: one.Private, identity: one.Identity})
 	}
-	return found, answer.Diagnostics, nil
+	return found, outcome(answer.Diagnostics, nil)
 }
 
 // data reads a data source.
-func (k kind) data(ctx context.Context, config cty.Value) (cty.Value, Outcome, error) {
-	encoded, err := k.encode(config)
-	if err != nil {
-		return k.null(), Outcome{}, err
-	}
+func (k kind) data(ctx context.Context, config cty.Value) (cty.Value, Outcome) {
 	answer, err := k.rpc.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{
-		TypeName: k.name, Config: encoded, ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{},
+		TypeName: k.name, Config: k.encode(config), ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{},
 	})
 	if err != nil {
-		return k.null(), Outcome{}, err
+		return k.null(), outcome(nil, err)
 	}
-	out := Outcome{Diagnostics: answer.Diagnostics}
-	if out.Failed() {
-		return k.null(), out, nil
+	if hasErrors(answer.Diagnostics) {
+		return k.null(), outcome(answer.Diagnostics, nil)
 	}
 	value, err := k.decode(answer.State)
+	out := outcome(answer.Diagnostics, err)
 	if err == nil && (value.IsNull() || !value.IsWhollyKnown()) {
 		out.broke(invalidObject, "a data source must be wholly known and not null")
 	}
-	return value, out, err
-}
-
-// unread is what a plan knows of a data source that an apply is going to read.
-func (k kind) unread(config cty.Value) cty.Value {
-	values := config.AsValueMap()
-	for _, a := range k.attributes {
-		if a.Computed && values[a.Name].IsNull() {
-			values[a.Name] = cty.UnknownVal(values[a.Name].Type())
-		}
-	}
-	return cty.ObjectVal(values)
+	return value, out
 }

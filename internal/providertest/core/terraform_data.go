@@ -6,7 +6,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/zclconf/go-cty/cty"
-	ctyjson "github.com/zclconf/go-cty/cty/json"
 )
 
 // terraformData is the resource that is built into Terraform. Its output is its input, known only after the apply.
@@ -31,15 +30,6 @@ type terraformProvider struct {
 
 func (terraformProvider) ValidateResourceConfig(context.Context, *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	return &tfprotov6.ValidateResourceConfigResponse{}, nil
-}
-
-func (terraformProvider) UpgradeResourceState(_ context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	value, err := ctyjson.Unmarshal(req.RawState.JSON, terraformDataSchema.ty)
-	if err != nil {
-		return nil, err
-	}
-	upgraded, err := terraformDataSchema.encode(value)
-	return &tfprotov6.UpgradeResourceStateResponse{UpgradedState: upgraded}, err
 }
 
 func (terraformProvider) ReadResource(_ context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
@@ -82,5 +72,5 @@ func withOutput(from *tfprotov6.DynamicValue, change func(map[string]cty.Value))
 	}
 	values := object.AsValueMap()
 	change(values)
-	return terraformDataSchema.encode(cty.ObjectVal(values))
+	return terraformDataSchema.encode(cty.ObjectVal(values)), nil
 }

@@ -2,16 +2,12 @@ package core
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	tfjson "github.com/hashicorp/terraform-json"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -33,14 +29,13 @@ func run(t *testing.T, c resource.TestCase) (err error) {
 	if missing := Unsupported(c); len(missing) > 0 {
 		return fmt.Errorf("this test case needs a CLI, because of %q", missing)
 	}
-	s := NewSession(t, c.ProtoV6ProviderFactories)
-	s.reorders = true
-	defer func() { err = errors.Join(err, s.destroy(c.CheckDestroy)) }()
+	s := NewSession(c.ProtoV6ProviderFactories)
+	defer func() { err = errors.Join(err, s.end(t.Context(), c.CheckDestroy)) }()
 	for i, step := range c.Steps {
 		if step.PreConfig != nil {
 			step.PreConfig()
 		}
-		err := s.step(step, config.TestStepConfigRequest{StepNumber: i + 1, TestName: t.Name()})
+		err := s.step(t.Context(), step, config.TestStepConfigRequest{StepNumber: i + 1, TestName: t.Name()})
 		switch {
 		case step.ExpectError == nil && err != nil:
 			return fmt.Errorf("step %d/%d: %w", i+1, len(c.Steps), err)
@@ -57,7 +52,7 @@ func run(t *testing.T, c resource.TestCase) (err error) {
 var supported = []string{
 	"ProtoV6ProviderFactories", "Steps", "CheckDestroy", "TerraformVersionChecks",
 	"PreConfig", "Config", "ConfigDirectory", "ConfigVariables", "ExpectError", "ExpectNonEmptyPlan", "PlanOnly",
-	"Destroy", "Taint", "Check", "ConfigPlanChecks", "ConfigStateChecks", "PostApplyFunc",
+	"Destroy", "Taint", "Check", "ConfigPlanChecks", "ConfigStateChecks",
 }
 
 // Unsupported returns the fields of a test case and its steps that need a CLI.
@@ -80,149 +75,26 @@ func Unsupported(c resource.TestCase) []string {
 	return missing
 }
 
-// Session runs commands one after another on its own state, for tests that can't know in advance which command fails.
-// The state survives failures, as with a CLI.
-type Session struct {
-	t        *testing.T
-	provider *installed
-	state    state
-	planned  *plan
-	// reorders says that plans run in several orders.
-	reorders  bool
-	module    *module
-	variables config.Variables
-}
-
-// NewSession begins with an empty state. Every command starts a new provider process.
-func NewSession(t *testing.T, factories map[string]func() (tfprotov6.ProviderServer, error)) *Session {
-	t.Helper()
-	s := &Session{t: t}
-	for _, start := range factories {
-		s.provider = &installed{start: start}
-	}
-	return s
-}
-
-// Configure replaces the configuration.
-func (s *Session) Configure(source string) (err error) {
-	s.module, err = parseModule(source)
-	return err
-}
-
-// command starts a command as a CLI would.
-func (s *Session) command(in order) (*command, error) {
-	c, wrong := newCommand(s.t.Context(), s.provider, s.module, s.variables, s.state)
-	if len(wrong) > 0 {
-		return nil, wrong
-	}
-	c.order = in
-	return c, nil
-}
-
-// Plan runs "plan", or "plan -destroy", for the next Apply.
-func (s *Session) Plan(destroy bool) (*tfjson.Plan, error) { return s.plan(destroy, true) }
-
-// plan runs "plan" and shows the result. A plan of resources that don't depend on each other runs in several orders, each with a new
-// provider, because its outcome must not depend on the order.
-func (s *Session) plan(destroy, refresh bool) (*tfjson.Plan, error) {
-	c, shown, err := s.planIn(concurrent, destroy, refresh)
-	if c == nil || !c.open || !s.reorders {
-		return shown, err
-	}
-	want, made := outcome(c, shown, err), s.planned
-	for _, in := range []order{forwards, backwards} {
-		c, again, err := s.planIn(in, destroy, refresh)
-		if c == nil {
-			return nil, err
-		}
-		if got := outcome(c, again, err); !slices.Equal(want, got) {
-			return nil, fmt.Errorf("the outcome of the plan depends on the order:\n%s", cmp.Diff(want, got))
-		}
-	}
-	s.planned = made
-	return shown, err
-}
-
-// planIn also returns the command, unless it could not be started.
-func (s *Session) planIn(in order, destroy, refresh bool) (*command, *tfjson.Plan, error) {
-	s.planned = nil
-	c, err := s.command(in)
-	if err != nil {
-		return nil, nil, err
-	}
-	made, wrong := c.plan(s.t.Context(), destroy, refresh)
-	if len(wrong) > 0 {
-		return c, nil, wrong
-	}
-	s.planned = made
-	return c, made.show(s.state.outputs), nil
-}
-
-// outcome is everything that users see of a plan. The address of a problem doesn't count: which of two resources is told that they
-// are in each other's way depends on the order.
-func outcome(c *command, shown *tfjson.Plan, err error) []string {
-	var lines []string
-	wrong, _ := errors.AsType[problems](err)
-	for severity, all := range map[string]problems{"error: ": wrong, "warning: ": c.warnings} {
-		for _, p := range all {
-			lines = append(lines, severity+p.summary+": "+p.detail)
-		}
-	}
-	if shown != nil {
-		for _, change := range shown.ResourceChanges {
-			data, err := json.Marshal(change)
-			lines = append(lines, string(data), fmt.Sprint(err))
-		}
-	}
-	slices.Sort(lines)
-	return lines
-}
-
-// Apply runs "apply" with the plan of the last Plan. The state is kept even if the apply fails.
-func (s *Session) Apply() error {
-	if s.planned == nil {
-		return errors.New("there is no plan to apply")
-	}
-	made := s.planned
-	s.planned, s.state.objects = nil, made.prior.objects
-	c, err := s.command(concurrent)
-	if err != nil {
-		return err
-	}
-	left, wrong := c.apply(s.t.Context(), made)
-	if s.state = left; len(wrong) > 0 {
-		return fmt.Errorf("error running apply: %w", wrong)
-	}
-	return nil
-}
-
-// State runs "show", which can fail with a CLI.
-func (s *Session) State() (*tfjson.State, error) { return s.state.show(), nil }
-
-func (s *Session) step(step resource.TestStep, request config.TestStepConfigRequest) (err error) {
+func (s *Session) step(ctx context.Context, step resource.TestStep, request config.TestStepConfigRequest) (err error) {
 	if step.ConfigDirectory != nil {
-		s.module, err = loadModule(step.ConfigDirectory.Exec(request))
+		s.module, err = loadModule(step.ConfigDirectory.Exec(request), step.ConfigVariables)
 	} else {
-		s.module, err = parseModule(step.Config)
+		s.module, err = parseModule(step.Config, step.ConfigVariables)
 	}
 	if err != nil {
 		return err
 	}
-	s.variables = step.ConfigVariables
-	for a, o := range s.state.objects {
-		if slices.Contains(step.Taint, a.String()) {
-			o.tainted = true
-			s.state.objects[a] = o
-		}
+	for _, at := range step.Taint {
+		s.state.objects[at] = s.state.objects[at].Taint()
 	}
 	if !step.PlanOnly {
-		if err := s.planAndApply(step); err != nil {
+		if err := s.change(ctx, step); err != nil {
 			return err
 		}
 	}
 	// Plans without and with a refresh: what has just been applied needs no change.
 	for _, refresh := range []bool{false, true} {
-		shown, err := s.plan(step.Destroy, refresh)
+		planned, err := s.plan(ctx, step.Destroy, refresh)
 		if err != nil {
 			return fmt.Errorf("error running the plan after the apply: %w", err)
 		}
@@ -230,10 +102,10 @@ func (s *Session) step(step resource.TestStep, request config.TestStepConfigRequ
 		if refresh {
 			checks = step.ConfigPlanChecks.PostApplyPostRefresh
 		}
-		if err := checkPlan(s.t.Context(), shown, checks); err != nil {
+		if err := planned.check(ctx, checks); err != nil {
 			return err
 		}
-		changes := pending(shown)
+		changes := planned.pending()
 		if changes != "" && !step.ExpectNonEmptyPlan {
 			return fmt.Errorf("after applying this test step, the plan was not empty:\n%s", changes)
 		}
@@ -241,59 +113,56 @@ func (s *Session) step(step resource.TestStep, request config.TestStepConfigRequ
 			return errors.New("expected a non-empty plan, but got an empty one")
 		}
 	}
-	if step.PostApplyFunc != nil {
-		step.PostApplyFunc()
-	}
 	return nil
 }
 
-func (s *Session) planAndApply(step resource.TestStep) error {
-	shown, err := s.plan(step.Destroy, true)
+func (s *Session) change(ctx context.Context, step resource.TestStep) error {
+	planned, err := s.plan(ctx, step.Destroy, true)
 	if err != nil {
 		return fmt.Errorf("error running pre-apply plan: %w", err)
 	}
-	if err := checkPlan(s.t.Context(), shown, step.ConfigPlanChecks.PreApply); err != nil {
+	if err := planned.check(ctx, step.ConfigPlanChecks.PreApply); err != nil {
 		return fmt.Errorf("pre-apply plan check(s) failed:\n%w", err)
 	}
-	if err := s.Apply(); err != nil {
+	if err := s.apply(ctx, planned); err != nil {
 		return err
 	}
 	if step.Check != nil {
-		if err := step.Check(legacy(s.state.show())); err != nil {
+		if err := step.Check(s.state.legacy()); err != nil {
 			return fmt.Errorf("check failed: %w", err)
 		}
 	}
 	var failed []error
 	for _, check := range step.ConfigStateChecks {
 		response := statecheck.CheckStateResponse{}
-		check.CheckState(s.t.Context(), statecheck.CheckStateRequest{State: s.state.show()}, &response)
+		check.CheckState(ctx, statecheck.CheckStateRequest{State: s.state.show()}, &response)
 		failed = append(failed, response.Error)
 	}
 	return errors.Join(failed...)
 }
 
-func checkPlan(ctx context.Context, shown *tfjson.Plan, checks []plancheck.PlanCheck) error {
+func (p *plan) check(ctx context.Context, checks []plancheck.PlanCheck) error {
 	var failed []error
 	for _, check := range checks {
 		response := plancheck.CheckPlanResponse{}
-		check.CheckPlan(ctx, plancheck.CheckPlanRequest{Plan: shown}, &response)
+		check.CheckPlan(ctx, plancheck.CheckPlanRequest{Plan: p.show()}, &response)
 		failed = append(failed, response.Error)
 	}
 	return errors.Join(failed...)
 }
 
-// destroy runs "destroy" at the end of a test.
-func (s *Session) destroy(check resource.TestCheckFunc) error {
+// end destroys what a test has left.
+func (s *Session) end(ctx context.Context, check resource.TestCheckFunc) error {
 	if len(s.state.objects) == 0 {
 		return nil
 	}
-	before := s.state.show()
-	_, err := s.plan(true, false)
+	before := s.state.legacy()
+	planned, err := s.plan(ctx, true, false)
 	if err == nil {
-		err = s.Apply()
+		err = s.apply(ctx, planned)
 	}
 	if err == nil && check != nil {
-		err = check(legacy(before))
+		err = check(before)
 	}
 	if err != nil {
 		return fmt.Errorf("error running post-test destroy, there may be dangling resources: %w", err)

@@ -3,7 +3,6 @@ package core
 import (
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -43,7 +42,7 @@ func TestRules(t *testing.T) {
 	}
 	shifting := &fake{}
 	shifting.planned = func(resp *tfprotov6.PlanResourceChangeResponse) {
-		resp.PlannedState = changed(resp.PlannedState, set("size", cty.NumberIntVal(shifting.plans.Load())))
+		resp.PlannedState = changed(resp.PlannedState, set("size", cty.NumberIntVal(shifting.plans)))
 	}
 	reads := 0
 	for name, test := range map[string]struct {
@@ -78,7 +77,7 @@ func TestRules(t *testing.T) {
 		"leaves something of what is destroyed": {&fake{applied: func(resp *tfprotov6.ApplyResourceChangeResponse) {
 			if as, err := newSchema(fakeSchema); err == nil {
 				if v, err := as.decode(resp.NewState); err == nil && v.IsNull() {
-					resp.NewState, _ = as.encode(cty.ObjectVal(map[string]cty.Value{
+					resp.NewState = as.encode(cty.ObjectVal(map[string]cty.Value{
 						"id": cty.StringVal("1"), "name": cty.StringVal("a"), "size": cty.NumberIntVal(3), "secret": cty.NullVal(cty.String),
 						"nested": cty.NullVal(as.ty.AttributeType("nested")),
 					}))
@@ -113,11 +112,8 @@ func TestPlanOrders(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var mu sync.Mutex
 			f, calls := &fake{}, 0
 			f.planned = func(resp *tfprotov6.PlanResourceChangeResponse) {
-				mu.Lock()
-				defer mu.Unlock()
 				as, err := newSchema(fakeSchema)
 				if err != nil {
 					t.Error(err)
@@ -203,10 +199,7 @@ output "name" {
   value = fake_thing.c.name
 }
 `
-	var (
-		mu    sync.Mutex
-		order []string
-	)
+	var order []string
 	f := &fake{}
 	f.applied = func(resp *tfprotov6.ApplyResourceChangeResponse) {
 		as, err := newSchema(fakeSchema)
@@ -218,8 +211,6 @@ output "name" {
 		if err != nil {
 			t.Error(err)
 		}
-		mu.Lock()
-		defer mu.Unlock()
 		if v.IsNull() {
 			order = append(order, "gone")
 			return

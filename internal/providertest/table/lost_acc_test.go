@@ -63,7 +63,7 @@ func TestAccTable_lost(t *testing.T) {
 		for _, name := range slices.Sorted(maps.Keys(providertest.LostReplies)) {
 			loses := providertest.LostReplies[name]
 			if s.record { // The last one stays.
-				s.config, s.State = s.with(object{s.key: name}), core.Kept{}
+				s.config, s.State = s.with(object{s.key: name}), core.Object{}
 			}
 			s.eachWrite(name, func(s *subject, w write) {
 				var got atomic.Int64
@@ -111,7 +111,7 @@ func TestAccTable_notArrived(t *testing.T) {
 	eachRow(t, func(s *subject) {
 		for name, fault := range map[string]devserver.Fault{"closed connection": {DropBefore: true}, "gateway": {Status: 504}} {
 			if s.record {
-				s.config, s.State = s.with(object{s.key: name}), core.Kept{}
+				s.config, s.State = s.with(object{s.key: name}), core.Object{}
 			}
 			s.eachWrite(name, func(s *subject, w write) {
 				fault.Match = w.match
