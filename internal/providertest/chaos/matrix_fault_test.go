@@ -4,16 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
-	"log"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"time"
 )
-
-// silent is for servers whose handlers abort connections.
-var silent = log.New(io.Discard, "", 0)
 
 // statuses are the statuses from 300 to 599 of the matrix: those of the HTTP registry that a service or a proxy may send, and
 // those of gateways (520 to 530). There is no 1xx, because clients skip them, and no 2xx, because odd bodies have those.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -51,7 +52,6 @@ type lab struct {
 	provide func() tfprotov6.ProviderServer
 	url     string
 	network *http.Server
-	pipes   *pipes
 	// cells counts the objects made; every cell has a new name.
 	cells int
 	// bystander is another object of the kind, for answers with another object. The objects of cells are copies of it.
@@ -95,7 +95,7 @@ func newLab(t *testing.T, s subject, dialect *api.Dialect, masked bool, configur
 	}
 	recording := &recording{service: server, secrets: map[string]map[string]any{}}
 	l.proxy = &faulty{clock: l.clock, hides: hides, recording: recording}
-	l.url, l.network, l.pipes = listenInProcess(l.proxy)
+	l.url, l.network = listenInProcess(l.proxy)
 	environment := map[string]string{
 		"AGENTPLANE_BASE_URL": l.url, "AGENTPLANE_API_KEY": providertest.APIKey, "AGENTPLANE_DIALECT": dialect.Name,
 		"AGENTPLANE_WORKSPACE_ID": providertest.WorkspaceID,
@@ -104,7 +104,6 @@ func newLab(t *testing.T, s subject, dialect *api.Dialect, masked bool, configur
 	l.driver = core.NewDriver(s.typeName, func() (tfprotov6.ProviderServer, error) { return l.provide(), nil })
 	l.close = func() {
 		_ = l.network.Close()
-		_ = l.pipes.Close()
 		if err := server.Close(); err != nil {
 			t.Error(err)
 		}
@@ -171,7 +170,7 @@ type truth struct {
 // look returns the objects of a name that aren't being deleted. The service is asked only if it may have changed since.
 func (l *lab) look(name string) []truth {
 	l.t.Helper()
-	now := moment{name, l.clock.Now(), l.proxy.recording.count()}
+	now := moment{name, l.clock.Now(), l.proxy.recording.changes.Load()}
 	if now != l.lookedAt {
 		l.looked, l.lookedAt = l.lookAgain(name), now
 	}
@@ -310,11 +309,9 @@ type recording struct {
 	secrets map[string]map[string]any
 	// created is the body of the last creation.
 	created []byte
+	// changes counts the requests that may have changed something.
 	changes atomic.Int64
 }
-
-// count is how many requests may have changed something.
-func (r *recording) count() int64 { return r.changes.Load() }
 
 func (r *recording) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	var sent map[string]any
@@ -322,11 +319,10 @@ func (r *recording) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		defer r.changes.Add(1)
 	}
 	if q.Method != http.MethodGet && q.Body != nil {
-		var body bytes.Buffer
-		_, _ = body.ReadFrom(q.Body)
-		q.Body = readCloser{&body}
-		if json.Unmarshal(body.Bytes(), &sent) == nil && q.Method == http.MethodPost { // A DELETE has no body.
-			r.created = bytes.Clone(body.Bytes())
+		body, _ := io.ReadAll(q.Body)
+		q.Body = io.NopCloser(bytes.NewReader(body))
+		if json.Unmarshal(body, &sent) == nil && q.Method == http.MethodPost { // A DELETE has no body.
+			r.created = body
 		}
 	}
 	done := httptest.NewRecorder()
@@ -349,8 +345,3 @@ func (r *recording) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 }
 
 func (r *recording) sent(key, field string) any { return r.secrets[key][field] }
-
-type readCloser struct{ *bytes.Buffer }
-
-// Close implements io.Closer.
-func (readCloser) Close() error { return nil }

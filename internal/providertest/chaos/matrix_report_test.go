@@ -7,19 +7,21 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
 
 // matrixReport counts cells, and collects the rules that were broken.
 type matrixReport struct {
-	mu sync.Mutex
 	// total counts all cells, and runs those that ran.
-	total, runs int
+	total, runs atomic.Int64
 	// repeats would be the same as the fault once, after which the request wasn't sent again.
-	repeats int
+	repeats atomic.Int64
 	// voided had no wrong answer for the request, and missed never sent the request.
-	voided, missed int
+	voided, missed atomic.Int64
+
+	mu sync.Mutex
 	// broken has the cells by rule, operation, request and class.
 	broken  map[failure][]string
 	failing map[string]bool
@@ -31,36 +33,6 @@ type failure struct{ rule, operation, request, class string }
 
 func newMatrixReport() *matrixReport {
 	return &matrixReport{broken: map[failure][]string{}, failing: map[string]bool{}}
-}
-
-func (r *matrixReport) skip() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.total++
-}
-
-func (r *matrixReport) same() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.total++
-	r.repeats++
-}
-
-func (r *matrixReport) ran() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.total++
-	r.runs++
-}
-
-func (r *matrixReport) void(missed bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if missed {
-		r.missed++
-		return
-	}
-	r.voided++
 }
 
 // add records the rules that a cell has broken; without an id, those that the operation breaks without a fault.
@@ -103,9 +75,9 @@ func (r *matrixReport) print(t *testing.T, took time.Duration) {
 		fmt.Fprintln(os.Stdout, story)
 	}
 	fmt.Fprintf(os.Stdout, "fault matrix: %d of %d cells in %s, of which %d broke a rule; %d would be the same as once; no such answer: %d; no such request: %d\n",
-		r.runs, r.total, took.Round(time.Second), len(r.failing), r.repeats, r.voided, r.missed)
+		r.runs.Load(), r.total.Load(), took.Round(time.Second), len(r.failing), r.repeats.Load(), r.voided.Load(), r.missed.Load())
 	if os.Getenv("FAULTS") == "" {
-		t.Logf("budget: fault matrix, %d of %d cells, %.1fs of 20s", r.runs, r.total, took.Seconds())
+		t.Logf("budget: fault matrix, %d of %d cells, %.1fs of 20s", r.runs.Load(), r.total.Load(), took.Seconds())
 	}
 	if len(r.broken) == 0 {
 		return

@@ -171,9 +171,10 @@ func (g *group) runOperation() {
 					case !at.exists(wrong), g.proves(at, wrong):
 						continue
 					case same:
-						g.report.same()
+						g.report.total.Add(1)
+						g.report.repeats.Add(1)
 					default:
-						same = g.one(at, wrong)
+						same = g.runCell(&armed{spot: at, wrongAnswer: wrong}, nil)
 					}
 					g.runPairs(at, wrong, pairs)
 				}
@@ -256,21 +257,45 @@ func (g *group) kindOfList() string {
 // unprocessed are the answers that say that nothing was done.
 var unprocessed = []string{"status 425", "status 429", "status 429 with detail"}
 
-// one runs a cell, and reports whether the same fault for a longer time would change nothing.
-func (g *group) one(at spot, wrong wrongAnswer) (same bool) {
-	id := strings.Join([]string{g.name(), at.request(), at.when(), wrong.name, durations[at.lasting]}, "/")
+// id is the name of a cell.
+func (g *group) id(a *armed, h *happening) string {
+	parts := []string{g.name()}
+	if h != nil {
+		parts = append(parts, h.dimension, h.label)
+	}
+	if a == nil {
+		return strings.Join(append(parts, "no fault"), "/")
+	}
+	return strings.Join(append(parts, a.request(), a.when(), a.name, durations[a.lasting]), "/")
+}
+
+// runCell runs a cell with a fault, with something that happens besides the operation, or with both. It reports whether the same fault for a
+// longer time would change nothing.
+func (g *group) runCell(a *armed, h *happening) (same bool) {
+	id := g.id(a, h)
 	if !g.chosen.includes(id) {
-		g.report.skip()
+		g.report.total.Add(1)
 		return false
 	}
-	a := &armed{spot: at, wrongAnswer: wrong}
-	ran := g.cell(a, nil)
-	if a.void || a.hits == 0 {
-		g.report.void(a.hits == 0)
+	ran := g.cell(a, h)
+	switch {
+	case ran.refused, a != nil && a.hits > 0 && a.void:
+		g.report.voided.Add(1)
+		return false
+	case ran.void, a != nil && a.hits == 0:
+		g.report.missed.Add(1)
 		return false
 	}
-	g.report.ran()
-	g.report.add(g, id, failure{request: at.kind, class: wrong.class}, ran.found)
+	g.report.total.Add(1)
+	g.report.runs.Add(1)
+	broken := failure{class: "no fault"}
+	if a != nil {
+		broken = failure{request: a.kind, class: a.class}
+	}
+	if h != nil {
+		broken.request = h.dimension + ", " + h.label
+	}
+	g.report.add(g, id, broken, ran.found)
 	if g.chosen.cell != "" {
 		g.report.tell(id, ran)
 		return false
@@ -283,7 +308,7 @@ func (g *group) runHappenings() {
 	alone := slices.Concat(g.subject.writersDuring(g.operation, g.plain, g.masked), clocksDuring(g.operation, g.plain))
 	for _, h := range alone {
 		h.fails = g.plain.failed
-		g.with(nil, h)
+		g.runCell(nil, &h)
 	}
 	if g.plain.wrote == "" {
 		return
@@ -293,8 +318,8 @@ func (g *group) runHappenings() {
 	cut := all[slices.IndexFunc(all, func(w wrongAnswer) bool { return w.name == lostReply })]
 	var ran *ranCell
 	for _, h := range alone {
-		if !g.chosen.includes(g.nameWith(&armed{spot: lost, wrongAnswer: cut}, h)) {
-			g.report.skip()
+		if !g.chosen.includes(g.id(&armed{spot: lost, wrongAnswer: cut}, &h)) {
+			g.report.total.Add(1)
 			continue
 		}
 		if ran == nil { // Its reads aren't those of the operation without a fault.
@@ -304,7 +329,7 @@ func (g *group) runHappenings() {
 		same := slices.Concat(g.subject.writersDuring(g.operation, *ran, g.masked), clocksDuring(g.operation, *ran))
 		if i := slices.IndexFunc(same, func(other happening) bool { return other.label == h.label }); i >= 0 && len(ran.found) == 0 {
 			same[i].fails = ran.failed
-			g.with(&armed{spot: lost, wrongAnswer: cut}, same[i])
+			g.runCell(&armed{spot: lost, wrongAnswer: cut}, &same[i])
 		}
 	}
 }
@@ -322,42 +347,11 @@ func (g *group) runPairs(at spot, wrong wrongAnswer, all []happening) {
 	}
 	for _, h := range all {
 		a := &armed{spot: at, wrongAnswer: wrong}
-		id := g.nameWith(a, h)
+		id := g.id(a, &h)
 		if g.chosen.cell == "" && !oneOf(pairsIn, g.chosen.seed+id) || !g.chosen.includes(id) {
 			continue
 		}
-		g.with(a, h)
-	}
-}
-
-func (g *group) nameWith(a *armed, h happening) string {
-	fault := "no fault"
-	if a != nil {
-		fault = strings.Join([]string{a.request(), a.when(), a.name, durations[a.lasting]}, "/")
-	}
-	return strings.Join([]string{g.name(), h.dimension, h.label, fault}, "/")
-}
-
-// with runs a cell in which something happens besides the operation, and perhaps a fault.
-func (g *group) with(a *armed, h happening) {
-	id := g.nameWith(a, h)
-	if !g.chosen.includes(id) {
-		g.report.skip()
-		return
-	}
-	ran := g.cell(a, &h)
-	if ran.void || a != nil && (a.void || a.hits == 0) {
-		g.report.void(!ran.refused)
-		return
-	}
-	g.report.ran()
-	class := "no fault"
-	if a != nil {
-		class = a.class
-	}
-	g.report.add(g, id, failure{request: h.dimension + ", " + h.label, class: class}, ran.found)
-	if g.chosen.cell != "" {
-		g.report.tell(id, ran)
+		g.runCell(a, &h)
 	}
 }
 
