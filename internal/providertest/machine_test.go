@@ -10,11 +10,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
 // machine is where a test follows a page of the documentation. It differs from a reader's fresh machine in this, and in nothing else:
@@ -22,7 +22,7 @@ import (
 //   - The command terraform is the CLI under test. The reader answers its questions with yes, and sees no colours; the CLI asks for no
 //     variables, which a page has to set, and for no newer version of itself.
 //   - opa is the version that .ci/opa.mod pins.
-//   - git clones this repository from its directory. go links provider and dev server once for all pages, and finds what it has downloaded
+//   - git clones this repository from its directory. go build copies programs that were built before, and go finds what it has downloaded
 //     and compiled, although the home directory is empty.
 //   - In another dialect than the neutral one, the dev server has this dialect, and the reader has set the variable dialect.
 type machine struct {
@@ -47,9 +47,6 @@ func startMachine(t *testing.T, programs ...string) *machine {
 		}
 	}
 	goCommand, err := exec.LookPath("go")
-	if err == nil {
-		err = link()
-	}
 	gitCommand, noGit := exec.LookPath("git")
 	if err := errors.Join(err, noGit); err != nil {
 		t.Fatal(err)
@@ -78,7 +75,7 @@ func startMachine(t *testing.T, programs ...string) *machine {
 		"git": fmt.Sprintf("test \"$*\" = 'clone https://github.com/agentplane/terraform-provider-agentplane' || exec '%s' \"$@\"\n"+
 			"ln -s '%s' terraform-provider-agentplane", gitCommand, clone), // go install also calls it.
 		"go": fmt.Sprintf("test \"$1\" = build || exec '%s' \"$@\"\nwhile test \"$1\" != -o; do shift; done\n"+
-			"case $3 in .) built=terraform-provider-agentplane ;; *) built=devserver ;; esac\ncp '%s'/$built \"$2\"", goCommand, absolute(t, linked)),
+			"case $3 in .) built=terraform-provider-agentplane ;; ./internal/cmd/devserver) built=devserver ;; esac\ncp '%s'/$built \"$2\"", goCommand, absolute(t, providertest.Build(t, root))),
 	} {
 		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\nset -eu\n"+script+"\n"), 0o700); err != nil {
 			t.Fatal(err)
@@ -126,18 +123,6 @@ func testedDialect(t *testing.T) *api.Dialect {
 	}
 	return dialect
 }
-
-// linked is where link puts the programs.
-var linked = filepath.Join(root, ".bin", "pages")
-
-// link links the provider and the dev server.
-var link = sync.OnceValue(func() error {
-	build := exec.Command("go", "build", "-trimpath", "-ldflags=-w", "-o", linked+"/", root, root+"/internal/cmd/devserver")
-	if output, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("%w: %s", err, output)
-	}
-	return nil
-})
 
 // terraformPath is the CLI under test.
 func terraformPath(t *testing.T) string {
