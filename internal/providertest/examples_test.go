@@ -376,29 +376,15 @@ func adoptableOf(t *testing.T, file string) adoptable {
 
 var exampleID = regexp.MustCompile(`(assistant/)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(/[0-9a-f-]{36})?`)
 
-// testImportCommand imports another user's object with the command, and expects an empty plan.
+// testImportCommand expects the command to import what the block imports, which another test does.
 func testImportCommand(t *testing.T, file string) {
 	t.Helper()
-	a := adoptableOf(t, file)
-	plane := providertest.NewDev(t)
-	id := a.create(plane)
-	words := strings.Fields(exampleID.ReplaceAllString(readText(t, file), id))
-	if want := []string{"terraform", "import", a.address, id}; !slices.Equal(words, want) {
-		t.Fatalf("want %q, got %q", want, words)
+	block := readText(t, filepath.Join(filepath.Dir(file), "import-by-string-id.tf"))
+	words := strings.Fields(readText(t, file))
+	if len(words) != 4 || words[0] != "terraform" || words[1] != "import" ||
+		!strings.Contains(block, " "+words[2]+"\n") || !strings.Contains(block, strconv.Quote(words[3])) {
+		t.Errorf("%q isn't the import of\n%s", words, block)
 	}
-	step := resource.TestStep{
-		ConfigDirectory: config.StaticDirectory(a.directory), ConfigVariables: plane.Variables(nil),
-	}
-	command, apply := step, step
-	command.ImportState, command.ImportStatePersist = true, true
-	command.ResourceName, command.ImportStateId = a.address, id
-	apply.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{a.adopted(plane)}
-	apply.Check = a.checkUntouched(plane, id)
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: a.checkNoneLeft(plane),
-		TerraformVersionChecks: providertest.VersionChecks(t, requirements(t, filepath.Join(a.directory, "main.tf"))...),
-		Steps:                  []resource.TestStep{command, apply},
-	})
 }
 
 // hasVersion matches the tokens, whose version the service doesn't store.

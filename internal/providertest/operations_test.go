@@ -160,7 +160,7 @@ func TestOperations(t *testing.T) {
 		return answer.StatusCode, append([]byte(answer.Header.Get("Location")), text...)
 	}
 	send(http.MethodPost, "/dev/integrations", []byte(`{"name":"forge-org","forge":true}`))
-	kept := map[string]string{"mcp": mcpServer(t)}
+	kept := map[string]string{"mcp": providertest.NewMCPServer(t)}
 	fill := func(text string) string {
 		return variable.ReplaceAllStringFunc(text, func(name string) string { return kept[name[1:]] })
 	}
@@ -263,26 +263,4 @@ func allowed(t *testing.T, address string) (code, state string) {
 		t.Fatal(err)
 	}
 	return back.Query().Get("code"), back.Query().Get("state")
-}
-
-// mcpServer is a minimal MCP server from which a provider can be created.
-func mcpServer(t *testing.T) string {
-	t.Helper()
-	var server *httptest.Server
-	server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/.well-known/oauth-authorization-server":
-			_ = json.NewEncoder(w).Encode(object{
-				"issuer": server.URL, "authorization_endpoint": server.URL + "/a", "token_endpoint": server.URL + "/t",
-				"registration_endpoint": server.URL + "/r", "code_challenge_methods_supported": []string{"S256"},
-			})
-		case "/r":
-			w.WriteHeader(http.StatusCreated)
-			_ = json.NewEncoder(w).Encode(object{"client_id": "c", "client_secret": "s"})
-		default:
-			http.NotFound(w, r)
-		}
-	}))
-	t.Cleanup(server.Close)
-	return server.URL
 }

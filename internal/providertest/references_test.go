@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -212,29 +213,25 @@ func (c *cli) planned(arguments ...string) (replaced, changed []string) {
 	return replaced, changed
 }
 
-// ids are the IDs of everything in the state, by address.
+// ids are the IDs of the root module's resources in the state, by address.
 func (c *cli) ids() map[string]string {
 	c.t.Helper()
 	var state struct {
-		Values struct {
-			Root struct {
-				Resources []struct {
-					Address string         `json:"address"`
-					Values  map[string]any `json:"values"`
-				} `json:"resources"`
-			} `json:"root_module"`
-		} `json:"values"`
+		Resources []struct {
+			Module, Type, Name string
+			Instances          []struct {
+				Attributes struct{ ID string }
+			}
+		}
 	}
-	shown, err := c.command("show", "-json").Output()
-	if err == nil {
-		err = json.Unmarshal(shown, &state)
-	}
-	if err != nil {
+	if err := json.Unmarshal([]byte(readText(c.t, filepath.Join(c.directory, "terraform.tfstate"))), &state); err != nil {
 		c.t.Fatal(err)
 	}
 	ids := map[string]string{}
-	for _, r := range state.Values.Root.Resources {
-		ids[strings.TrimPrefix(r.Address, "agentplane_")], _ = r.Values["id"].(string)
+	for _, r := range state.Resources {
+		if r.Module == "" {
+			ids[strings.TrimPrefix(r.Type, "agentplane_")+"."+r.Name] = r.Instances[0].Attributes.ID
+		}
 	}
 	return ids
 }
