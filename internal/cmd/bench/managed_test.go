@@ -25,17 +25,6 @@ func newManaged(p *inProcess, name string, config object) (managed, error) {
 	return managed{name: name, none: none, config: configured}, err
 }
 
-func (m *managed) validate(ctx context.Context, p *inProcess) error {
-	resp, err := p.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{
-		TypeName: m.name, Config: m.config,
-		ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
-	})
-	if err != nil {
-		return err
-	}
-	return failure(resp.Diagnostics)
-}
-
 // plan plans what changes from a state to a proposed one.
 func (m *managed) plan(ctx context.Context, p *inProcess, from, to *tfprotov6.DynamicValue) (*tfprotov6.PlanResourceChangeResponse, error) {
 	resp, err := p.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
