@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -11,37 +10,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
-
-func TestDialectOption(t *testing.T) {
-	t.Parallel()
-	for name, tc := range map[string]struct {
-		args []string
-		want string // Empty: the server's own default.
-	}{
-		"none":      {nil, ""},
-		"neutral":   {[]string{"-dialect", "neutral"}, "neutral"},
-		"langsmith": {[]string{"-dialect", "langsmith"}, "langsmith"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			o, err := parseOptions(tc.args, io.Discard)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := ""
-			if o.config.Dialect != nil {
-				got = o.config.Dialect.Name
-			}
-			if got != tc.want {
-				t.Errorf("dialect %q, want %q", got, tc.want)
-			}
-		})
-	}
-	_, err := parseOptions([]string{"-dialect", "klingon"}, io.Discard)
-	if err == nil || !strings.Contains(err.Error(), "use one of neutral, langsmith") {
-		t.Errorf("unknown dialect: error = %v, want one that lists the dialects", err)
-	}
-}
 
 // TestSpeaksDialect checks that the printed exports set the dialect, and that the server uses it.
 func TestSpeaksDialect(t *testing.T) {
