@@ -40,7 +40,7 @@ type updated struct {
 
 // stored returns what an apply stores: the planned values, and otherwise what the service returned. The status of a revision is stored only
 // together with its ID.
-func (a apply) stored(ctx context.Context, answer api.Deployment, revision api.Revision) (model, diag.Diagnostics) {
+func (a apply) stored(ctx context.Context, answer api.Deployment, revision api.Revision) model {
 	latest := framework.PlannedOr(a.plan.LatestRevisionID, framework.String(answer.LatestRevisionID)).ValueString()
 	switch {
 	case latest == revision.ID:
@@ -49,8 +49,7 @@ func (a apply) stored(ctx context.Context, answer api.Deployment, revision api.R
 	default:
 		revision.Status = ""
 	}
-	answered, diags := newModel(a.plan, answer, revision.Status, a.prints)
-	return applied(ctx, a.plan, answered.withDashboardURL(a.client)), diags
+	return applied(ctx, a.plan, newModel(a.plan, answer, revision.Status, a.prints).withDashboardURL(a.client))
 }
 
 // applied returns the planned values, and otherwise those of answered.
@@ -80,9 +79,7 @@ func (a apply) diagnose(ctx context.Context, o outcome) (model, fingerprints, di
 	}
 	var differing []string
 	if o.unread == nil {
-		var d diag.Diagnostics
-		differing, d = a.differences(a.config, now, prints)
-		diags.Append(d...)
+		differing = a.differences(a.config, now, prints)
 		if now.Status.BeingDeleted() {
 			diags.AddError(fmt.Sprintf("Deployment %q is being deleted", now.Name), fmt.Sprintf("Another user or process is deleting deployment %s. "+
 				"Plan again when it is gone.", now.ID))
@@ -91,17 +88,14 @@ func (a apply) diagnose(ctx context.Context, o outcome) (model, fingerprints, di
 			diags.AddError(fmt.Sprintf("Change of deployment %q was superseded", now.Name), fmt.Sprintf("%s. The deployment doesn't have this "+
 				"apply's value of %s. The state has what the service has: check that change, then plan again.", o.superseding(), some(lost)))
 			prints = prints.holding(now.Secrets)
-			shown, d := newModel(a.plan, now, o.newest.Status, prints)
-			return shown.withDashboardURL(a.client), prints, append(diags, d...)
+			return newModel(a.plan, now, o.newest.Status, prints).withDashboardURL(a.client), prints, diags
 		}
 	}
 	rest := ""
 	if len(differing) > 0 {
 		rest = fmt.Sprintf(" The deployment differs from the configuration in %s: the next plan shows it.", some(differing))
 	}
-	text, d := a.changedByOthers(now)
-	diags.Append(d...)
-	if text != "" {
+	if text := a.changedByOthers(now); text != "" {
 		diags.AddWarning(fmt.Sprintf("Deployment %q was changed after the plan", now.Name), text+rest)
 		rest = ""
 	}
@@ -115,8 +109,7 @@ func (a apply) diagnose(ctx context.Context, o outcome) (model, fingerprints, di
 	case rest != "":
 		diags.AddWarning(fmt.Sprintf("Deployment %q differs from the configuration", now.Name), "It may have been changed outside this apply."+rest)
 	}
-	stored, d := a.stored(ctx, now, o.newest)
-	return stored, prints, append(diags, d...)
+	return a.stored(ctx, now, o.newest), prints, diags
 }
 
 // rolloutDiagnostics explains why the revision isn't deployed, and what to do. A cancellation is only a warning: Terraform exits with its own
@@ -198,12 +191,12 @@ func (a apply) lost(differing []string) []string {
 
 // changedByOthers describes what others changed after the refresh of an update's plan, and which of these changes the update has overwritten.
 // It is empty if there are none.
-func (a apply) changedByOthers(now api.Deployment) (string, diag.Diagnostics) {
+func (a apply) changedByOthers(now api.Deployment) string {
 	if a.updated == nil {
-		return "", nil
+		return ""
 	}
 	before := a.proof.Before
-	theirs, diags := a.differences(a.state, before, a.priorPrints)
+	theirs := a.differences(a.state, before, a.priorPrints)
 	held := a.priorPrints.holding(before.Secrets)
 	for _, name := range a.state.EnvironmentNames.Elements() { // Variables that nothing declares are only there.
 		if name, ok := name.(types.String); ok {
@@ -216,10 +209,7 @@ func (a apply) changedByOthers(now api.Deployment) (string, diag.Diagnostics) {
 		name, _ = strconv.Unquote(strings.TrimSuffix(name, "]"))
 		return found && held.MACs[name] == a.priorPrints.MACs[name]
 	})
-	wanted, d := a.differences(a.config, before, a.priorPrints)
-	diags.Append(d...)
-	remaining, d := a.differences(a.state, now, a.prints)
-	diags.Append(d...)
+	wanted, remaining := a.differences(a.config, before, a.priorPrints), a.differences(a.state, now, a.prints)
 	ours := a.change.attributes()
 	overwritten := slices.DeleteFunc(theirs, func(at string) bool {
 		return slices.Contains(remaining, at) && (!slices.Contains(ours, at) || !slices.Contains(wanted, at))
@@ -232,7 +222,7 @@ func (a apply) changedByOthers(now api.Deployment) (string, diag.Diagnostics) {
 	case len(made) > 0:
 		text = fmt.Sprintf("Another user or process made %s", strings.Join(made, ", "))
 	case len(overwritten) == 0:
-		return "", diags
+		return ""
 	}
 	text += " after the refresh of this plan."
 	if len(a.proof.Foreign) > 0 && (a.change.variables() || a.change.resourceSpec.any()) {
@@ -241,7 +231,7 @@ func (a apply) changedByOthers(now api.Deployment) (string, diag.Diagnostics) {
 	if len(overwritten) > 0 {
 		text += fmt.Sprintf(" This update has overwritten its value of %s.", some(overwritten))
 	}
-	return text, diags
+	return text
 }
 
 // madeByOthers returns the revisions that others made after a known one, with that of a write which may be one of them. revises reports
@@ -265,12 +255,12 @@ func madeByOthers(proof rollout.Proof, known *string, revises bool) (made []stri
 
 // differences returns the attributes of m of which a deployment has another value, as a plan would show them. Values that can't be read
 // count as equal.
-func (a apply) differences(m model, d api.Deployment, prints fingerprints) ([]string, diag.Diagnostics) {
+func (a apply) differences(m model, d api.Deployment, prints fingerprints) []string {
 	prints = prints.holding(d.Secrets)
-	shown, diags := newModel(a.plan, d, "", prints)
-	c, more := newChange(m, shown, prints, d.SourceConfig.ResourceSpec)
+	shown := newModel(a.plan, d, "", prints)
+	c := newChange(m, shown, prints, d.SourceConfig.ResourceSpec)
 	c.references = referencesReasons(m.SecretReferences, shown.SecretReferences, d.SecretReferences)
-	return c.attributes(), append(diags, more...)
+	return c.attributes()
 }
 
 // superseding names the revision, if any, that has replaced those of this apply.

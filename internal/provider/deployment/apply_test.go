@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
 // createPlan returns the plan of a create: all computed attributes are unknown.
@@ -39,8 +38,7 @@ func TestApplied_noUnknown(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			plan := createPlan()
-			answered, diags := newModel(plan, answer, "", fingerprints{})
-			frameworktest.NoDiags(t, diags)
+			answered := newModel(plan, answer, "", fingerprints{})
 			saved := applied(t.Context(), plan, answered)
 			fields := reflect.ValueOf(saved)
 			for i := range fields.NumField() {
@@ -83,8 +81,7 @@ func TestApplied_planned(t *testing.T) {
 				d.SourceConfig.ResourceSpec, d.SourceRevisionConfig.ImageURI = nil, &other
 				d.Secrets, d.UpdatedAt, d.ImageVersion = nil, "2027-01-01T00:00:00Z", &other
 			})
-			answered, diags := newModel(plan, answer, api.RevisionBuildFailed, fingerprints{})
-			frameworktest.NoDiags(t, diags)
+			answered := newModel(plan, answer, api.RevisionBuildFailed, fingerprints{})
 			saved := applied(t.Context(), plan, answered)
 			if diff := cmp.Diff(plan, saved); diff != "" {
 				t.Errorf("(-planned +saved):\n%s", diff)
@@ -100,8 +97,7 @@ func TestApplied_answered(t *testing.T) {
 	answer := answerOf(t, gitModel(nil, nil), func(d *api.Deployment) {
 		d.SourceConfig.CustomURL, d.SourceRevisionConfig.RepoCommitSHA = &url, &sha
 	})
-	answered, diags := newModel(plan, answer, api.RevisionQueued, fingerprints{})
-	frameworktest.NoDiags(t, diags)
+	answered := newModel(plan, answer, api.RevisionQueued, fingerprints{})
 	saved := applied(t.Context(), plan, answered)
 	want := gitModel(map[string]attr.Value{"custom_url": text(url)}, nil)
 	want.WorkspaceID, want.LatestRevisionStatus = types.StringUnknown(), text("QUEUED")

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -44,11 +43,11 @@ type change struct {
 
 // newChange compares planned with state, the last response of the service. prints are the fingerprints of its environment; spec is its
 // resource_spec, nil if it was not requested.
-func newChange(planned, state model, prints fingerprints, spec *api.ResourceSpec) (change, diag.Diagnostics) {
+func newChange(planned, state model, prints fingerprints, spec *api.ResourceSpec) change {
 	wanted, has := planned.sourceConfig(), state.sourceConfig()
 	wantedRevision, hasRevision := planned.sourceRevisionConfig(), state.sourceRevisionConfig()
 	removedSpec := prints.Spec.Removed(wanted.ResourceSpec, has.ResourceSpec)
-	fields, undecided, diags := resourcespec.Changes(wanted.ResourceSpec, has.ResourceSpec, spec, removedSpec...)
+	fields, undecided := resourcespec.Changes(wanted.ResourceSpec, has.ResourceSpec, spec, removedSpec...)
 	resourceSpec := reasons{undecided: undecided}
 	for _, field := range fields {
 		resourceSpec.changes = append(resourceSpec.changes, resourcespec.Path.AtName(field).String())
@@ -83,7 +82,7 @@ func newChange(planned, state model, prints fingerprints, spec *api.ResourceSpec
 		wait:            wait,
 		unknownConfig:   planned.SourceConfig.IsUnknown(),
 		unknownRevision: planned.SourceRevisionConfig.IsUnknown(),
-	}, diags
+	}
 }
 
 // revision reports whether the service makes a new revision for the change.

@@ -72,8 +72,7 @@ func TestChangeOfEverySetting(t *testing.T) {
 				"unknown for the first time": {s.unknown, s.null, true},
 				"never set":                  {s.null, s.null, false},
 			} {
-				c, diags := newChange(nested(test.planned), nested(test.state), fingerprints{}, nil)
-				frameworktest.NoDiags(t, diags)
+				c := newChange(nested(test.planned), nested(test.state), fingerprints{}, nil)
 				if got, want := c.write(), test.changes && s.makesWrite; got != want {
 					t.Errorf("%s: write = %t, want %t", name, got, want)
 				}
@@ -144,8 +143,7 @@ func TestChangeOfWholeAttributes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, diags := newChange(test.planned, test.state, fingerprints{}, nil)
-			frameworktest.NoDiags(t, diags)
+			c := newChange(test.planned, test.state, fingerprints{}, nil)
 			if got := (effects{c.write(), c.revision(), c.waits()}); got != test.want {
 				t.Errorf("change = %+v, want %+v", got, test.want)
 			}
@@ -179,8 +177,7 @@ func TestChangeByStatus(t *testing.T) {
 				if status != "" {
 					m.LatestRevisionStatus = text(string(status))
 				}
-				c, diags := newChange(m, m, fingerprints{}, nil)
-				frameworktest.NoDiags(t, diags)
+				c := newChange(m, m, fingerprints{}, nil)
 				again := c.again.any()
 				if again != (outcome == repair) || c.revision() != again || c.write() != again {
 					t.Errorf("wait %t: again = %t, write = %t; want both true only for a repair", wait, again, c.write())
@@ -201,8 +198,7 @@ func TestChangeWithoutRevision(t *testing.T) {
 	t.Parallel()
 	m := imageModel(nil)
 	m.LatestRevisionID, m.LatestRevisionStatus = types.StringNull(), types.StringNull()
-	c, diags := newChange(m, m, fingerprints{}, nil)
-	frameworktest.NoDiags(t, diags)
+	c := newChange(m, m, fingerprints{}, nil)
 	if c.resume || c.write() {
 		t.Errorf("change = %+v, want none", c)
 	}
@@ -216,8 +212,7 @@ func TestFormattingMakesNoRequest(t *testing.T) {
 			"volumes": objectList(t, []string{"volumes"}, map[string]attr.Value{"name": text("v"), "config_map_json": jsonText(json)}),
 		})})
 	}
-	c, diags := newChange(written("{\n  \"name\": \"c\"\n}"), written(`{"name":"c"}`), fingerprints{}, nil)
-	frameworktest.NoDiags(t, diags)
+	c := newChange(written("{\n  \"name\": \"c\"\n}"), written(`{"name":"c"}`), fingerprints{}, nil)
 	if c.write() || c.waits() {
 		t.Errorf("change = %+v, want none", c)
 	}

@@ -173,8 +173,7 @@ func (r *deploymentResource) setTiersLater(ctx context.Context, a apply, o outco
 	} else {
 		o.deployment = proof.Deployment
 	}
-	stored, d := a.stored(ctx, o.deployment, o.newest)
-	return stored, append(diags, d...)
+	return a.stored(ctx, o.deployment, o.newest), diags
 }
 
 func (m model) warnOfTiers(err error) diag.Diagnostics {

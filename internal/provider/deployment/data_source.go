@@ -42,9 +42,8 @@ func readOne(ctx context.Context, _ *framework.ProviderData, c *client.Client, c
 		return framework.Failure{Summary: "Cannot read the newest revision"}.Diagnostics(err)
 	}
 	config.LatestRevisionStatus = framework.StringOrNull(status)
-	var diags diag.Diagnostics
-	config.dataModel, diags = newDataModel(c, *found)
-	return diags
+	config.dataModel = newDataModel(c, *found)
+	return nil
 }
 
 // find returns nil without an error if no deployment has the name.
@@ -86,11 +85,10 @@ type dataModel struct {
 }
 
 // newDataModel includes the whole resource_spec with its defaults: data sources show what exists, not what is managed.
-func newDataModel(c *client.Client, answer api.Deployment) (dataModel, diag.Diagnostics) {
-	m, diags := newModel(emptyModel(), answer, "", fingerprints{})
+func newDataModel(c *client.Client, answer api.Deployment) dataModel {
+	m := newModel(model{}, answer, "", fingerprints{})
 	m.SecretReferences = allSecretReferences(answer.SecretReferences)
-	m, d := m.withWholeSpec(answer)
-	return framework.Narrow[dataModel](m.withDashboardURL(c)), append(diags, d...)
+	return framework.Narrow[dataModel](m.withWholeSpec(answer).withDashboardURL(c))
 }
 
 // dataAttributes returns the attributes of one deployment. Values of environment variables may be secrets, so only their

@@ -48,12 +48,11 @@ func TestNewModel_othersSettings(t *testing.T) {
 		{api.SourceExternalContainer, imageModel(nil), map[string]bool{"deployment_type": true, "build_on_push": true, "image_uri": false}},
 		{api.SourceGitHost, gitModel(nil, nil), map[string]bool{"deployment_type": false, "build_on_push": false, "image_uri": true}},
 	} {
-		m, diags := newModel(test.prior, api.Deployment{
+		m := newModel(test.prior, api.Deployment{
 			ID: "d1", Name: "chat", Source: test.source,
 			SourceConfig:         api.SourceConfig{DeploymentType: &prod, BuildOnPush: &yes},
 			SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: &image},
 		}, api.RevisionDeployed, fingerprints{})
-		frameworktest.NoDiags(t, diags)
 		got := map[string]bool{}
 		for name := range test.want {
 			value, there := m.SourceConfig.Attributes()[name]

@@ -47,9 +47,7 @@ func readList(ctx context.Context, _ *framework.ProviderData, c *client.Client, 
 		if err != nil {
 			return framework.Failure{Summary: "Cannot list deployments"}.Diagnostics(err)
 		}
-		m, d := newDataModel(c, deployment)
-		diags.Append(d...)
-		config.Deployments = append(config.Deployments, m)
+		config.Deployments = append(config.Deployments, newDataModel(c, deployment))
 	}
 	return diags
 }
@@ -82,9 +80,9 @@ func listedModel(ctx context.Context, c *client.Client, workspaceID types.String
 	if err != nil {
 		return nil, framework.Failure{Summary: fmt.Sprintf("Cannot read the newest revision of deployment %q", d.Name)}.Diagnostics(err)
 	}
-	m, diags := newModel(emptyModel(), withoutContainerValues(d), status, fingerprints{})
+	m := newModel(model{}, withoutContainerValues(d), status, fingerprints{})
 	m.WorkspaceID = workspaceID
-	return m.withDashboardURL(c).adoptImported(c.Dialect()), diags
+	return m.withDashboardURL(c).adoptImported(c.Dialect()), nil
 }
 
 // withoutContainerValues leaves out the values of containers' variables, which are sensitive in the state: query results

@@ -65,7 +65,7 @@ func newMoved(state []byte) (model, fingerprints, diag.Diagnostics) {
 			"moved block.", vendorResource, err))}
 	}
 	var prints fingerprints
-	m, diags := newModel(emptyModel(), deployment, others.LatestRevisionStatus, fingerprints{})
+	m := newModel(model{}, deployment, others.LatestRevisionStatus, fingerprints{})
 	m.WorkspaceID = framework.StringOrNull(cmp.Or(others.WorkspaceID, m.TenantID.ValueString()))
 	m.SecretReferences = allSecretReferences(deployment.SecretReferences)
 	if others.EnvironmentVariables != nil {
@@ -80,9 +80,9 @@ func newMoved(state []byte) (model, fingerprints, diag.Diagnostics) {
 	if others.SecretsVersion != nil {
 		m.Triggers = types.MapValueMust(types.StringType, map[string]attr.Value{"secrets_version": types.StringValue(*others.SecretsVersion)})
 	}
-	m, d := m.withWholeSpec(deployment) // An import leaves defaults out, but a configured value may equal its default.
+	m = m.withWholeSpec(deployment) // An import leaves defaults out, but a configured value may equal its default.
 	if deployment.SourceConfig.ResourceSpec != nil && m.sourceConfig().ResourceSpec.IsNull() {
 		m = m.withSourceConfig(func(c *sourceConfigModel) { c.ResourceSpec = resourcespec.Empty() }) // It was configured as {}.
 	}
-	return m, prints, append(diags, d...)
+	return m, prints, nil
 }

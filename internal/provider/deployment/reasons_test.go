@@ -125,8 +125,7 @@ func TestReasons(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, diags := newChange(test.planned, test.state, test.prints, nil)
-			frameworktest.NoDiags(t, diags)
+			c := newChange(test.planned, test.state, test.prints, nil)
 			got := c.reasons()
 			slices.Sort(got.changes)
 			if got.undecided {

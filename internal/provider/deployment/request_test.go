@@ -99,8 +99,7 @@ func TestToPatch(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, diags := newChange(test.planned, test.state, fingerprints{}, nil)
-			frameworktest.NoDiags(t, diags)
+			c := newChange(test.planned, test.state, fingerprints{}, nil)
 			patch, diags := test.planned.toPatch(c, current, fingerprints{})
 			frameworktest.NoDiags(t, diags)
 			if diff := cmp.Diff(test.want, jsonOf(t, patch)); diff != "" {
@@ -137,8 +136,7 @@ func TestEmptiedListReachesTheService(t *testing.T) {
 	})
 	state := imageModel(map[string]attr.Value{"resource_spec": specObject(map[string]attr.Value{"labels": frameworktest.StringMap("a", "b")})})
 	planned := imageModel(map[string]attr.Value{"resource_spec": specObject(map[string]attr.Value{"labels": frameworktest.StringMap()})})
-	c, diags := newChange(planned, state, fingerprints{}, nil)
-	frameworktest.NoDiags(t, diags)
+	c := newChange(planned, state, fingerprints{}, nil)
 	if !c.resourceSpec.any() {
 		t.Fatal("emptying labels isn't detected as a change")
 	}

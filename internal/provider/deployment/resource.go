@@ -65,8 +65,7 @@ func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequ
 	a := apply{client: r.Client, plan: plan, config: config}
 	a.prints = fingerprints{Spec: plan.specRecord()}.accepted(plan, request.Secrets, created.Secrets)
 	state := stateWriter{framework.StateWriter{State: &resp.State, Identity: resp.Identity}, resp.Private}
-	stored, diags := a.stored(ctx, *created, api.Revision{})
-	resp.Diagnostics.Append(diags...)
+	stored := a.stored(ctx, *created, api.Revision{})
 	resp.Diagnostics.Append(r.MarkUnseen(ctx, resp.Private)...)
 	resp.Diagnostics.Append(state.save(ctx, stored, a.prints)...)
 	if resp.Diagnostics.HasError() {
@@ -138,8 +137,7 @@ func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest,
 	resp.Diagnostics.Append(framework.DropRecord(ctx, resp.Private)...)
 	prints = prints.holding(found.Secrets)
 	resp.Diagnostics.Append(prints.save(ctx, resp.Private)...)
-	refreshed, diags := newModel(state, *found, status, prints)
-	resp.Diagnostics.Append(diags...)
+	refreshed := newModel(state, *found, status, prints)
 	refreshed.WorkspaceID = r.KnownWorkspace(refreshed.WorkspaceID)
 	if state.Name.IsNull() { // An import.
 		refreshed = refreshed.adoptImported(r.dialect())

@@ -4,8 +4,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -17,18 +15,16 @@ import (
 // newModel converts the deployment that the service returned. prior, a state or a plan, decides what is managed, and
 // supplies what the service doesn't return: hidden values, and settings that some installations don't echo. The result has
 // no unknown values.
-func newModel(prior model, answer api.Deployment, latest api.RevisionStatus, prints fingerprints) (model, diag.Diagnostics) {
+func newModel(prior model, answer api.Deployment, latest api.RevisionStatus, prints fingerprints) model {
 	priorConfig := prior.sourceConfig()
 	// An import knows only the ID.
 	imported := prior.Name.IsNull()
-	sourceConfig, diags := newSourceConfig(priorConfig, answer, imported)
-
 	m := prior // Settings that aren't sent to the service stay.
 	m.SecretsWO = types.MapNull(types.StringType)
 	m.ID = types.StringValue(answer.ID)
 	m.Name = types.StringValue(answer.Name)
 	m.Source = types.StringValue(string(answer.Source))
-	m.SourceConfig = sourceConfig
+	m.SourceConfig = newSourceConfig(priorConfig, answer, imported)
 	m.SourceRevisionConfig = framework.ToObject(attributeTypes("source_revision_config"),
 		newSourceRevisionConfig(prior.sourceRevisionConfig(), priorConfig.RepoBranch, answer))
 	m.CreatedAt = framework.StringOrNull(answer.CreatedAt)
@@ -60,10 +56,10 @@ func newModel(prior model, answer api.Deployment, latest api.RevisionStatus, pri
 		m.DeleteTracingProject = types.BoolValue(false)
 		m.EnvironmentOwnership = types.StringValue(ownershipAll)
 	}
-	return m, diags
+	return m
 }
 
-func newSourceConfig(prior sourceConfigModel, deployment api.Deployment, imported bool) (types.Object, diag.Diagnostics) {
+func newSourceConfig(prior sourceConfigModel, deployment api.Deployment, imported bool) types.Object {
 	answer, rules := deployment.SourceConfig, sourceConfigModel{}.bySource()
 	// Some services return defaults for settings that don't apply.
 	if !takes(rules, "deployment_type", deployment.Source) {
@@ -72,21 +68,20 @@ func newSourceConfig(prior sourceConfigModel, deployment api.Deployment, importe
 	if !takes(rules, "build_on_push", deployment.Source) {
 		answer.BuildOnPush = nil
 	}
-	resourceSpec, diags := resourcespec.FromAPI(prior.ResourceSpec, answer.ResourceSpec, imported)
 	return framework.ToObject(attributeTypes("source_config"), sourceConfigModel{
 		IntegrationID:  framework.String(answer.IntegrationID),
 		RepoURL:        framework.String(answer.RepoURL),
 		DeploymentType: framework.String(answer.DeploymentType),
 		BuildOnPush:    types.BoolPointerValue(answer.BuildOnPush),
 		CustomURL:      framework.String(answer.CustomURL),
-		ResourceSpec:   resourceSpec,
+		ResourceSpec:   resourcespec.FromAPI(prior.ResourceSpec, answer.ResourceSpec, imported),
 		ListenerID:     framework.String(answer.ListenerID),
 		ListenerConfig: newListenerConfig(prior.ListenerConfig, answer.ListenerConfig),
 		InstallCommand: answeredOr(framework.String(answer.InstallCommand), prior.InstallCommand),
 		BuildCommand:   answeredOr(framework.String(answer.BuildCommand), prior.BuildCommand),
 		TemplateID:     answeredOr(framework.String(answer.TemplateID), prior.TemplateID),
 		RepoBranch:     framework.String(answer.RepoBranch),
-	}), diags
+	})
 }
 
 func newListenerConfig(prior types.Object, answer *api.ListenerConfig) types.Object {
@@ -123,11 +118,11 @@ func answeredOr(answered, prior types.String) types.String {
 }
 
 // withWholeSpec shows everything that the service has in resource_spec, managed or not.
-func (m model) withWholeSpec(answer api.Deployment) (_ model, diags diag.Diagnostics) {
+func (m model) withWholeSpec(answer api.Deployment) model {
 	if spec := answer.SourceConfig.ResourceSpec; spec != nil {
-		m = m.withSourceConfig(func(c *sourceConfigModel) { c.ResourceSpec, diags = resourcespec.Whole(*spec) })
+		m = m.withSourceConfig(func(c *sourceConfigModel) { c.ResourceSpec = resourcespec.Whole(*spec) })
 	}
-	return m, diags
+	return m
 }
 
 // withDashboardURL adds the URL of the deployment in the service's UI.
@@ -137,23 +132,6 @@ func (m model) withDashboardURL(c *client.Client) model {
 		m.DashboardURL = framework.StringOrNull(c.DashboardURL(m.TenantID.ValueString(), m.ID.ValueString()))
 	}
 	return m
-}
-
-// emptyModel is a model without any values, with which an import starts.
-func emptyModel() model {
-	noText := types.MapNull(types.StringType)
-	return model{
-		SourceConfig:         types.ObjectNull(attributeTypes("source_config")),
-		SourceRevisionConfig: types.ObjectNull(attributeTypes("source_revision_config")),
-		Environment:          noText,
-		Secrets:              noText,
-		SecretsWO:            noText,
-		EnvironmentNames:     types.SetNull(types.StringType),
-		Triggers:             noText,
-		SecretReferences:     noReferences(),
-		RevisionReasons:      types.ObjectNull(attributeTypes("revision_reasons")),
-		Timeouts:             timeouts.Value{Object: types.ObjectNull(attributeTypes("timeouts"))},
-	}
 }
 
 // commit matches the IDs of commits, SHA-1 and SHA-256.

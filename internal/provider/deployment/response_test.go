@@ -59,8 +59,7 @@ func TestRefreshChangesNothing(t *testing.T) {
 	for name, m := range everyModel() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, diags := newModel(m, answerOf(t, m), api.RevisionDeployed, fingerprints{})
-			frameworktest.NoDiags(t, diags)
+			got := newModel(m, answerOf(t, m), api.RevisionDeployed, fingerprints{})
 			if diff := cmp.Diff(m, got); diff != "" {
 				t.Errorf("(-before +after):\n%s", diff)
 			}
@@ -77,8 +76,7 @@ func TestImportNeedsNoChange(t *testing.T) {
 			t.Parallel()
 			answer := answerOf(t, m)
 			current := fingerprints{}.holding(answer.Secrets)
-			imported, diags := newModel(importedModel(m.ID), answer, api.RevisionDeployed, current)
-			frameworktest.NoDiags(t, diags)
+			imported := newModel(importedModel(m.ID), answer, api.RevisionDeployed, current)
 			for name, pair := range map[string][2]attr.Value{
 				"wait_for_deployed": {imported.WaitForDeployed, types.BoolValue(true)}, "on_failed_create": {imported.OnFailedCreate, text("taint")},
 				"deletion_protection":   {imported.DeletionProtection, types.BoolValue(false)},
@@ -89,8 +87,7 @@ func TestImportNeedsNoChange(t *testing.T) {
 					t.Errorf("%s = %s, want %s", name, pair[0], pair[1])
 				}
 			}
-			c, diags := newChange(m, imported, current, answer.SourceConfig.ResourceSpec)
-			frameworktest.NoDiags(t, diags)
+			c := newChange(m, imported, current, answer.SourceConfig.ResourceSpec)
 			if c.write() || c.waits() {
 				t.Errorf("the plan after the import has the change %+v, want none", c)
 			}
@@ -176,8 +173,7 @@ func TestNewModelShowsTheService(t *testing.T) {
 			t.Parallel()
 			want := before
 			test.want(&want)
-			got, diags := newModel(before, answerOf(t, before, test.change), api.RevisionDeployed, test.current)
-			frameworktest.NoDiags(t, diags)
+			got := newModel(before, answerOf(t, before, test.change), api.RevisionDeployed, test.current)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -190,8 +186,7 @@ func TestNewModelNeverHoldsWriteOnlyValues(t *testing.T) {
 	t.Parallel()
 	m := imageModel(nil)
 	m.SecretsWO = frameworktest.StringMap("A", "canary")
-	got, diags := newModel(m, answerOf(t, m), "", fingerprints{})
-	frameworktest.NoDiags(t, diags)
+	got := newModel(m, answerOf(t, m), "", fingerprints{})
 	if saved := applied(t.Context(), m, got); !got.SecretsWO.IsNull() || !saved.SecretsWO.IsNull() {
 		t.Errorf("secrets_wo = %s after reading, %s after saving; want null", got.SecretsWO, saved.SecretsWO)
 	}

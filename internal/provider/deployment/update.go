@@ -20,8 +20,7 @@ import (
 // changeTo returns the change from state to plan. It sends a request only if the plan starts to manage something.
 func (r *deploymentResource) changeTo(ctx context.Context, plan, state model, prints fingerprints) (change, diag.Diagnostics) {
 	spec, diags := r.currentSpec(ctx, plan, state)
-	c, d := newChange(plan, state, prints, spec)
-	diags.Append(d...)
+	c := newChange(plan, state, prints, spec)
 	c.commands = r.dialect().CommandsMakeRevision
 	hasVariables := len(state.EnvironmentNames.Elements()) > 0
 	c.keepsLastVariable = r.dialect().KeepsLastSecret && hasVariables

@@ -112,8 +112,7 @@ func newPatched(t *testing.T, configure ...func(*devserver.Config)) patched {
 	created := p.create(t, "chat")
 	planned := imageModel(nil)
 	planned.SourceRevisionConfig = revisionConfig(map[string]attr.Value{"image_uri": text("registry.example.com/chat:2")})
-	c, diags := newChange(planned, imageModel(nil), fingerprints{}, nil)
-	frameworktest.NoDiags(t, diags)
+	c := newChange(planned, imageModel(nil), fingerprints{}, nil)
 	patch, diags := planned.toPatch(c, *created, fingerprints{})
 	frameworktest.NoDiags(t, diags)
 	return patched{p, created, planned, c, patch}

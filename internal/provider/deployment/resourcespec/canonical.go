@@ -16,24 +16,34 @@ import (
 // canonical returns each field of the spec as JSON that is equal if and only if the meaning is: sorted keys, no
 // whitespace, and nothing that is equivalent to its absence. Free-form objects are compared as they are.
 func canonical(spec api.ResourceSpec) map[string]json.RawMessage {
-	spec = rounded(withoutEmpty(spec))
-	data, err := json.Marshal(spec)
-	if err != nil {
-		panic(err) // Structs of strings, numbers and JSON that has been decoded before.
-	}
 	var tree map[string]any
-	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder := json.NewDecoder(bytes.NewReader(encoded(rounded(withoutEmpty(spec)))))
 	decoder.UseNumber()
 	if err := decoder.Decode(&tree); err != nil {
 		panic(err)
 	}
 	fields := map[string]json.RawMessage{}
 	for name, value := range tree {
-		if fields[name], err = json.Marshal(value); err != nil {
-			panic(err)
-		}
+		fields[name] = encoded(value)
 	}
 	return fields
+}
+
+// encoded returns the JSON of a spec or of a part of it: strings, numbers, and JSON that was decoded before, which can't fail.
+func encoded(value any) json.RawMessage {
+	data, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	return data
+}
+
+// decoded is the inverse of encoded.
+func decoded[T any](data json.RawMessage) (value T) {
+	if err := json.Unmarshal(data, &value); err != nil {
+		panic(err)
+	}
+	return value
 }
 
 // rounded makes the numbers of cores those that the service keeps.

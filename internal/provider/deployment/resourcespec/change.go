@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,24 +16,21 @@ import (
 
 // Changes returns the fields of the managed part of the spec that differ. The state is enough to tell, unless the plan starts to
 // manage a field; current then decides, and without current the spec may differ. undecided is true if the state isn't enough.
-func Changes(planned, state types.Object, current *api.ResourceSpec, removed ...string) (fields []string, undecided bool, diags diag.Diagnostics) {
+func Changes(planned, state types.Object, current *api.ResourceSpec, removed ...string) (fields []string, undecided bool) {
 	if planned.IsNull() || planned.Equal(state) {
-		return nil, false, nil
+		return nil, false
 	}
 	starts := StartsManaging(planned, state)
-	_, complete, diags := ToAPI(planned)
+	wanted, complete, _ := ToAPI(planned)
 	if !complete || current == nil && starts {
-		return append(changed(planned, state), removed...), true, diags
+		return append(changed(planned, state), removed...), true
 	}
 	if current == nil {
-		has, _, d := ToAPI(state)
-		diags.Append(d...)
+		has, _, _ := ToAPI(state)
 		current = &has
 	}
-	sent, d := Merge(current, planned, removed...)
-	diags.Append(d...)
-	fields = differing(sent, *current, removed...)
-	return fields, starts && len(fields) > 0, diags
+	fields = differing(merged(*current, wanted, removed...), *current, removed...)
+	return fields, starts && len(fields) > 0
 }
 
 // changed returns the fields that planned sets to another value.
@@ -82,40 +80,21 @@ func StartsManaging(planned, state types.Object) bool {
 // planned fields, without the removed ones.
 func Merge(current *api.ResourceSpec, planned types.Object, removed ...string) (api.ResourceSpec, diag.Diagnostics) {
 	wanted, _, diags := ToAPI(planned)
-	if current == nil {
+	if current == nil || diags.HasError() {
 		return wanted, diags
 	}
-	spec, err := merged(*current, wanted, removed...)
-	if err != nil {
-		diags.AddAttributeError(Path, "Cannot merge resource_spec",
-			fmt.Sprintf("The service's resource_spec can't be merged with the configuration: %s.", err))
-	}
-	return spec, diags
+	return merged(*current, wanted, removed...), diags
 }
 
 // merged returns current overwritten by the fields of wanted. Removed fields are left out, and so are defaults that the
 // service filled in, so that it derives them again.
-func merged(current, wanted api.ResourceSpec, removed ...string) (api.ResourceSpec, error) {
-	var both map[string]json.RawMessage
-	for _, spec := range []api.ResourceSpec{withoutDefaults(current), wanted} {
-		data, err := json.Marshal(spec)
-		if err == nil {
-			err = json.Unmarshal(data, &both) // Unmarshal overwrites only the fields in data.
-		}
-		if err != nil {
-			return api.ResourceSpec{}, err
-		}
-	}
+func merged(current, wanted api.ResourceSpec, removed ...string) api.ResourceSpec {
+	both := decoded[map[string]json.RawMessage](encoded(withoutDefaults(current)))
+	maps.Copy(both, decoded[map[string]json.RawMessage](encoded(wanted)))
 	for _, name := range removed {
 		delete(both, name)
 	}
-	data, err := json.Marshal(both)
-	if err != nil {
-		return api.ResourceSpec{}, err
-	}
-	var spec api.ResourceSpec
-	err = json.Unmarshal(data, &spec)
-	return spec, err
+	return decoded[api.ResourceSpec](encoded(both))
 }
 
 // Record names the fields that were configured when the service last accepted a spec from the resource. Removing one of them

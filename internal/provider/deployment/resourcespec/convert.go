@@ -21,7 +21,7 @@ import (
 // Path is the path of resource_spec in the deployment.
 var Path = path.Root("source_config").AtName("resource_spec")
 
-// ToAPI returns the managed part of the spec. It is not complete if an unknown value was left out.
+// ToAPI returns the managed part of the spec. It is not complete if an unknown value was left out, or if it can't be converted.
 func ToAPI(object types.Object) (spec api.ResourceSpec, complete bool, diags diag.Diagnostics) {
 	fields, complete := objectToJSON(object.Attributes(), sameName) // At this level the API's names are in snake case.
 	complete = complete && !object.IsUnknown()
@@ -32,24 +32,24 @@ func ToAPI(object types.Object) (spec api.ResourceSpec, complete bool, diags dia
 	if err != nil {
 		diags.AddAttributeError(Path, "Invalid resource_spec", fmt.Sprintf("It can't be converted to a request: %s.", err))
 	}
-	return spec, complete, diags
+	return spec, complete && err == nil, diags
 }
 
 // FromAPI returns the managed part of the service's spec: fields that are null in prior stay null, and equivalent values
 // stay as they were written. imported adopts everything that isn't a default. A spec can't be unset as a whole: if a service
 // returns none, it doesn't report it.
-func FromAPI(prior types.Object, current *api.ResourceSpec, imported bool) (types.Object, diag.Diagnostics) {
+func FromAPI(prior types.Object, current *api.ResourceSpec, imported bool) types.Object {
 	attributeTypes := Types()
 	switch {
 	case imported && current != nil:
 		return Whole(withoutDefaults(*current))
 	case prior.IsUnknown() || prior.IsNull():
-		return types.ObjectNull(attributeTypes), nil
+		return types.ObjectNull(attributeTypes)
 	case current == nil:
-		return prior, nil
+		return prior
 	}
 	fields := canonical(withDefaults(*current))
-	had, _, diags := ToAPI(prior)
+	had, _, _ := ToAPI(prior)
 	before, inOrder := canonical(sorted(had)), canonical(sorted(withDefaults(*current)))
 	values := map[string]attr.Value{}
 	for name, t := range attributeTypes {
@@ -60,29 +60,24 @@ func FromAPI(prior types.Object, current *api.ResourceSpec, imported bool) (type
 		case bytes.Equal(before[name], inOrder[name]):
 			values[name] = written
 		default:
-			var d diag.Diagnostics
-			values[name], d = newField(name, t, fields[name])
-			diags.Append(d...)
+			values[name] = fromJSON(t, fields[name])
 		}
 	}
-	return types.ObjectValueMust(attributeTypes, values), diags
+	return types.ObjectValueMust(attributeTypes, values)
 }
 
 // Whole returns everything that the service has, null if it has nothing.
-func Whole(current api.ResourceSpec) (types.Object, diag.Diagnostics) {
+func Whole(current api.ResourceSpec) types.Object {
 	attributeTypes, fields := Types(), canonical(current)
 	values, found := map[string]attr.Value{}, false
-	var diags diag.Diagnostics
 	for name, t := range attributeTypes {
-		var d diag.Diagnostics
-		values[name], d = newField(name, t, fields[name])
-		diags.Append(d...)
+		values[name] = fromJSON(t, fields[name])
 		found = found || !values[name].IsNull()
 	}
 	if !found {
-		return types.ObjectNull(attributeTypes), diags
+		return types.ObjectNull(attributeTypes)
 	}
-	return types.ObjectValueMust(attributeTypes, values), diags
+	return types.ObjectValueMust(attributeTypes, values)
 }
 
 // Empty returns a spec with nothing in it, which isn't null.
@@ -92,15 +87,6 @@ func Empty() types.Object {
 		values[name] = framework.NullOf(t)
 	}
 	return types.ObjectValueMust(Types(), values)
-}
-
-func newField(name string, t attr.Type, data json.RawMessage) (attr.Value, diag.Diagnostics) {
-	value, err := fromJSON(t, data)
-	if err == nil {
-		return value, nil
-	}
-	return framework.NullOf(t), diag.Diagnostics{diag.NewAttributeErrorDiagnostic(Path.AtName(name), "Unexpected response",
-		fmt.Sprintf("The service returned an invalid %s: %s.", name, err))}
 }
 
 // Types returns the types of the attributes of resource_spec.
@@ -158,76 +144,43 @@ func objectToJSON(values map[string]attr.Value, name func(string) string) (map[s
 	return object, complete
 }
 
-// fromJSON is the inverse of toJSON for a value of type t. An absent value is null.
-func fromJSON(t attr.Type, data json.RawMessage) (attr.Value, error) {
+// fromJSON is the inverse of toJSON for a value of type t. An absent value is null. The JSON comes from api.ResourceSpec, whose types are
+// those of the schema.
+func fromJSON(t attr.Type, data json.RawMessage) attr.Value {
 	if len(data) == 0 || string(data) == "null" {
-		return framework.NullOf(t), nil
+		return framework.NullOf(t)
 	}
 	switch t := t.(type) {
 	case basetypes.Int64Type:
-		n, err := decodeJSON[int64](data)
-		return types.Int64Value(n), err
+		return types.Int64Value(decoded[int64](data))
 	case basetypes.Float64Type:
-		n, err := decodeJSON[float64](data)
-		return types.Float64Value(n), err
+		return types.Float64Value(decoded[float64](data))
 	case basetypes.BoolType:
-		b, err := decodeJSON[bool](data)
-		return types.BoolValue(b), err
+		return types.BoolValue(decoded[bool](data))
 	case jsontypes.NormalizedType:
-		return jsontypes.NewNormalizedValue(string(data)), nil
+		return jsontypes.NewNormalizedValue(string(data))
 	case basetypes.StringType:
-		s, err := decodeJSON[string](data)
-		return types.StringValue(s), err
+		return types.StringValue(decoded[string](data))
 	case basetypes.ListType:
-		elements, err := decodeJSON[[]json.RawMessage](data)
-		if err != nil {
-			return nil, err
+		values := []attr.Value{}
+		for _, element := range decoded[[]json.RawMessage](data) {
+			values = append(values, fromJSON(t.ElemType, element))
 		}
-		values := make([]attr.Value, len(elements))
-		for i, element := range elements {
-			if values[i], err = fromJSON(t.ElemType, element); err != nil {
-				return nil, err
-			}
+		return types.ListValueMust(t.ElemType, values)
+	case basetypes.MapType:
+		values := map[string]attr.Value{}
+		for name, member := range decoded[map[string]json.RawMessage](data) {
+			values[name] = fromJSON(t.ElemType, member)
 		}
-		return types.ListValueMust(t.ElemType, values), nil
-	case basetypes.MapType, basetypes.ObjectType:
-		return membersFromJSON(t, data)
+		return types.MapValueMust(t.ElemType, values)
+	case basetypes.ObjectType:
+		members, values := decoded[map[string]json.RawMessage](data), map[string]attr.Value{}
+		for name, of := range t.AttrTypes {
+			values[name] = fromJSON(of, members[wireName(name)])
+		}
+		return types.ObjectValueMust(t.AttrTypes, values)
 	}
 	panic(fmt.Sprintf("resource_spec has a %T, which has no JSON form", t))
-}
-
-// membersFromJSON is fromJSON for maps and for objects, whose attributes have other names in JSON.
-func membersFromJSON(t attr.Type, data json.RawMessage) (attr.Value, error) {
-	members, err := decodeJSON[map[string]json.RawMessage](data)
-	values := map[string]attr.Value{}
-	convert := func(name string, t attr.Type, member json.RawMessage) {
-		if err == nil {
-			values[name], err = fromJSON(t, member)
-		}
-	}
-	if of, isMap := t.(basetypes.MapType); isMap {
-		for name, member := range members {
-			convert(name, of.ElemType, member)
-		}
-		if err != nil {
-			return nil, err
-		}
-		return types.MapValueMust(of.ElemType, values), nil
-	}
-	object, _ := t.(basetypes.ObjectType)
-	for name, of := range object.AttrTypes {
-		convert(name, of, members[wireName(name)])
-	}
-	if err != nil {
-		return nil, err
-	}
-	return types.ObjectValueMust(object.AttrTypes, values), nil
-}
-
-func decodeJSON[T any](data json.RawMessage) (T, error) {
-	var v T
-	err := json.Unmarshal(data, &v)
-	return v, err
 }
 
 // wireName is Kubernetes' name of an attribute: camel case, without the _json suffix.

@@ -3,6 +3,8 @@ package resourcespec
 import (
 	"encoding/json"
 	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
 // FuzzParseQuantity parses arbitrary texts as Kubernetes quantities: each is refused, or an amount that isn't negative.
@@ -18,32 +20,28 @@ func FuzzParseQuantity(f *testing.F) {
 	})
 }
 
-// FuzzFromJSON decodes arbitrary responses as each field of the spec. Decoded values must be the same after encoding
-// and decoding them again.
-func FuzzFromJSON(f *testing.F) {
+// FuzzWhole reads arbitrary specs of a service: each is refused, or equal after a conversion to a request and back.
+func FuzzWhole(f *testing.F) {
 	for _, text := range []string{
-		"", "null", "{}", "[]", "1", `"a"`, `{"cpu":1}`, `{"cpu":"1"}`, `{"min_scale":1e30}`, `{"cpu":0.1,"replicas":null}`,
-		`{"volumes":[{"name":"a","emptyDir":{}}]}`, `{"labels":{"a":"b"}}`,
+		"", "null", "{}", "[]", `{"cpu":1}`, `{"cpu":"1"}`, `{"min_scale":1e30}`, `{"min_scale":9223372036854775807}`, `{"db_cpu":1e999}`,
+		`{"cpu":0.1,"replicas":null}`, `{"volumes":[{"name":"a","emptyDir":{}}]}`, `{"volumes":["a"]}`, `{"volumes":[null]}`,
+		`{"labels":{"a":"b"}}`, `{"labels":{"a":null}}`, `{"labels":{"a":1}}`, `{"service_account_name":"a"}`,
+		`{"sidecars":[{"name":"a","image":"b","args":[null],"env":[{"name":"c"}],"envFrom":[{"d":1}],"volumeMounts":[{"readOnly":false}]}]}`,
 	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for name, attributeType := range Types() {
-			value, err := fromJSON(attributeType, json.RawMessage(text))
-			if err != nil {
-				continue
-			}
-			converted, complete := toJSON(value)
-			if !complete {
-				t.Fatalf("%s: %s contains unknown values", name, value)
-			}
-			data, err := json.Marshal(converted)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if again, err := fromJSON(attributeType, data); err != nil || !again.Equal(value) {
-				t.Errorf("%s: %s was decoded again as %s, from %s: %v", name, value, again, data, err)
-			}
+		var spec api.ResourceSpec
+		if json.Unmarshal([]byte(text), &spec) != nil {
+			t.Skip()
+		}
+		whole := Whole(spec)
+		sent, complete, diags := ToAPI(whole)
+		if !complete || diags.HasError() {
+			t.Fatalf("%s can't be sent: %v", whole, diags)
+		}
+		if again := Whole(sent); !again.Equal(whole) {
+			t.Errorf("%s was read again as %s", whole, again)
 		}
 	})
 }
