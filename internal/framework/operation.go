@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 )
@@ -15,7 +16,8 @@ import (
 // Operation is one call of Terraform for an object.
 type Operation[M Identified] struct {
 	*ProviderData
-	// Config, Plan and State are what the call has. Plan includes the write-only values of Config.
+	// Config, Plan and State are what the call has. Plan includes the write-only values of Config. Of an update, Config has the planned
+	// values of what it sets.
 	Config, Plan M
 	State        *M // Nil for a creation.
 	Private      Private
@@ -23,7 +25,8 @@ type Operation[M Identified] struct {
 	Verb string
 
 	spec    *ResourceSpec[M]
-	planned M // Plan without write-only values.
+	planned M           // Plan without write-only values.
+	stored  StateWriter // Of a creation or an update.
 }
 
 // Planning is the plan of a creation or of a change.
@@ -56,11 +59,33 @@ func (op *Operation[M]) begin(ctx context.Context, config, plan, state tfsdk.Sta
 			diags.Append(Read(ctx, plan.Schema, plan.Raw, &op.planned)...)
 		}
 		op.Plan = withWriteOnly(plan, op.planned, op.Config)
+		if op.Verb == "update" {
+			var set M
+			diags.Append(Read(ctx, config.Schema, withPlanned(config.Raw, plan.Raw), &set)...)
+			op.Config = withWriteOnly(plan, set, op.Config)
+		}
 	}
 	if op.spec.Secrets != nil {
 		ctx = MaskValues(ctx, append(op.spec.Secrets(prior), op.spec.Secrets(op.Plan)...)...)
 	}
 	return ctx, diags
+}
+
+// withPlanned returns the planned values of what a configuration sets. They differ where ignore_changes applies: core plans with the value of
+// the state, and applies with the configuration.
+func withPlanned(config, plan tftypes.Value) tftypes.Value {
+	var set, planned map[string]tftypes.Value
+	switch {
+	case config.IsNull() || !plan.IsKnown():
+		return config
+	case plan.IsNull() || !config.Type().Is(tftypes.Object{}) || config.As(&set) != nil || plan.As(&planned) != nil:
+		return plan
+	}
+	values := make(map[string]tftypes.Value, len(set)) // set belongs to the configuration.
+	for name, value := range set {
+		values[name] = withPlanned(value, planned[name])
+	}
+	return tftypes.NewValue(config.Type(), values)
 }
 
 // withWriteOnly returns m with the write-only values of another model. in has their schema.
@@ -73,6 +98,11 @@ func withWriteOnly[M any](in tfsdk.State, m, from M) M {
 		}
 	}
 	return m
+}
+
+// Store stores an object as it is. A creation or an update that uses it compares the planned values with those of the service itself.
+func (op *Operation[M]) Store(ctx context.Context, m M) diag.Diagnostics {
+	return op.stored.Write(ctx, m)
 }
 
 // object returns the model that describes the object in messages.

@@ -29,7 +29,7 @@ type ResourceSpec[M Identified] struct {
 	ImportID func(m M, id string) string
 
 	// Validate finds contradictions in a configuration.
-	Validate func(config M) diag.Diagnostics
+	Validate func(ctx context.Context, config M) diag.Diagnostics
 	// Plan completes the plan of a creation or of a change. Without one, nothing has to be completed.
 	Plan func(ctx context.Context, planning *Planning[M]) (M, diag.Diagnostics)
 	// Unique is the key that only one object can have. Without a Holder, nothing is checked.
@@ -37,7 +37,7 @@ type ResourceSpec[M Identified] struct {
 	// Protection returns the deletion_protection of an object, and Record the facts that a replacement on request needs.
 	Protection func(state M) Protection
 	Record     func(state M) Record
-	// Create returns the created object, and nil if none was created.
+	// Create returns the created object, and nil if none was created, or if it has stored it itself.
 	Create func(ctx context.Context, op *Operation[M]) (*M, diag.Diagnostics)
 	// Taken returns the remedy if another object has the key of one that can't be created; empty if that isn't found.
 	Taken func(ctx context.Context, op *Operation[M]) string
@@ -47,12 +47,15 @@ type ResourceSpec[M Identified] struct {
 	Read func(ctx context.Context, op *Operation[M]) (*M, diag.Diagnostics)
 	// Refresh returns the new state of an object. By default, that is the result of Read, which is repeated if the object is gone.
 	Refresh func(ctx context.Context, op *Operation[M]) (*M, Presence, diag.Diagnostics)
-	// Update returns the object after the change, and nil if nothing has changed it. If there is nothing to send, it returns the state.
+	// Update returns the object after the change, and nil if nothing has changed it, or if it has stored it itself. If there is nothing to
+	// send, it returns the state.
 	Update func(ctx context.Context, op *Operation[M]) (*M, diag.Diagnostics)
 	// Recreated warns if the object was replaced outside of Terraform by another one with the same key.
 	Recreated func(ctx context.Context, op *Operation[M], before, found M) diag.Diagnostics
 	// Delete returns no error if the object was already gone.
 	Delete func(ctx context.Context, op *Operation[M]) diag.Diagnostics
+	// Movers convert objects of other resources.
+	Movers []resource.StateMover
 }
 
 // NewResource returns the resource of a spec.
@@ -71,6 +74,7 @@ var (
 	_ resource.ResourceWithValidateConfig = (*specified[Identified])(nil)
 	_ resource.ResourceWithModifyPlan     = (*specified[Identified])(nil)
 	_ resource.ResourceWithImportState    = (*specified[Identified])(nil)
+	_ resource.ResourceWithMoveState      = (*specified[Identified])(nil)
 )
 
 // ValidateConfig implements resource.ResourceWithValidateConfig.
@@ -81,7 +85,7 @@ func (r *specified[M]) ValidateConfig(ctx context.Context, req resource.Validate
 	var config M
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...) // Unlike Read, it validates the values of types such as durations.
 	if !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(r.spec.Validate(config)...)
+		resp.Diagnostics.Append(r.spec.Validate(ctx, config)...)
 	}
 }
 
@@ -128,13 +132,13 @@ func (r *specified[M]) Create(ctx context.Context, req resource.CreateRequest, r
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	op.stored = StateWriter{State: &resp.State, Identity: resp.Identity}
 	created, diags := r.spec.Create(ctx, op)
 	resp.Diagnostics.Append(diags...)
 	if created == nil {
 		return
 	}
-	stored := StateWriter{State: &resp.State, Identity: resp.Identity}
-	resp.Diagnostics.Append(stored.Write(ctx, KeepPlanned(ctx, op.planned, *created))...)
+	resp.Diagnostics.Append(op.Store(ctx, KeepPlanned(ctx, op.planned, *created))...)
 	made := *created
 	resp.Diagnostics.Append(op.Confirm(ctx, created)...)
 	resp.Diagnostics.Append(op.overtaken(ctx, made, *created)...)
@@ -165,7 +169,8 @@ func (r *specified[M]) Read(ctx context.Context, req resource.ReadRequest, resp 
 		resp.Diagnostics.Append(MarkSeen(ctx, resp.Private)...)
 		resp.Diagnostics.Append(DropRecord(ctx, resp.Private)...)
 		resp.Diagnostics.Append(op.recreated(ctx, *op.State, *found)...)
-		resp.Diagnostics.Append(stored.Write(ctx, *found)...)
+		resp.Diagnostics.Append(WriteChanged(ctx, resp.State.Schema, &resp.State.Raw, *op.State, *found)...)
+		resp.Diagnostics.Append(stored.WriteIdentity(ctx, *found)...)
 	}
 }
 
@@ -178,13 +183,13 @@ func (r *specified[M]) Update(ctx context.Context, req resource.UpdateRequest, r
 		return
 	}
 	resp.Diagnostics.Append(DropRecord(ctx, resp.Private)...)
+	op.stored = StateWriter{State: &resp.State, Identity: resp.Identity}
 	updated, diags := r.spec.Update(ctx, op)
 	resp.Diagnostics.Append(diags...)
 	if updated == nil {
 		return
 	}
-	stored := StateWriter{State: &resp.State, Identity: resp.Identity}
-	resp.Diagnostics.Append(stored.Write(ctx, KeepPlanned(ctx, op.planned, *updated))...)
+	resp.Diagnostics.Append(op.Store(ctx, KeepPlanned(ctx, op.planned, *updated))...)
 	if !EqualModels(*updated, *op.State) { // Otherwise nothing was read.
 		resp.Diagnostics.Append(op.overtaken(ctx, *op.State, *updated)...)
 	}
@@ -206,6 +211,9 @@ func (r *specified[M]) Delete(ctx context.Context, req resource.DeleteRequest, r
 		resp.Diagnostics.Append(r.spec.Delete(ctx, op)...)
 	}
 }
+
+// MoveState implements resource.ResourceWithMoveState.
+func (r *specified[M]) MoveState(context.Context) []resource.StateMover { return r.spec.Movers }
 
 func (r *specified[M]) operation(verb string, private Private) *Operation[M] {
 	return &Operation[M]{ProviderData: &r.ProviderData, Private: private, Verb: verb, spec: &r.spec}

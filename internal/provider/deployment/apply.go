@@ -59,16 +59,6 @@ func applied(ctx context.Context, plan, answered model) model {
 	return m
 }
 
-// stateWriter stores what is known about a deployment, so that no error loses it.
-type stateWriter struct {
-	framework.StateWriter
-	private framework.PrivateWriter
-}
-
-func (w stateWriter) save(ctx context.Context, m model, prints fingerprints) diag.Diagnostics {
-	return append(prints.save(ctx, w.private), w.Write(ctx, m)...)
-}
-
 // diagnose returns what to store at the end of an apply, and what to tell the user. If the service doesn't have what an update changes, that
 // is an error, and the state is what the service has: Terraform accepts that only with an error.
 func (a apply) diagnose(ctx context.Context, o outcome) (model, fingerprints, diag.Diagnostics) {

@@ -19,46 +19,46 @@ import (
 
 // check refuses a creation that the service would refuse, and warns if that can't be checked. Nothing may be destroyed before it is known
 // that its replacement can be created.
-func (r *deploymentResource) check(ctx context.Context, private framework.PrivateReader, p creation) diag.Diagnostics {
+func check(ctx context.Context, op *framework.Operation[model], p creation) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if !p.planned.Name.Equal(p.state.Name) { // A deployment already works with its name.
 		diags.Append(refuseName(p.planned.Name)...)
-		diags.Append(warnOfName(r.dialect(), p.planned)...)
+		diags.Append(warnOfName(dialectOf(op.ProviderData), p.planned)...)
 	}
 	diags.Append(resourcespec.RefuseDerived(p.planned.sourceConfig().ResourceSpec)...)
-	diags.Append(r.refuseNumbers(p.planned, p.state)...)
-	diags.Append(r.unlessGone(ctx, p.state, private, refuseBlockedName(r.dialect(), p))...)
+	diags.Append(refuseNumbers(op.ProviderData, p.planned, p.state)...)
+	diags.Append(op.UnlessGone(ctx, p.state, refuseBlockedName(dialectOf(op.ProviderData), p))...)
 	request, d := p.planned.toCreate()
 	diags.Append(d...)
-	diags.Append(refuseBody(r.dialect(), p.planned, request)...)
-	return append(diags, r.checkReferences(ctx, p)...)
+	diags.Append(refuseBody(dialectOf(op.ProviderData), p.planned, request)...)
+	return append(diags, checkReferences(ctx, op.ProviderData, p)...)
 }
 
 // checkReferences checks the known values of a creation against the service.
-func (r *deploymentResource) checkReferences(ctx context.Context, p creation) diag.Diagnostics {
+func checkReferences(ctx context.Context, provider *framework.ProviderData, p creation) diag.Diagnostics {
 	switch {
-	case r.Memo != nil && r.Memo.Applying.Load():
+	case provider.Memo != nil && provider.Memo.Applying.Load():
 		return nil // The plan has checked it; objects that this apply has just created may not be listed yet.
-	case r.Client == nil:
+	case provider.Client == nil:
 		return p.uncheckable(path.Root("name"))
 	case p.planned.WorkspaceID.IsUnknown():
 		return p.uncheckable(path.Root("workspace_id"))
 	}
-	c := r.In(p.planned.WorkspaceID)
+	c := provider.In(p.planned.WorkspaceID)
 	var diags diag.Diagnostics
 	if p.planned.SourceConfig.IsUnknown() {
 		diags.Append(p.uncheckable(path.Root("source_config"))...)
 	} else {
 		sourceConfig := p.planned.sourceConfig()
-		diags.Append(r.checkListener(ctx, c, p, sourceConfig)...)
-		diags.Append(r.checkIntegration(ctx, c, p, sourceConfig)...)
+		diags.Append(checkListener(ctx, provider, c, p, sourceConfig)...)
+		diags.Append(checkIntegration(ctx, provider, c, p, sourceConfig)...)
 	}
-	return append(diags, r.checkName(ctx, c, p)...)
+	return append(diags, checkName(ctx, provider, c, p)...)
 }
 
 // checkListener refuses a listener or namespace that doesn't exist, and one that is missing although the service requires
 // it.
-func (r *deploymentResource) checkListener(ctx context.Context, c *client.Client, p creation, sourceConfig sourceConfigModel) diag.Diagnostics {
+func checkListener(ctx context.Context, provider *framework.ProviderData, c *client.Client, p creation, sourceConfig sourceConfigModel) diag.Diagnostics {
 	at := path.Root("source_config").AtName("listener_id")
 	switch {
 	case p.planned.Source.ValueString() != string(api.SourceExternalContainer):
@@ -66,7 +66,7 @@ func (r *deploymentResource) checkListener(ctx context.Context, c *client.Client
 	case sourceConfig.ListenerID.IsUnknown():
 		return p.uncheckable(at)
 	}
-	listeners, err := framework.Remember(r.Memo, lookup.ListenersKey(c), func() ([]api.Listener, error) {
+	listeners, err := framework.Remember(provider.Memo, lookup.ListenersKey(c), func() ([]api.Listener, error) {
 		return client.Collect(c.ListListeners(ctx))
 	})
 	if err != nil {
@@ -119,7 +119,7 @@ func refuseNamespace(listener api.Listener, placed types.Object) diag.Diagnostic
 	return diags
 }
 
-func (r *deploymentResource) checkIntegration(ctx context.Context, c *client.Client, p creation, sourceConfig sourceConfigModel) diag.Diagnostics {
+func checkIntegration(ctx context.Context, provider *framework.ProviderData, c *client.Client, p creation, sourceConfig sourceConfigModel) diag.Diagnostics {
 	at := path.Root("source_config").AtName("integration_id")
 	switch {
 	case sourceConfig.IntegrationID.IsNull():
@@ -127,7 +127,7 @@ func (r *deploymentResource) checkIntegration(ctx context.Context, c *client.Cli
 	case sourceConfig.IntegrationID.IsUnknown():
 		return p.uncheckable(at)
 	}
-	integrations, err := framework.Remember(r.Memo, "integrations/"+c.WorkspaceID(), func() ([]api.Integration, error) {
+	integrations, err := framework.Remember(provider.Memo, "integrations/"+c.WorkspaceID(), func() ([]api.Integration, error) {
 		return client.Collect(c.ListIntegrations(ctx))
 	})
 	if err != nil {
@@ -137,7 +137,7 @@ func (r *deploymentResource) checkIntegration(ctx context.Context, c *client.Cli
 	var available []string
 	for _, i := range integrations {
 		if strings.EqualFold(i.ID, id) {
-			return r.checkRepository(ctx, c, p, sourceConfig)
+			return checkRepository(ctx, provider, c, p, sourceConfig)
 		}
 		available = append(available, i.ID+" ("+i.Name+")")
 	}
@@ -146,7 +146,7 @@ func (r *deploymentResource) checkIntegration(ctx context.Context, c *client.Cli
 
 // checkRepository refuses a replacement by a deployment whose repository the integration can't access. For a new deployment, the apply fails
 // before anything is lost.
-func (r *deploymentResource) checkRepository(ctx context.Context, c *client.Client, p creation, sourceConfig sourceConfigModel) diag.Diagnostics {
+func checkRepository(ctx context.Context, provider *framework.ProviderData, c *client.Client, p creation, sourceConfig sourceConfigModel) diag.Diagnostics {
 	at := path.Root("source_config").AtName("repo_url")
 	has := p.state.sourceConfig()
 	id, url := sourceConfig.IntegrationID, sourceConfig.RepoURL
@@ -156,7 +156,7 @@ func (r *deploymentResource) checkRepository(ctx context.Context, c *client.Clie
 	case url.IsUnknown():
 		return p.uncheckable(at)
 	}
-	accessible, err := framework.Remember(r.Memo, "repositories/"+id.ValueString(), func() ([]api.Repository, error) {
+	accessible, err := framework.Remember(provider.Memo, "repositories/"+id.ValueString(), func() ([]api.Repository, error) {
 		return client.Collect(c.ListRepositories(ctx, id.ValueString()))
 	})
 	if err != nil {
@@ -198,16 +198,16 @@ func unknownReference(at path.Path, id, noun string, available []string) diag.Di
 
 // warnOfLostSpec warns of fields of resource_spec that the service keeps, although the plan no longer has them, and of fields
 // that a sent spec may overwrite because the service doesn't report its own.
-func (r *deploymentResource) warnOfLostSpec(ctx context.Context, planned, state model, record resourcespec.Record, sent bool) diag.Diagnostics {
+func warnOfLostSpec(ctx context.Context, provider *framework.ProviderData, planned, state model, record resourcespec.Record, sent bool) diag.Diagnostics {
 	name := state.Name.ValueString()
 	var diags diag.Diagnostics
 	if !planned.SourceConfig.IsUnknown() {
 		diags.Append(record.WarnOfReleased(planned.sourceConfig().ResourceSpec, state.sourceConfig().ResourceSpec, name)...)
 	}
-	if !sent || r.Client == nil || record != nil && len(record) == 0 { // If no field was sent, an absent spec is a report, too.
+	if !sent || provider.Client == nil || record != nil && len(record) == 0 { // If no field was sent, an absent spec is a report, too.
 		return diags
 	}
-	deployment, err := listed(ctx, &r.ProviderData, r.In(state.WorkspaceID), state.ID.ValueString())
+	deployment, err := listed(ctx, provider, provider.In(state.WorkspaceID), state.ID.ValueString())
 	switch {
 	case err != nil:
 		diags.Append(notChecked(resourcespec.Path, err)...)
@@ -227,7 +227,7 @@ func notChecked(at path.Path, err error) diag.Diagnostics {
 // checkName checks the name of a new or renamed deployment. A replacement must not get the name of another deployment, because the old one is
 // destroyed first. For a new deployment, a taken name is only a warning: the plan may destroy the deployment that has it, if that is tainted
 // or at another address.
-func (r *deploymentResource) checkName(ctx context.Context, c *client.Client, p creation) diag.Diagnostics {
+func checkName(ctx context.Context, provider *framework.ProviderData, c *client.Client, p creation) diag.Diagnostics {
 	at, name := path.Root("name"), p.planned.Name
 	switch {
 	case p.keepsName():
@@ -235,8 +235,8 @@ func (r *deploymentResource) checkName(ctx context.Context, c *client.Client, p 
 	case name.IsUnknown():
 		return p.uncheckable(at)
 	}
-	diags := r.claim(c, p)
-	found, err := sharedList(&r.ProviderData, c).All(ctx, nameKey(name.ValueString()), func() ([]api.Deployment, error) {
+	diags := claim(provider, c, p)
+	found, err := sharedList(provider, c).All(ctx, nameKey(name.ValueString()), func() ([]api.Deployment, error) {
 		return client.Collect(c.ListDeployments(ctx, client.DeploymentFilter{Name: name.ValueString()}))
 	})
 	if err != nil {
@@ -254,14 +254,14 @@ func (r *deploymentResource) checkName(ctx context.Context, c *client.Client, p 
 				p.state.Name.ValueString(), p.state.ID.ValueString(), holder.Name, holder.ID))
 		default:
 			diags.AddAttributeWarning(at, "Name is taken", fmt.Sprintf("Deployment %s already has the name %q. If this resource is "+
-				"tainted, %s\n\n%s", holder.ID, holder.Name, ifTainted(r.dialect(), p.planned, holder),
-				r.Taken(p.planned.WorkspaceID, holder.ID, "deployment", "name")))
+				"tainted, %s\n\n%s", holder.ID, holder.Name, ifTainted(c.Dialect(), p.planned, holder),
+				provider.Taken(p.planned.WorkspaceID, holder.ID, "deployment", "name")))
 		}
 	}
 	if len(found) > 0 {
 		return diags
 	}
-	return append(diags, r.checkProject(ctx, c, p)...)
+	return append(diags, checkProject(ctx, provider, c, p)...)
 }
 
 // ifTainted returns what to do if the deployment that has the name is tainted, and the plan replaces it.
@@ -278,12 +278,12 @@ const projectChecks = 9
 
 // checkProject refuses to rename a deployment to the name of a tracing project, where that reserves the name. For a new deployment,
 // it warns: the project may be deleted before the apply.
-func (r *deploymentResource) checkProject(ctx context.Context, c *client.Client, p creation) diag.Diagnostics {
-	if !r.dialect().ProjectsBlockNames {
+func checkProject(ctx context.Context, provider *framework.ProviderData, c *client.Client, p creation) diag.Diagnostics {
+	if !c.Dialect().ProjectsBlockNames {
 		return nil
 	}
-	_, removed := framework.SharedMap(r.Memo, removedNames(c)).Load(p.planned.Name.ValueString())
-	if !p.replaces() && !removed && framework.Count(r.Memo, "projects of new names/"+c.WorkspaceID()) > projectChecks {
+	_, removed := framework.SharedMap(provider.Memo, removedNames(c)).Load(p.planned.Name.ValueString())
+	if !p.replaces() && !removed && framework.Count(provider.Memo, "projects of new names/"+c.WorkspaceID()) > projectChecks {
 		return nil
 	}
 	at, name := path.Root("name"), p.planned.Name.ValueString()
@@ -301,16 +301,16 @@ func (r *deploymentResource) checkProject(ctx context.Context, c *client.Client,
 			"together with its deployment, set delete_tracing_project.", name, project.ID)
 	}
 	return errorAt(at, "Name is reserved", "Deployment %q would be renamed to %q.%s", p.state.Name.ValueString(), name,
-		reservedByProject(r.dialect(), name))
+		reservedByProject(c.Dialect(), name))
 }
 
 // removedNames is the key of the names of deployments that the refresh of the running plan has removed from the state.
 func removedNames(c *client.Client) string { return "removed deployments/" + c.WorkspaceID() }
 
 // claim registers the name, and refuses it if the same plan gives it to another deployment. A replacement may be planned twice.
-func (r *deploymentResource) claim(c *client.Client, p creation) diag.Diagnostics {
+func claim(provider *framework.ProviderData, c *client.Client, p creation) diag.Diagnostics {
 	name, claimant := p.planned.Name.ValueString(), p.state.ID.ValueString()
-	first, granted := framework.Claim(r.Memo, "names", c.WorkspaceID()+"/"+name, claimant)
+	first, granted := framework.Claim(provider.Memo, "names", c.WorkspaceID()+"/"+name, claimant)
 	if granted || p.replaces() && first == claimant {
 		return nil
 	}

@@ -14,11 +14,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
-// resource returns the resource of a configured provider.
-func (p *plane) resource() *deploymentResource {
-	var r deploymentResource
-	r.ProviderData = framework.ProviderData{Client: p.client, Clock: p.clock, Memo: &framework.Memo{}}
-	return &r
+// provider returns the data of a configured provider.
+func (p *plane) provider() *framework.ProviderData {
+	return &framework.ProviderData{Client: p.client, Clock: p.clock, Memo: &framework.Memo{}}
 }
 
 func seeded(t *testing.T) (*plane, devserver.Seeded) {
@@ -86,8 +84,8 @@ func TestLookUp(t *testing.T) {
 			t.Parallel()
 			p, seed := seeded(t)
 			p.arm(t, test.faults...)
-			r := p.resource()
-			diags := r.checkReferences(t.Context(), creation{planned: test.m(seed)})
+			r := p.provider()
+			diags := checkReferences(t.Context(), r, creation{planned: test.m(seed)})
 			if diff := cmp.Diff(test.want, frameworktest.Lines(diags)); diff != "" {
 				t.Fatalf("(-want +got):\n%s", diff)
 			}
@@ -96,7 +94,7 @@ func TestLookUp(t *testing.T) {
 			}
 			// The second time, only the name is looked up again, because names are unique per deployment.
 			before := len(p.server.Requests())
-			r.checkReferences(t.Context(), creation{planned: test.m(seed)})
+			checkReferences(t.Context(), r, creation{planned: test.m(seed)})
 			for _, again := range p.server.Requests()[before:] {
 				if again.Path != "/v2/deployments" {
 					t.Errorf("%s %s was sent again", again.Method, again.Path)
@@ -106,11 +104,11 @@ func TestLookUp(t *testing.T) {
 	}
 	t.Run("provider is not configured", func(t *testing.T) {
 		t.Parallel()
-		frameworktest.NoDiags(t, (&deploymentResource{}).checkReferences(t.Context(), creation{planned: gitModel(nil, nil)}))
+		frameworktest.NoDiags(t, checkReferences(t.Context(), &framework.ProviderData{}, creation{planned: gitModel(nil, nil)}))
 	})
 	t.Run("there is nothing to choose from", func(t *testing.T) {
 		t.Parallel()
-		diags := newPlane(t).resource().checkReferences(t.Context(), creation{planned: gitModel(nil, nil)})
+		diags := checkReferences(t.Context(), newPlane(t).provider(), creation{planned: gitModel(nil, nil)})
 		wantText(t, detail(t, diags, 0), "This workspace has none", "workspace_id")
 	})
 }
@@ -144,9 +142,9 @@ func TestLookUpName(t *testing.T) {
 		"to another place":    {model{ID: text("old"), Name: text("taken"), WorkspaceID: text("w2")}, text("taken"), []string{"error name: Name of another deployment"}, nil},
 		"before it was known": {model{ID: text("old"), Name: text("taken"), WorkspaceID: types.StringNull()}, text("taken"), nil, nil},
 	} {
-		r := p.resource()
+		r := p.provider()
 		c := creation{model{WorkspaceID: types.StringNull(), Name: test.planned}, test.replaced}
-		diags := r.checkName(t.Context(), p.client, c)
+		diags := checkName(t.Context(), r, p.client, c)
 		if diff := cmp.Diff(test.want, frameworktest.Lines(diags)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 			continue
@@ -155,7 +153,7 @@ func TestLookUpName(t *testing.T) {
 			wantText(t, diags[0].Detail(), test.says...)
 		}
 		r.Memo.Applying.Store(true)
-		if diags := r.checkReferences(t.Context(), c); len(diags) > 0 {
+		if diags := checkReferences(t.Context(), r, c); len(diags) > 0 {
 			t.Errorf("%s: within an apply: %s, want nothing", name, frameworktest.Lines(diags))
 		}
 	}
@@ -168,26 +166,26 @@ func TestCurrentSpec(t *testing.T) {
 		request.SourceConfig.ResourceSpec = api.Some(specOf(t, `{"cpu":1}`))
 	})
 	bare := p.create(t, "bare")
-	r := p.resource()
+	r := p.provider()
 	managing := imageModel(map[string]attr.Value{"resource_spec": specObject(map[string]attr.Value{"cpu": types.Float64Value(1)})})
 	in := func(id string) model {
 		m := imageModel(nil)
 		m.ID = text(id)
 		return m
 	}
-	spec, diags := r.currentSpec(t.Context(), managing, in(sized.ID))
+	spec, _, diags := current(t.Context(), r, managing, in(sized.ID))
 	frameworktest.NoDiags(t, diags)
 	if spec == nil || *spec.CPU != 1 {
 		t.Errorf("spec = %s, want cpu 1", jsonOf(t, spec))
 	}
-	if spec, _ = r.currentSpec(t.Context(), managing, in(bare.ID)); spec == nil || spec.CPU != nil {
+	if spec, _, _ = current(t.Context(), r, managing, in(bare.ID)); spec == nil || spec.CPU != nil {
 		t.Errorf("spec of a deployment without one = %s, want an empty one", jsonOf(t, spec))
 	}
 	before := p.sent(http.MethodGet, "/v2/")
-	if spec, _ = r.currentSpec(t.Context(), managing, managing); spec != nil || p.sent(http.MethodGet, "/v2/") != before {
-		t.Error("currentSpec requested the spec although the state has it")
+	if spec, _, _ = current(t.Context(), r, managing, managing); spec != nil || p.sent(http.MethodGet, "/v2/") != before {
+		t.Error("current requested the spec although the state has it")
 	}
-	spec, diags = r.currentSpec(t.Context(), managing, in("6ba7b810-9dad-41d1-80b4-00c04fd430c8"))
+	spec, _, diags = current(t.Context(), r, managing, in("6ba7b810-9dad-41d1-80b4-00c04fd430c8"))
 	if diff := cmp.Diff([]string{"warning source_config.resource_spec: Not checked against the service"}, frameworktest.Lines(diags)); diff != "" || spec != nil {
 		t.Errorf("spec = %v, want nil; diagnostics (-want +got):\n%s", spec, diff)
 	}
@@ -197,7 +195,7 @@ func TestCurrentSpec(t *testing.T) {
 func TestCurrentReferences(t *testing.T) {
 	t.Parallel()
 	p := newPlane(t)
-	r := p.resource()
+	r := p.provider()
 	id := text(p.create(t, "chat").ID)
 	some := types.MapValueMust(referenceType(), nil)
 	for name, test := range map[string]struct {
@@ -211,14 +209,14 @@ func TestCurrentReferences(t *testing.T) {
 		"unknown":             {types.MapUnknown(referenceType()), noReferences(), 0},
 	} {
 		before := p.sent(http.MethodGet, "/v2/")
-		_, diags := r.currentReferences(t.Context(), model{SecretReferences: test.planned}, model{ID: id, SecretReferences: test.state})
+		_, _, diags := current(t.Context(), r, model{SecretReferences: test.planned}, model{ID: id, SecretReferences: test.state})
 		frameworktest.NoDiags(t, diags)
 		if asked := p.sent(http.MethodGet, "/v2/") - before; asked != test.asked {
 			t.Errorf("%s: %d requests, want %d", name, asked, test.asked)
 		}
 	}
 	before := p.sent(http.MethodGet, "/v2/")
-	_, diags := (&deploymentResource{}).currentReferences(t.Context(), model{SecretReferences: some}, model{ID: id, SecretReferences: noReferences()})
+	_, _, diags := current(t.Context(), &framework.ProviderData{}, model{SecretReferences: some}, model{ID: id, SecretReferences: noReferences()})
 	frameworktest.NoDiags(t, diags)
 	if p.sent(http.MethodGet, "/v2/") != before {
 		t.Error("the lookup sent a request without a client")

@@ -67,22 +67,16 @@ func (w writer) isGoing(ctx context.Context, name string, was bool) bool {
 	return was
 }
 
-// notCreated returns the diagnostics for a failed creation of m. If a deployment has the name, they identify it.
-func (r *deploymentResource) notCreated(ctx context.Context, m model, sent []api.Secret, err error) diag.Diagnostics {
-	failure := m.failure("create", sent...)
-	if client.StatusOf(err) != http.StatusConflict {
-		failure.Last = r.Found(m.WorkspaceID, err, nil)
-		return failure.Diagnostics(err)
-	}
-	name := m.Name.ValueString()
-	taken := failure.NextSteps[http.StatusConflict] + reservedByProject(r.dialect(), name)
+// taken returns the remedy if the name of a deployment that can't be created is taken: it identifies the deployment that has it, if any.
+func taken(ctx context.Context, op *framework.Operation[model]) string {
+	workspace, name := op.Plan.WorkspaceID, op.Plan.Name.ValueString()
+	remedy := op.Plan.failure("create").NextSteps[http.StatusConflict] + reservedByProject(op.Client.Dialect(), name)
 	// If the list fails, the general advice is used.
-	found, _ := client.Collect(r.In(m.WorkspaceID).ListDeployments(ctx, client.DeploymentFilter{Name: name}))
+	found, _ := client.Collect(op.In(workspace).ListDeployments(ctx, client.DeploymentFilter{Name: name}))
 	for _, deployment := range found {
-		taken = r.Taken(m.WorkspaceID, deployment.ID, "deployment", "name")
+		remedy = op.Taken(workspace, deployment.ID, noun, "name")
 	}
-	failure.NextSteps[http.StatusConflict] = taken
-	return failure.Diagnostics(err)
+	return remedy
 }
 
 // afterCreate is the change that sets what a create request can't.
@@ -99,7 +93,7 @@ func (m model) afterCreate() change {
 
 // complete sends what the create request could not, and the environment if resend is set. A failure is only a warning: Terraform would
 // replace the deployment, and the next plan shows what is missing.
-func (r *deploymentResource) complete(
+func (w writer) complete(
 	ctx context.Context, plan model, created api.Deployment, resend bool, limit time.Duration,
 ) (api.Deployment, diag.Diagnostics) {
 	c := plan.afterCreate()
@@ -109,7 +103,6 @@ func (r *deploymentResource) complete(
 	if !c.write() {
 		return created, nil
 	}
-	w := r.writer(plan.WorkspaceID)
 	if err := w.awaitShown(ctx, created.ID); err != nil {
 		return created, framework.AsWarnings(plan.failure("complete").Diagnostics(err))
 	}
@@ -145,12 +138,11 @@ func (w writer) awaitShown(ctx context.Context, id string) error {
 // setTiersNow sets the tiers of a deployment that has just been created, and returns those that have to wait for its first rollout, which may
 // count as a change in progress. A tier that can't be set is no reason to replace the deployment, so that is only a warning; the next plan
 // shows the difference.
-func (r *deploymentResource) setTiersNow(ctx context.Context, plan, config model, id string, limit time.Duration) (later tiers, _ diag.Diagnostics) {
+func (w writer) setTiersNow(ctx context.Context, plan, config model, id string, limit time.Duration) (later tiers, _ diag.Diagnostics) {
 	t := tiers{config.DeploymentTier, config.ComputeTier, config.DatabaseTier} // In the plan, those that aren't configured are unknown.
 	if !t.any() {
 		return t, nil
 	}
-	w := r.writer(plan.WorkspaceID)
 	err := w.awaitShown(ctx, id)
 	if err == nil {
 		_, err = w.setTiers(ctx, limit, id, t, true)
@@ -166,9 +158,9 @@ func (r *deploymentResource) setTiersNow(ctx context.Context, plan, config model
 }
 
 // setTiersLater sets the tiers that had to wait for the first rollout, and returns what to store after that.
-func (r *deploymentResource) setTiersLater(ctx context.Context, a apply, o outcome, t tiers, limit time.Duration) (model, diag.Diagnostics) {
+func (w writer) setTiersLater(ctx context.Context, a apply, o outcome, t tiers, limit time.Duration) (model, diag.Diagnostics) {
 	var diags diag.Diagnostics
-	if proof, err := r.writer(a.plan.WorkspaceID).setTiers(ctx, limit, o.DeploymentID, t, false); err != nil {
+	if proof, err := w.setTiers(ctx, limit, o.DeploymentID, t, false); err != nil {
 		diags = a.plan.warnOfTiers(err)
 	} else {
 		o.deployment = proof.Deployment

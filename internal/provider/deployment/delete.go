@@ -80,15 +80,15 @@ func (w writer) afterDeletion(ctx context.Context, id string, notFound error) (*
 
 // deleteOptions deletes the tracing project with the deployment if that is configured, or if the deployment never served, so that the unused
 // project doesn't reserve the name.
-func (r *deploymentResource) deleteOptions(ctx context.Context, state model) ([]client.DeleteOption, diag.Diagnostics) {
+func deleteOptions(ctx context.Context, c *client.Client, state model) ([]client.DeleteOption, diag.Diagnostics) {
 	along := []client.DeleteOption{client.WithTracingProject()}
 	if state.DeleteTracingProject.ValueBool() {
 		return along, nil
 	}
-	if !r.dialect().ProjectsBlockNames || !state.ActiveRevisionID.IsNull() {
+	if !c.Dialect().ProjectsBlockNames || !state.ActiveRevisionID.IsNull() {
 		return nil, nil
 	}
-	unused, err := unusedProject(ctx, r.In(state.WorkspaceID), state.ID.ValueString())
+	unused, err := unusedProject(ctx, c, state.ID.ValueString())
 	switch {
 	case err != nil:
 		return nil, warningAt(path.Root("delete_tracing_project"), "Tracing project is kept", "Deployment %q never had an active "+

@@ -2,7 +2,6 @@ package deployment
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"net/http"
 
@@ -10,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -39,15 +37,6 @@ func (m model) failure(verb string, sent ...api.Secret) framework.Failure {
 		NextSteps:     map[int]string{http.StatusConflict: conflict},
 		TimeUp:        fmt.Sprintf("The operation timed out. To allow more time, raise %s.", timeout),
 	}
-}
-
-// notUpdated returns the diagnostics for a failed change of the deployment of a state.
-func (r *deploymentResource) notUpdated(ctx context.Context, failure framework.Failure, state model, err error) diag.Diagnostics {
-	failure.Gone = func() bool {
-		_, err := r.In(state.WorkspaceID).FindDeployment(ctx, state.ID.ValueString())
-		return client.IsNotFound(err)
-	}
-	return failure.Diagnostics(err)
 }
 
 // attributePath finds the attribute of a location in a request body. The API's list of secrets is several maps here, so an

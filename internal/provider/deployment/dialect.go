@@ -12,6 +12,15 @@ import (
 
 // Behaviour and restrictions that depend on the dialect of the service.
 
+// dialectOf returns the dialect of the service. While the provider's configuration is unknown, which happens only in plans, it is the neutral
+// one.
+func dialectOf(provider *framework.ProviderData) *api.Dialect {
+	if provider.Client == nil {
+		return api.Neutral
+	}
+	return provider.Client.Dialect()
+}
+
 // explicit adds to a create request what the dialect requires explicitly.
 func explicit(dialect *api.Dialect, request api.DeploymentCreateRequest) api.DeploymentCreateRequest {
 	if dialect.RequiresResourceSpec && request.Source == api.SourceExternalContainer && !request.SourceConfig.ResourceSpec.Present {

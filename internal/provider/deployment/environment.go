@@ -60,6 +60,15 @@ func (m model) toSecrets(carried ...api.Secret) []api.Secret {
 	return append([]api.Secret{}, secrets...) // Never nil: null is refused.
 }
 
+// values returns the values of all variables.
+func (m model) values() []string {
+	var values []string
+	for _, secret := range m.toSecrets() {
+		values = append(values, secret.Value)
+	}
+	return values
+}
+
 // newVariables updates prior from the service: removed names are dropped, readable values are adopted, hidden ones are
 // kept. Null, which means not managed, stays null.
 func newVariables(prior types.Map, current []api.Secret) types.Map {

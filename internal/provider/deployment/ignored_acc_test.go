@@ -43,7 +43,7 @@ func TestAccIgnoredChanges(t *testing.T) {
 		t.Fatal(told(diags))
 	}
 	applied, err := d.server.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: d.typeName, PriorState: d.encoded(now.state), PlannedState: d.encoded(planned.state),
+		TypeName: driven, PriorState: d.encoded(now.state), PlannedState: d.encoded(planned.state),
 		Config: d.document(config("2", "ours", ours)), PlannedPrivate: planned.private, PlannedIdentity: planned.identity,
 	})
 	if err != nil || len(applied.Diagnostics) > 0 {

@@ -35,7 +35,7 @@ func TestImportByString(t *testing.T) {
 	} {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
-			found, diags := importer.Find(t.Context(), &p.resource().ProviderData, resource.ImportStateRequest{ID: text})
+			found, diags := importer.Find(t.Context(), p.provider(), resource.ImportStateRequest{ID: text})
 			if diff := cmp.Diff(want.diags, frameworktest.Lines(diags)); diff != "" {
 				t.Fatal(diff)
 			}
@@ -59,7 +59,7 @@ func TestImportByNameNeedsTheService(t *testing.T) {
 	}
 	p := newPlane(t)
 	p.arm(t, devserver.Fault{Match: listing, Status: 403, Detail: "Not yours."})
-	_, diags = importer.Find(t.Context(), &p.resource().ProviderData, byName)
+	_, diags = importer.Find(t.Context(), p.provider(), byName)
 	if diff := cmp.Diff([]string{`error: Cannot look up deployment "chat"`}, frameworktest.Lines(diags)); diff != "" {
 		t.Fatal(diff)
 	}

@@ -33,23 +33,21 @@ type vendorState struct {
 	SecretsVersion       *string            `json:"secrets_version"`
 }
 
-// MoveState implements resource.ResourceWithMoveState. For any other source, the framework reports that it can't be moved.
-func (r *deploymentResource) MoveState(context.Context) []resource.StateMover {
-	return []resource.StateMover{{StateMover: func(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
-		if req.SourceTypeName != vendorResource || path.Base(req.SourceProviderAddress) != vendorProvider {
-			return
-		}
-		moved, prints, diags := newMoved(req.SourceRawState.JSON)
-		resp.Diagnostics.Append(diags...)
-		if resp.Diagnostics.HasError() {
-			return
-		}
-		to := framework.StateWriter{State: &resp.TargetState, Identity: resp.TargetIdentity}
-		resp.Diagnostics.Append(to.Write(ctx, moved)...)
-		if prints.MACs != nil {
-			resp.Diagnostics.Append(prints.save(ctx, resp.TargetPrivate)...)
-		}
-	}}}
+// move moves a deployment of that resource. For any other source, the framework reports that it can't be moved.
+func move(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
+	if req.SourceTypeName != vendorResource || path.Base(req.SourceProviderAddress) != vendorProvider {
+		return
+	}
+	moved, prints, diags := newMoved(req.SourceRawState.JSON)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	to := framework.StateWriter{State: &resp.TargetState, Identity: resp.TargetIdentity}
+	resp.Diagnostics.Append(to.Write(ctx, moved)...)
+	if prints.MACs != nil {
+		resp.Diagnostics.Append(prints.save(ctx, resp.TargetPrivate)...)
+	}
 }
 
 // newMoved converts a state of the vendor's resource. The result is complete, because a plan without a refresh compares

@@ -6,7 +6,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -14,89 +13,75 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
-// ModifyPlan implements resource.ResourceWithModifyPlan: it fills in the service's known defaults, and leaves exactly what
-// the apply will change unknown.
-func (r *deploymentResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	var config model
-	proposed, state, diags := framework.ReadPlan[model](ctx, req.Plan, req.State)
-	resp.Diagnostics.Append(diags...)
-	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(r.unlessGone(ctx, state, req.Private, state.protection().RefuseDestroy())...)
-		return
+// plan fills in the service's known defaults, and leaves exactly what the apply will change unknown.
+func plan(ctx context.Context, planning *framework.Planning[model]) (model, diag.Diagnostics) {
+	op, config, dialect := planning.Operation, planning.Config, dialectOf(planning.ProviderData)
+	planned := planning.Plan.withDefaults(config)
+	var state model
+	if op.State != nil {
+		state = *op.State
 	}
-	resp.Diagnostics.Append(framework.Read(ctx, req.Config.Schema, req.Config.Raw, &config)...)
-	if resp.Diagnostics.HasError() {
-		return
+	diags := refuseNew(config, state)
+	if op.Client != nil {
+		if !dialect.LangSmithAPI {
+			planned = planned.withoutExtended(config)
+		}
+		diags.Append(refuseExtended(dialect, config)...)
+		diags.Append(refuseReserved(dialect, planned)...)
 	}
-	planned := proposed
-	planned.WorkspaceID = r.PlannedWorkspace(req.Config, planned.WorkspaceID)
-	planned = planned.withDefaults(config)
-	if r.Client != nil && !r.dialect().LangSmithAPI {
-		planned = planned.withoutExtended(config)
-	}
-
-	resp.Diagnostics.Append(refuseNew(config, state)...)
-	if r.Client != nil {
-		resp.Diagnostics.Append(refuseExtended(r.dialect(), config)...)
-		resp.Diagnostics.Append(refuseReserved(r.dialect(), planned)...)
-	}
-
-	if req.State.Raw.IsNull() {
+	if op.State == nil {
 		planned.RevisionReasons = reasons{changes: []string{reasonCreated}}.object(types.StringNull())
-		old, diags := framework.TakeRecord(ctx, req.Private, resp.Private)
-		resp.Diagnostics.Append(diags...)
+		old, d := framework.TakeRecord(ctx, op.Private, op.Private)
+		diags.Append(d...)
 		if !old.Checked {
-			p, diags := r.requested(ctx, old, req.Private, planned)
-			resp.Diagnostics.Append(diags...)
-			resp.Diagnostics.Append(r.check(ctx, req.Private, p)...)
+			p, d := requested(ctx, op, old, planned)
+			diags.Append(d...)
+			diags.Append(check(ctx, op, p)...)
 		}
-	} else {
-		resp.Diagnostics.Append(r.replacePlacement(ctx, planned, state, resp)...)
-		because := slices.Concat(resp.RequiresReplace, planned.replacing(state))
-		replace := len(because) > 0
-		if replace {
-			resp.Diagnostics.Append(r.unlessGone(ctx, state, req.Private, state.replaced(because[0]))...)
-			resp.Diagnostics.Append(r.check(ctx, req.Private, creation{planned, state})...)
-		}
-		resp.Diagnostics.Append(state.record(replace).Save(ctx, resp.Private)...)
-		planned = planned.withTiers(config, state)
-		prints, diags := loadFingerprints(ctx, req.Private)
-		resp.Diagnostics.Append(diags...)
-		planned, diags = r.planUpdate(ctx, planned, state, prints, replace)
-		resp.Diagnostics.Append(diags...)
+		return planned, diags
 	}
-	if resp.Diagnostics.HasError() {
-		return
+	diags.Append(replacePlacement(ctx, planning, planned)...)
+	because := slices.Concat(planning.RequiresReplace, planned.replacing(state))
+	replace := len(because) > 0
+	if replace {
+		diags.Append(op.UnlessGone(ctx, state, state.replaced(because[0]))...)
+		diags.Append(check(ctx, op, creation{planned, state})...)
 	}
-	planned.SecretsWO = types.MapNull(types.StringType)
-	resp.Diagnostics.Append(framework.WriteChanged(ctx, resp.Plan.Schema, &resp.Plan.Raw, proposed, planned)...)
+	diags.Append(state.record(replace).Save(ctx, op.Private)...)
+	prints, d := loadFingerprints(ctx, op.Private)
+	diags.Append(d...)
+	planned, d = planUpdate(ctx, op.ProviderData, planned.withTiers(config, state), state, prints, replace)
+	return planned, append(diags, d...)
 }
 
 // planUpdate predicts what an update from state to planned changes, and refuses an update that would lose something.
-func (r *deploymentResource) planUpdate(ctx context.Context, planned, state model, prints fingerprints, replace bool) (model, diag.Diagnostics) {
-	c, diags := r.changeTo(ctx, planned, state, prints)
+func planUpdate(
+	ctx context.Context, provider *framework.ProviderData, planned, state model, prints fingerprints, replace bool,
+) (model, diag.Diagnostics) {
+	dialect := dialectOf(provider)
+	c, diags := changeTo(ctx, provider, planned, state, prints)
 	if c.variables() && planned.EnvironmentOwnership.ValueString() == ownershipDeclared {
 		variables, _ := planned.variables()
 		diags.Append(refuseUnreadable(prints.unreadable(variables), prints.Unreported)...)
 	}
 	if !replace {
-		diags.Append(refuseEmptied(r.dialect(), planned, c, state)...)
-		diags.Append(warnOfReleased(r.dialect(), planned, state, prints)...)
+		diags.Append(refuseEmptied(dialect, planned, c, state)...)
+		diags.Append(warnOfReleased(dialect, planned, state, prints)...)
 		diags.Append(warnOfRemoved(planned, state, prints)...)
 		diags.Append(warnOfRepair(state, c)...)
-		diags.Append(r.warnOfLostSpec(ctx, planned, state, prints.Spec, c.resourceSpec.any())...)
+		diags.Append(warnOfLostSpec(ctx, provider, planned, state, prints.Spec, c.resourceSpec.any())...)
 		if c.resourceSpec.any() {
-			diags.Append(r.refuseNumbers(planned, state)...)
+			diags.Append(refuseNumbers(provider, planned, state)...)
 		}
 		if c.write() {
 			patch, _ := planned.toPatch(c, api.Deployment{}, prints) // Without what others have set, which the apply adds.
-			diags.Append(refuseBody(r.dialect(), planned, patch)...)
+			diags.Append(refuseBody(dialect, planned, patch)...)
 		}
 	}
 	if planned.releases(state, prints) {
 		planned.EnvironmentNames = planned.releasedNames(state, prints)
 	}
-	planned.RevisionReasons = r.plannedReasons(state, c)
+	planned.RevisionReasons = plannedReasons(provider, state, c)
 	return planned.predict(c), diags
 }
 
@@ -183,8 +168,8 @@ func (m model) withCommit(sha types.String) model {
 }
 
 // plannedReasons returns the revision_reasons of a plan. The dialect is unknown while the provider's configuration is.
-func (r *deploymentResource) plannedReasons(state model, c change) types.Object {
-	if because := c.reasons(); because.undecided || r.Client == nil && because.any() {
+func plannedReasons(provider *framework.ProviderData, state model, c change) types.Object {
+	if because := c.reasons(); because.undecided || provider.Client == nil && because.any() {
 		return types.ObjectUnknown(attributeTypes("revision_reasons"))
 	}
 	return state.reasonsAfter(c)

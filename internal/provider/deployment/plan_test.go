@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
@@ -124,12 +125,11 @@ func TestPlanUpdateRefusesToLoseVariables(t *testing.T) {
 	t.Parallel()
 	current := accepted("A", "1").holding(secretsOf("A", "1", "X", "****"))
 	planned := environmentOf([]string{"A", "2"}, nil, nil)
-	r := &deploymentResource{}
 	for ownership, want := range map[string][]string{
 		ownershipAll: nil, ownershipDeclared: {"error environment_ownership: Variables can't be preserved"},
 	} {
 		planned.EnvironmentOwnership = text(ownership)
-		_, diags := r.planUpdate(t.Context(), planned, imageModel(nil), current, false)
+		_, diags := planUpdate(t.Context(), &framework.ProviderData{}, planned, imageModel(nil), current, false)
 		if diff := cmp.Diff(want, frameworktest.Lines(diags)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", ownership, diff)
 		}

@@ -10,35 +10,26 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-const noun = "deployment"
-
 func (m model) label() string { return framework.Label(m.Name, m.ID) }
 
-// read reads the deployment of a state, with the status of its newest revision.
-func (r *deploymentResource) read(
-	ctx context.Context, state model, private framework.PrivateReader,
-) (*api.Deployment, api.RevisionStatus, framework.Presence, diag.Diagnostics) {
-	failed := state.failure("read").Diagnostics
-	found, presence, diags := framework.LookTwice(ctx, &r.ProviderData, private, noun, state.label(), finder(state, failed))
-	if presence != framework.Shown || diags.HasError() {
-		return nil, "", presence, diags
+// read is for a look at whether the deployment of a state is gone; refresh reads it completely.
+func read(ctx context.Context, op *framework.Operation[model]) (*model, diag.Diagnostics) {
+	_, gone, diags := finder(*op.State, op.Failed)(ctx, op.ProviderData)
+	if gone != "" || diags.HasError() {
+		return nil, diags
 	}
-	status, err := latestStatus(ctx, r.In(state.WorkspaceID), *found)
-	if err != nil {
-		return nil, "", presence, failed(err)
-	}
-	return found, status, presence, diags
+	return op.State, diags
 }
 
 // finder finds the deployment of a state.
-func finder(state model, failed func(error) diag.Diagnostics) framework.Look[*api.Deployment] {
+func finder(state model, failed func(context.Context, error) diag.Diagnostics) framework.Look[*api.Deployment] {
 	return func(ctx context.Context, p *framework.ProviderData) (*api.Deployment, string, diag.Diagnostics) {
 		found, err := listed(ctx, p, p.In(state.WorkspaceID), state.ID.ValueString())
 		switch {
 		case client.IsNotFound(err):
 			return nil, framework.Missing, nil
 		case err != nil:
-			return nil, "", failed(err)
+			return nil, "", failed(ctx, err)
 		case found.Status.BeingDeleted():
 			return found, "is being deleted", nil
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
@@ -182,11 +183,11 @@ func TestReferencesReasons(t *testing.T) {
 // TestPlannedReasons_unconfigured checks that a provider whose configuration is unknown, and so the dialect, promises no reasons.
 func TestPlannedReasons_unconfigured(t *testing.T) {
 	t.Parallel()
-	r, state := &deploymentResource{}, imageModel(nil)
-	if got := r.plannedReasons(state, change{again: because(reasonFailed)}); !got.IsUnknown() {
+	r, state := &framework.ProviderData{}, imageModel(nil)
+	if got := plannedReasons(r, state, change{again: because(reasonFailed)}); !got.IsUnknown() {
 		t.Errorf("revision_reasons = %s, want them unknown", got)
 	}
-	if got := r.plannedReasons(state, change{}); !got.IsNull() {
+	if got := plannedReasons(r, state, change{}); !got.IsNull() {
 		t.Errorf("revision_reasons without a revision = %s, want them as in the state", got)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -55,23 +54,22 @@ func orFalse(v types.Bool) types.Bool {
 
 // replacePlacement replaces the deployment if planPlacement requires it, or if the plan replaces its listener, which can be deleted only
 // once no deployment uses it.
-func (r *deploymentResource) replacePlacement(
-	ctx context.Context, planned, state model, resp *resource.ModifyPlanResponse,
-) diag.Diagnostics {
-	at, replace, diags := r.planPlacement(planned, state)
+func replacePlacement(ctx context.Context, planning *framework.Planning[model], planned model) diag.Diagnostics {
+	state := *planning.State
+	at, replace, diags := planPlacement(dialectOf(planning.ProviderData), planned, state)
 	if is, was := planned.sourceConfig().ListenerID, state.sourceConfig().ListenerID; (planned.SourceConfig.IsUnknown() || is.IsUnknown()) &&
 		lookup.ListenerID.Goes(ctx, state.WorkspaceID, was) {
 		at, replace = path.Root("source_config").AtName("listener_id"), true
 	}
 	if replace {
-		resp.RequiresReplace.Append(at)
+		planning.RequiresReplace.Append(at)
 	}
 	return diags
 }
 
 // planPlacement decides whether another listener_config replaces the deployment, and which attribute does. If the service
 // doesn't return it, it is unknown after an import: the configured value is then adopted.
-func (r *deploymentResource) planPlacement(planned, state model) (at path.Path, replace bool, diags diag.Diagnostics) {
+func planPlacement(dialect *api.Dialect, planned, state model) (at path.Path, replace bool, diags diag.Diagnostics) {
 	wanted, has := planned.sourceConfig(), state.sourceConfig()
 	at = path.Root("source_config").AtName("listener_config")
 	is, was := wanted.ListenerConfig, has.ListenerConfig
@@ -87,7 +85,7 @@ func (r *deploymentResource) planPlacement(planned, state model) (at path.Path, 
 	if !known(is) {
 		return at, false, append(diags, framework.Undecided(at)...)
 	}
-	if r.dialect().HidesSettings && was.IsNull() && wanted.ListenerID.Equal(has.ListenerID) {
+	if dialect.HidesSettings && was.IsNull() && wanted.ListenerID.Equal(has.ListenerID) {
 		diags.AddAttributeWarning(at, "Not checked against the service", fmt.Sprintf("The service doesn't report where deployment %q "+
 			"runs, so the configured %s is adopted unchecked. Terraform can't detect an incorrect value.", planned.Name.ValueString(), at))
 		return at, false, diags
@@ -111,11 +109,6 @@ func (m model) replaced(at path.Path) diag.Diagnostics {
 	return diags
 }
 
-// unlessGone returns the diagnostics that refuse to destroy the deployment of a state, and none if that is gone.
-func (r *deploymentResource) unlessGone(ctx context.Context, state model, private framework.PrivateReader, refused diag.Diagnostics) diag.Diagnostics {
-	return framework.UnlessGone(ctx, &r.ProviderData, private, noun, state.label(), refused, finder(state, state.failure("read").Diagnostics))
-}
-
 // creation is a deployment that a plan creates.
 type creation struct {
 	planned model
@@ -132,9 +125,7 @@ func (m model) record(checked bool) framework.Record {
 
 // requested returns the creation that a plan without a state shows, with what is known of a deployment that it replaces on request:
 // all that identifies it stays. It refuses to replace a protected deployment.
-func (r *deploymentResource) requested(
-	ctx context.Context, old framework.Record, private framework.PrivateReader, planned model,
-) (creation, diag.Diagnostics) {
+func requested(ctx context.Context, op *framework.Operation[model], old framework.Record, planned model) (creation, diag.Diagnostics) {
 	p := creation{planned: planned}
 	if old.ID == "" {
 		return p, nil
@@ -142,10 +133,9 @@ func (r *deploymentResource) requested(
 	p.state = planned
 	p.state.ID, p.state.DeletionProtection = types.StringValue(old.ID), types.BoolValue(old.Protected)
 	p.state.DeleteTracingProject = types.BoolValue(old.FreesName)
-	if r.Client != nil && !planned.WorkspaceID.IsUnknown() {
-		found, presence, d := framework.Prove(ctx, &r.ProviderData, private, noun, p.state.label(), finder(p.state, func(err error) diag.Diagnostics {
-			return p.notChecked(path.Root("name"), err)
-		}))
+	if op.Client != nil && !planned.WorkspaceID.IsUnknown() {
+		look := finder(p.state, func(_ context.Context, err error) diag.Diagnostics { return p.notChecked(path.Root("name"), err) })
+		found, presence, d := framework.Prove(ctx, op.ProviderData, op.Private, noun, p.state.label(), look)
 		if d.HasError() {
 			return p, d
 		}

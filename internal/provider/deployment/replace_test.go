@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
@@ -45,13 +44,8 @@ func TestPlanPlacement(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := &deploymentResource{}
-			var err error
-			if r.Client, err = client.New(client.Config{BaseURL: "http://127.0.0.1:1", Dialect: test.dialect}); err != nil {
-				t.Fatal(err)
-			}
 			replaces := ""
-			at, replace, diags := r.planPlacement(test.planned, test.state)
+			at, replace, diags := planPlacement(test.dialect, test.planned, test.state)
 			if replace {
 				replaces = at.String()
 			}

@@ -5,11 +5,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
@@ -19,169 +16,128 @@ import (
 )
 
 const (
+	noun = "deployment"
+
 	defaultReadTimeout  = 5 * time.Minute
 	defaultWriteTimeout = 30 * time.Minute
 )
 
-var (
-	_ resource.ResourceWithConfigure      = (*deploymentResource)(nil)
-	_ resource.ResourceWithIdentity       = (*deploymentResource)(nil)
-	_ resource.ResourceWithValidateConfig = (*deploymentResource)(nil)
-	_ resource.ResourceWithModifyPlan     = (*deploymentResource)(nil)
-	_ resource.ResourceWithImportState    = (*deploymentResource)(nil)
-	_ resource.ResourceWithMoveState      = (*deploymentResource)(nil)
-)
-
-// deploymentResource implements agentplane_deployment.
-type deploymentResource struct{ framework.IdentifiedResource }
-
 // NewResource is the resource agentplane_deployment.
 func NewResource() resource.Resource {
-	return &deploymentResource{framework.IdentifiedResource{
-		Resource: framework.Resource{Name: "deployment", NewSchema: deploymentSchema}, Importer: importer,
-	}}
+	return framework.NewResource(framework.ResourceSpec[model]{
+		Name: noun, Noun: noun, Schema: deploymentSchema, Importer: importer, Label: model.label, Secrets: model.values,
+		Workspace:  func(m *model) *types.String { return &m.WorkspaceID },
+		Failure:    func(m model, verb string) framework.Failure { return m.failure(verb, m.toSecrets()...) },
+		Protection: model.protection, Validate: validateConfig, Plan: plan,
+		Create: create, Taken: taken, Read: read, Refresh: refresh, Update: update, Delete: remove, Movers: []resource.StateMover{{StateMover: move}},
+	})
 }
 
-func (r *deploymentResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	plan, config, diags := r.readPlan(ctx, req.Plan, req.Config)
-	resp.Diagnostics.Append(diags...)
+func create(ctx context.Context, op *framework.Operation[model]) (*model, diag.Diagnostics) {
+	plan := op.Plan
 	request, diags := plan.toCreate()
-	resp.Diagnostics.Append(diags...)
-	limit, diags := plan.Timeouts.Create(ctx, defaultWriteTimeout)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
+	limit, d := plan.Timeouts.Create(ctx, defaultWriteTimeout)
+	diags.Append(d...)
+	if diags.HasError() {
+		return nil, diags
 	}
-	start := r.Now()
-	ctx = framework.MaskSecrets(ctx, request.Secrets)
+	start := op.Now()
+	left := func() time.Duration { return max(0, limit-op.Now().Sub(start)) } // A single request may exceed the limit.
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 
-	created, adopted, err := r.writer(plan.WorkspaceID).create(limited, limit, request)
+	w := newWriter(op.ProviderData, plan.WorkspaceID)
+	created, adopted, err := w.create(limited, limit, request)
 	if err != nil {
-		resp.Diagnostics.Append(r.notCreated(limited, plan, request.Secrets, err)...)
-		return
+		return nil, append(diags, op.Failed(limited, err)...)
 	}
-	a := apply{client: r.Client, plan: plan, config: config}
-	a.prints = fingerprints{Spec: plan.specRecord()}.accepted(plan, request.Secrets, created.Secrets)
-	state := stateWriter{framework.StateWriter{State: &resp.State, Identity: resp.Identity}, resp.Private}
-	stored := a.stored(ctx, *created, api.Revision{})
-	resp.Diagnostics.Append(r.MarkUnseen(ctx, resp.Private)...)
-	resp.Diagnostics.Append(state.save(ctx, stored, a.prints)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+	diags.Append(op.MarkUnseen(ctx, op.Private)...)
 	resend := adopted && unreadable(request.Secrets, created.Secrets)
-	completed, diags := r.complete(limited, plan, *created, resend, r.left(start, limit))
-	resp.Diagnostics.Append(diags...)
-	later, diags := r.setTiersNow(limited, plan, config, created.ID, r.left(start, limit))
-	resp.Diagnostics.Append(diags...)
+	completed, d := w.complete(limited, plan, *created, resend, left())
+	diags.Append(d...)
+	later, d := w.setTiersNow(limited, plan, op.Config, created.ID, left())
+	diags.Append(d...)
 
 	shown := adopted // A list has returned it.
-	o := follow(ctx, r.rollout(plan.WorkspaceID, completed, shown), plan.WaitForDeployed.ValueBool(), completed, "", start, limit)
+	o := follow(ctx, w.rollout(completed, shown), plan.WaitForDeployed.ValueBool(), completed, "", start, limit)
+	a := apply{client: op.Client, plan: plan, config: op.Config}
+	a.prints = fingerprints{Spec: plan.specRecord()}.accepted(plan, request.Secrets, created.Secrets)
 	if later.any() {
 		a.config.DeploymentTier, a.config.ComputeTier, a.config.DatabaseTier = types.StringNull(), types.StringNull(), types.StringNull()
 	}
-	stored, prints, diags := a.diagnose(ctx, o)
-	if later.any() && !diags.HasError() {
-		var d diag.Diagnostics
-		stored, d = r.setTiersLater(limited, a, o, later, r.left(start, limit))
-		diags.Append(d...)
+	stored, prints, ended := a.diagnose(ctx, o)
+	if later.any() && !ended.HasError() {
+		stored, d = w.setTiersLater(limited, a, o, later, left())
+		ended.Append(d...)
 	}
 	if o.deleted {
-		resp.State.RemoveResource(ctx)
-	} else {
-		diags.Append(state.save(ctx, stored, prints)...)
-		if a.keeps() || !o.taints() {
-			diags = framework.AsWarnings(diags)
-		}
-		if o.unread == nil {
-			diags.Append(framework.MarkSeen(ctx, resp.Private)...)
-		}
+		return nil, append(diags, ended...)
 	}
-	resp.Diagnostics.Append(diags...)
+	ended.Append(store(ctx, op, stored, prints)...)
+	if a.keeps() || !o.taints() {
+		ended = framework.AsWarnings(ended)
+	}
+	if o.unread == nil {
+		ended.Append(framework.MarkSeen(ctx, op.Private)...)
+	}
+	return nil, append(diags, ended...)
 }
 
-func (r *deploymentResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state model
-	resp.Diagnostics.Append(framework.Read(ctx, req.State.Schema, req.State.Raw, &state)...)
+// refresh reads the deployment of a state, with the status of its newest revision.
+func refresh(ctx context.Context, op *framework.Operation[model]) (*model, framework.Presence, diag.Diagnostics) {
+	state := *op.State
 	limit, diags := state.Timeouts.Read(ctx, defaultReadTimeout)
-	resp.Diagnostics.Append(diags...)
-	prints, diags := loadFingerprints(ctx, req.Private)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
+	prints, d := loadFingerprints(ctx, op.Private)
+	if diags.Append(d...); diags.HasError() {
+		return nil, framework.Shown, diags
 	}
-	to := framework.StateWriter{State: &resp.State, Identity: resp.Identity}
-	if r.Client == nil { // Happens only in plans, which keep the last known state.
-		resp.Diagnostics.Append(to.WriteIdentity(ctx, state)...)
-		return
-	}
-	ctx, cancel := context.WithTimeout(framework.MaskSecrets(ctx, state.toSecrets()), limit)
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-
-	found, status, presence, diags := r.read(ctx, state, req.Private)
-	resp.Diagnostics.Append(diags...)
-	switch {
-	case diags.HasError():
-		return
-	case presence == framework.Gone:
-		framework.SharedMap(r.Memo, removedNames(r.In(state.WorkspaceID))).Store(state.Name.ValueString(), true)
-		resp.Diagnostics.Append(to.Remove(ctx, state, resp.Private)...)
-		return
-	case presence == framework.NotShown:
-		resp.Diagnostics.Append(to.WriteIdentity(ctx, state)...)
-		return
+	found, presence, d := framework.LookTwice(ctx, op.ProviderData, op.Private, noun, state.label(), finder(state, op.Failed))
+	diags.Append(d...)
+	if presence == framework.Gone {
+		framework.SharedMap(op.Memo, removedNames(op.In(state.WorkspaceID))).Store(state.Name.ValueString(), true)
 	}
-	resp.Diagnostics.Append(framework.MarkSeen(ctx, resp.Private)...)
-	resp.Diagnostics.Append(framework.DropRecord(ctx, resp.Private)...)
+	if presence != framework.Shown || diags.HasError() {
+		return nil, presence, diags
+	}
+	status, err := latestStatus(ctx, op.In(state.WorkspaceID), *found)
+	if err != nil {
+		return nil, presence, append(diags, op.Failed(ctx, err)...)
+	}
 	prints = prints.holding(found.Secrets)
-	resp.Diagnostics.Append(prints.save(ctx, resp.Private)...)
-	refreshed := newModel(state, *found, status, prints)
-	refreshed.WorkspaceID = r.KnownWorkspace(refreshed.WorkspaceID)
+	diags.Append(prints.save(ctx, op.Private)...)
+	refreshed := newModel(state, *found, status, prints).withDashboardURL(op.Client)
 	if state.Name.IsNull() { // An import.
-		refreshed = refreshed.adoptImported(r.dialect())
+		refreshed = refreshed.adoptImported(op.Client.Dialect())
 	}
-	refreshed = refreshed.withDashboardURL(r.Client)
-	resp.Diagnostics.Append(framework.WriteChanged(ctx, resp.State.Schema, &resp.State.Raw, state, refreshed)...)
-	resp.Diagnostics.Append(to.WriteIdentity(ctx, refreshed)...)
+	return &refreshed, presence, diags
 }
 
-func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	plan, config, diags := r.readPlan(ctx, req.Plan, req.Config)
-	resp.Diagnostics.Append(diags...)
-	var state model
-	resp.Diagnostics.Append(framework.Read(ctx, req.State.Schema, req.State.Raw, &state)...)
-	prints, diags := loadFingerprints(ctx, req.Private)
-	resp.Diagnostics.Append(diags...)
-	limit, diags := plan.Timeouts.Update(ctx, defaultWriteTimeout)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
+func update(ctx context.Context, op *framework.Operation[model]) (*model, diag.Diagnostics) {
+	plan, state := op.Plan, *op.State
+	prints, diags := loadFingerprints(ctx, op.Private)
+	limit, d := plan.Timeouts.Update(ctx, defaultWriteTimeout)
+	if diags.Append(d...); diags.HasError() {
+		return nil, diags
 	}
-	start := r.Now()
-	ctx = framework.MaskSecrets(ctx, plan.toSecrets())
+	start := op.Now()
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 
-	c, diags := r.changeTo(limited, plan, state, prints)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
+	c, d := changeTo(limited, op.ProviderData, plan, state, prints)
+	if diags.Append(d...); diags.HasError() {
+		return nil, diags
 	}
-	resp.Diagnostics.Append(framework.DropRecord(ctx, resp.Private)...)
-	to := stateWriter{framework.StateWriter{State: &resp.State, Identity: resp.Identity}, resp.Private}
 	plan.EnvironmentNames = plan.namesAfter(prints)
 	plan.RevisionReasons = framework.PlannedOr(plan.RevisionReasons, state.reasonsAfter(c))
-	a := apply{client: r.Client, plan: plan, config: config, prints: prints.declaring(plan)}
+	a := apply{client: op.Client, plan: plan, config: op.Config, prints: prints.declaring(plan)}
 	if !c.request() && !c.resume {
-		resp.Diagnostics.Append(to.save(ctx, applied(ctx, plan, state), a.prints)...)
-		return
+		return nil, append(diags, store(ctx, op, applied(ctx, plan, state), a.prints)...)
 	}
-	proof, secrets, diags := r.write(limited, limit, plan, state, prints, c)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
+	proof, secrets, d := write(limited, limit, op, c, prints)
+	if diags.Append(d...); diags.HasError() {
+		return nil, diags
 	}
 	if c.variables() {
 		a.prints = prints.accepted(plan, secrets, proof.Deployment.Secrets)
@@ -189,43 +145,55 @@ func (r *deploymentResource) Update(ctx context.Context, req resource.UpdateRequ
 	if c.resourceSpec.any() {
 		a.prints.Spec = plan.specRecord()
 	}
-	resp.Diagnostics.Append(a.prints.save(ctx, resp.Private)...)
+	diags.Append(a.prints.save(ctx, op.Private)...)
 	a.updated = &updated{state: state, priorPrints: prints, change: c, proof: *proof}
 
-	o := r.followUpdate(ctx, a, start, limit)
-	stored, prints, diags := a.diagnose(ctx, o)
-	resp.Diagnostics.Append(diags...)
-	if !o.deleted {
-		resp.Diagnostics.Append(to.save(ctx, stored, prints)...)
+	o := followUpdate(ctx, newWriter(op.ProviderData, plan.WorkspaceID), a, start, limit)
+	stored, prints, d := a.diagnose(ctx, o)
+	diags.Append(d...)
+	if o.deleted {
+		return nil, diags
 	}
+	return nil, append(diags, store(ctx, op, stored, prints)...)
 }
 
-func (r *deploymentResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state model
-	resp.Diagnostics.Append(r.Configured()...)
-	resp.Diagnostics.Append(framework.Read(ctx, req.State.Schema, req.State.Raw, &state)...)
-	limit, diags := state.Timeouts.Delete(ctx, defaultWriteTimeout)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
-		return
+// store stores what is known about a deployment, so that no error loses it.
+func store(ctx context.Context, op *framework.Operation[model], m model, prints fingerprints) diag.Diagnostics {
+	return append(prints.save(ctx, op.Private), op.Store(ctx, m)...)
+}
+
+// followUpdate follows the revision of an update, if it makes one or resumes waiting for one.
+func followUpdate(ctx context.Context, w writer, a apply, start time.Time, limit time.Duration) outcome {
+	written, rolling := a.proof.Deployment, w.rollout(a.proof.Deployment, true)
+	switch {
+	case a.change.revision():
+		rolling.Revision = a.proof.Revision
+		earlier := framework.String(a.proof.Before.LatestRevisionID).ValueString()
+		return follow(ctx, rolling, a.change.waits(), written, earlier, start, limit)
+	case a.change.resume:
+		rolling.Revision = api.Revision{ID: a.plan.LatestRevisionID.ValueString()}
+		return follow(ctx, rolling, true, written, "", start, limit)
 	}
-	ctx = framework.MaskSecrets(ctx, state.toSecrets())
+	return outcome{Rollout: rolling, deployment: written, newest: rolling.Revision}
+}
+
+func remove(ctx context.Context, op *framework.Operation[model]) diag.Diagnostics {
+	state := *op.State
+	limit, diags := state.Timeouts.Delete(ctx, defaultWriteTimeout)
+	if diags.HasError() {
+		return diags
+	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	// The plan of a tainted deployment doesn't have its state.
-	resp.Diagnostics.Append(r.unlessGone(limited, state, req.Private, state.protection().RefuseDestroy())...)
-	if resp.Diagnostics.HasError() {
-		return
+	options, diags := deleteOptions(limited, op.In(state.WorkspaceID), state)
+	if err := newWriter(op.ProviderData, state.WorkspaceID).delete(ctx, limit, state.ID.ValueString(), options...); err != nil {
+		diags.Append(state.failure("delete").Diagnostics(err)...)
 	}
-	options, diags := r.deleteOptions(limited, state)
-	resp.Diagnostics.Append(diags...)
-	if err := r.writer(state.WorkspaceID).delete(ctx, limit, state.ID.ValueString(), options...); err != nil {
-		resp.Diagnostics.Append(state.failure("delete").Diagnostics(err)...)
-	}
+	return diags
 }
 
 var importer = framework.Importer{
-	TypeName: "agentplane_deployment", Noun: "deployment", Example: "name:chat",
+	TypeName: "agentplane_deployment", Noun: noun, Example: "name:chat",
 	IDsByName: func(ctx context.Context, p *framework.ProviderData, workspaceID types.String, name string) ([]string, error) {
 		var ids []string
 		for deployment, err := range p.In(workspaceID).ListDeployments(ctx, client.DeploymentFilter{Name: name}) {
@@ -238,33 +206,6 @@ var importer = framework.Importer{
 	},
 }
 
-// readPlan returns the planned deployment, and what is configured of it. Only the configuration has the write-only map; of everything else
-// that it sets, the plan has another value where ignore_changes applies.
-func (r *deploymentResource) readPlan(ctx context.Context, plan tfsdk.Plan, configuration tfsdk.Config) (planned, config model, _ diag.Diagnostics) {
-	diags := r.Configured()
-	diags.Append(framework.Read(ctx, plan.Schema, plan.Raw, &planned)...)
-	diags.Append(framework.Read(ctx, configuration.Schema, asPlanned(configuration.Raw, plan.Raw), &config)...)
-	diags.Append(configuration.GetAttribute(ctx, path.Root("secrets_wo"), &config.SecretsWO)...)
-	planned.SecretsWO = config.SecretsWO
-	return planned, config, diags
-}
-
-// asPlanned returns the planned values of what a configuration sets.
-func asPlanned(config, plan tftypes.Value) tftypes.Value {
-	var set, planned map[string]tftypes.Value
-	switch {
-	case config.IsNull() || !plan.IsKnown():
-		return config
-	case plan.IsNull() || !config.Type().Is(tftypes.Object{}) || config.As(&set) != nil || plan.As(&planned) != nil:
-		return plan
-	}
-	values := make(map[string]tftypes.Value, len(set))
-	for name, value := range set {
-		values[name] = asPlanned(value, planned[name])
-	}
-	return tftypes.NewValue(config.Type(), values)
-}
-
 // writer sends changes of a deployment, and waits while another change is in progress or while a deployment of the same
 // name is still being deleted.
 type writer struct {
@@ -272,43 +213,15 @@ type writer struct {
 	policy poll.Policy
 }
 
-// writer returns the writer for changes. Lists that were read before are stale from then on.
-func (r *deploymentResource) writer(workspaceID types.String) writer {
-	c := r.In(workspaceID)
-	sharedList(&r.ProviderData, c).Close()
-	return writer{client: c, policy: r.Policy()}
-}
-
-// left returns the remaining part of an operation's time limit, which a single request may already have exceeded.
-func (r *deploymentResource) left(start time.Time, limit time.Duration) time.Duration {
-	return max(0, limit-r.Now().Sub(start))
-}
-
-// dialect returns the dialect of the service. While the provider's configuration is unknown, which happens only in plans, it is the neutral one.
-func (r *deploymentResource) dialect() *api.Dialect {
-	if r.Client == nil {
-		return api.Neutral
-	}
-	return r.Client.Dialect()
+// newWriter returns the writer for changes. Lists that were read before are stale from then on.
+func newWriter(provider *framework.ProviderData, workspaceID types.String) writer {
+	c := provider.In(workspaceID)
+	sharedList(provider, c).Close()
+	return writer{client: c, policy: provider.Policy()}
 }
 
 // rollout returns that of the newest revision of a deployment. shown is true if a read has returned the deployment.
-func (r *deploymentResource) rollout(workspaceID types.String, d api.Deployment, shown bool) rollout.Rollout {
+func (w writer) rollout(d api.Deployment, shown bool) rollout.Rollout {
 	newest := api.Revision{ID: framework.String(d.LatestRevisionID).ValueString()}
-	return rollout.Rollout{Client: r.In(workspaceID), Policy: r.Policy(), DeploymentID: d.ID, Revision: newest, Shown: shown}
-}
-
-// followUpdate follows the revision of an update, if it makes one or resumes waiting for one.
-func (r *deploymentResource) followUpdate(ctx context.Context, a apply, start time.Time, limit time.Duration) outcome {
-	written, rolling := a.proof.Deployment, r.rollout(a.plan.WorkspaceID, a.proof.Deployment, true)
-	switch {
-	case a.change.revision():
-		rolling.Revision = a.proof.Revision
-		earlier := framework.String(a.proof.Before.LatestRevisionID).ValueString()
-		return follow(ctx, rolling, a.change.waits(), written, earlier, start, limit)
-	case a.change.resume:
-		rolling.Revision = api.Revision{ID: a.plan.LatestRevisionID.ValueString()}
-		return follow(ctx, rolling, true, written, "", start, limit)
-	}
-	return outcome{Rollout: rolling, deployment: written, newest: rolling.Revision}
+	return rollout.Rollout{Client: w.client, Policy: w.policy, DeploymentID: d.ID, Revision: newest, Shown: shown}
 }

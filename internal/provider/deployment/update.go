@@ -18,76 +18,83 @@ import (
 )
 
 // changeTo returns the change from state to plan. It sends a request only if the plan starts to manage something.
-func (r *deploymentResource) changeTo(ctx context.Context, plan, state model, prints fingerprints) (change, diag.Diagnostics) {
-	spec, diags := r.currentSpec(ctx, plan, state)
+func changeTo(ctx context.Context, provider *framework.ProviderData, plan, state model, prints fingerprints) (change, diag.Diagnostics) {
+	dialect := dialectOf(provider)
+	spec, references, diags := current(ctx, provider, plan, state)
 	c := newChange(plan, state, prints, spec)
-	c.commands = r.dialect().CommandsMakeRevision
+	c.commands = dialect.CommandsMakeRevision
 	hasVariables := len(state.EnvironmentNames.Elements()) > 0
-	c.keepsLastVariable = r.dialect().KeepsLastSecret && hasVariables
-	if variables, known := plan.variables(); r.dialect().KeepsLastSecret && known && len(variables) == 0 && !hasVariables {
+	c.keepsLastVariable = dialect.KeepsLastSecret && hasVariables
+	if variables, known := plan.variables(); dialect.KeepsLastSecret && known && len(variables) == 0 && !hasVariables {
 		c.environment = reasons{} // The service ignores an empty environment, and it is empty already.
 	}
-	references, d := r.currentReferences(ctx, plan, state)
-	diags.Append(d...)
 	c.references = referencesReasons(plan.SecretReferences, state.SecretReferences, references)
 	return c, diags
 }
 
-// currentSpec reads the service's resource_spec if the plan starts to manage a field that isn't in the state. It returns
-// nil if the spec isn't needed or can't be read.
-func (r *deploymentResource) currentSpec(ctx context.Context, planned, state model) (*api.ResourceSpec, diag.Diagnostics) {
-	wanted, has := planned.sourceConfig(), state.sourceConfig()
-	if r.Client == nil || !resourcespec.StartsManaging(wanted.ResourceSpec, has.ResourceSpec) {
-		return nil, nil
+// current reads what the plan starts to manage and the state doesn't have: the resource_spec and the references of the service. They are nil
+// if they aren't needed or can't be read.
+func current(
+	ctx context.Context, provider *framework.ProviderData, planned, state model,
+) (spec *api.ResourceSpec, references []api.SecretReference, diags diag.Diagnostics) {
+	has := state.sourceConfig().ResourceSpec
+	startsSpec := resourcespec.StartsManaging(planned.sourceConfig().ResourceSpec, has)
+	startsReferences := !planned.SecretReferences.IsNull() && !planned.SecretReferences.IsUnknown() && state.SecretReferences.IsNull()
+	if provider.Client == nil || !startsSpec && !startsReferences {
+		return nil, nil, nil
 	}
-	deployment, err := r.In(state.WorkspaceID).GetDeployment(ctx, state.ID.ValueString())
+	found, err := provider.In(state.WorkspaceID).GetDeployment(ctx, state.ID.ValueString())
+	if err != nil && startsSpec {
+		diags.Append(notChecked(resourcespec.Path, err)...)
+	}
+	if err != nil && startsReferences {
+		diags.Append(notChecked(path.Root("secret_references"), err)...)
+	}
 	if err != nil {
-		return nil, notChecked(resourcespec.Path, err)
+		return nil, nil, diags
 	}
-	if deployment.SourceConfig.ResourceSpec == nil { // None, or not reported.
-		known, _, diags := resourcespec.ToAPI(has.ResourceSpec)
-		return &known, diags
+	if spec = found.SourceConfig.ResourceSpec; spec == nil { // None, or not reported.
+		known, _, _ := resourcespec.ToAPI(has)
+		spec = &known
 	}
-	return deployment.SourceConfig.ResourceSpec, nil
-}
-
-// currentReferences reads the service's references if the plan starts to manage them.
-func (r *deploymentResource) currentReferences(ctx context.Context, planned, state model) ([]api.SecretReference, diag.Diagnostics) {
-	if r.Client == nil || planned.SecretReferences.IsNull() || planned.SecretReferences.IsUnknown() || !state.SecretReferences.IsNull() {
-		return nil, nil
+	if !startsSpec {
+		spec = nil
 	}
-	deployment, err := r.In(state.WorkspaceID).GetDeployment(ctx, state.ID.ValueString())
-	if err != nil {
-		return nil, notChecked(path.Root("secret_references"), err)
-	}
-	return deployment.SecretReferences, nil
+	return spec, found.SecretReferences, nil
 }
 
 // write sends the change, if there is anything to send, and returns the environment that it sent. Tiers are set first, so
 // that they apply to the revision that the rest may make.
-func (r *deploymentResource) write(
-	ctx context.Context, limit time.Duration, plan, state model, prints fingerprints, c change,
+func write(
+	ctx context.Context, limit time.Duration, op *framework.Operation[model], c change, prints fingerprints,
 ) (proof *rollout.Proof, secrets []api.Secret, diags diag.Diagnostics) {
-	id := state.ID.ValueString()
+	w, id := newWriter(op.ProviderData, op.State.WorkspaceID), op.State.ID.ValueString()
+	notUpdated := func(failure framework.Failure, err error) diag.Diagnostics {
+		failure.Gone = func() bool {
+			_, err := w.client.FindDeployment(ctx, id)
+			return client.IsNotFound(err)
+		}
+		return failure.Diagnostics(err)
+	}
 	if c.tiers.any() {
-		tiered, err := r.writer(state.WorkspaceID).setTiers(ctx, limit, id, c.tiers, false)
+		tiered, err := w.setTiers(ctx, limit, id, c.tiers, false)
 		if err != nil {
-			return nil, nil, r.notUpdated(ctx, plan.failure(setTier), state, err)
+			return nil, nil, notUpdated(op.Plan.failure(setTier), err)
 		}
 		if !c.write() {
 			return tiered, nil, nil
 		}
 	}
 	if !c.write() {
-		current, err := r.In(state.WorkspaceID).GetDeployment(ctx, id)
+		current, err := w.client.GetDeployment(ctx, id)
 		if err != nil {
-			return nil, nil, r.notUpdated(ctx, plan.failure("update"), state, err)
+			return nil, nil, notUpdated(op.Plan.failure("update"), err)
 		}
 		return &rollout.Proof{Deployment: *current, Before: *current}, nil, nil
 	}
-	proof, secrets, diags, err := r.writer(state.WorkspaceID).patch(ctx, limit, id, plan, c, prints)
+	proof, secrets, diags, err := w.patch(ctx, limit, id, op.Plan, c, prints)
 	if err != nil {
-		diags.Append(r.notUpdated(ctx, plan.failure("update", secrets...), state, err)...)
+		diags.Append(notUpdated(op.Plan.failure("update", secrets...), err)...)
 	}
 	return proof, secrets, diags
 }

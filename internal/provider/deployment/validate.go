@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -19,31 +18,26 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
-// ValidateConfig implements resource.ResourceWithValidateConfig: rules across several attributes. A rule whose
-// values are unknown is skipped.
-func (r *deploymentResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	var config model
-	resp.Diagnostics.Append(framework.Read(ctx, req.Config.Schema, req.Config.Raw, &config)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+// validateConfig checks rules across several attributes. A rule whose values are unknown is skipped.
+func validateConfig(ctx context.Context, config model) diag.Diagnostics {
+	var diags diag.Diagnostics
 	sourceConfig, revisionConfig := config.sourceConfig(), config.sourceRevisionConfig()
 	// The schema already reports an invalid source and missing objects.
 	isSource := slices.Contains(slices.Concat(ownImages, inCloud), api.Source(config.Source.ValueString()))
 	if isSource && !config.SourceConfig.IsNull() && !config.SourceConfig.IsUnknown() {
-		resp.Diagnostics.Append(validateBySource(config.Source.ValueString(), path.Root("source_config"), sourceConfig.bySource())...)
+		diags.Append(validateBySource(config.Source.ValueString(), path.Root("source_config"), sourceConfig.bySource())...)
 	}
 	if isSource && !config.SourceRevisionConfig.IsNull() && !config.SourceRevisionConfig.IsUnknown() {
-		resp.Diagnostics.Append(validateBySource(config.Source.ValueString(), path.Root("source_revision_config"), revisionConfig.bySource())...)
+		diags.Append(validateBySource(config.Source.ValueString(), path.Root("source_revision_config"), revisionConfig.bySource())...)
 	}
-	resp.Diagnostics.Append(validateListener(config, sourceConfig)...)
-	resp.Diagnostics.Append(validateTag(sourceConfig, revisionConfig)...)
-	resp.Diagnostics.Append(validateOneMap(config)...)
-	resp.Diagnostics.Append(validateReferences(config)...)
-	if !framework.ChecksValues(ctx) {
-		return
+	diags.Append(validateListener(config, sourceConfig)...)
+	diags.Append(validateTag(sourceConfig, revisionConfig)...)
+	diags.Append(validateOneMap(config)...)
+	diags.Append(validateReferences(config)...)
+	if framework.ChecksValues(ctx) {
+		diags.Append(resourcespec.Validate(sourceConfig.ResourceSpec)...)
 	}
-	resp.Diagnostics.Append(resourcespec.Validate(sourceConfig.ResourceSpec)...)
+	return diags
 }
 
 func validateBySource(source string, parent path.Path, rules []sourceRule) diag.Diagnostics {
@@ -173,9 +167,9 @@ func refuseCommit(planned, state types.String) diag.Diagnostics {
 }
 
 // refuseNumbers refuses new numbers in resource_spec that the service doesn't accept.
-func (r *deploymentResource) refuseNumbers(planned, state model) diag.Diagnostics {
-	dialect := r.dialect()
-	if r.Client == nil {
+func refuseNumbers(provider *framework.ProviderData, planned, state model) diag.Diagnostics {
+	dialect := dialectOf(provider)
+	if provider.Client == nil {
 		dialect = nil
 	}
 	return resourcespec.RefuseNumbers(dialect, planned.sourceConfig().ResourceSpec, state.sourceConfig().ResourceSpec)

@@ -8,10 +8,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
@@ -21,10 +21,9 @@ func validate(t *testing.T, m model) diag.Diagnostics {
 	// Only tfsdk.State can convert a model to raw values; tfsdk.Config can't.
 	encoded := tfsdk.State{Schema: deploymentSchema()}
 	frameworktest.NoDiags(t, encoded.Set(t.Context(), &m))
-	var resp resource.ValidateConfigResponse
-	req := resource.ValidateConfigRequest{Config: tfsdk.Config{Schema: deploymentSchema(), Raw: encoded.Raw}}
-	(&deploymentResource{}).ValidateConfig(t.Context(), req, &resp)
-	return resp.Diagnostics
+	var config model
+	frameworktest.NoDiags(t, framework.Read(t.Context(), encoded.Schema, encoded.Raw, &config))
+	return validateConfig(t.Context(), config)
 }
 
 func TestValidateConfig(t *testing.T) {

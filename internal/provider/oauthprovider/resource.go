@@ -34,7 +34,7 @@ func NewResource() resource.Resource {
 			Holder: holder,
 		},
 		Protection: model.protection, Record: model.record,
-		Validate: model.validate, Plan: plan, Create: create, Confirm: framework.Confirming(newModel, get), Read: read, Update: update, Recreated: recreated, Delete: remove,
+		Validate: func(_ context.Context, config model) diag.Diagnostics { return config.validate() }, Plan: plan, Create: create, Confirm: framework.Confirming(newModel, get), Read: read, Update: update, Recreated: recreated, Delete: remove,
 	})
 }
 

@@ -20,7 +20,7 @@ func NewResource() resource.Resource {
 		Name: "llm_run", Noun: "run", Schema: llmRunSchema, Importer: importer,
 		Label:     func(m llmRunModel) string { return m.ID.ValueString() },
 		Workspace: func(m *llmRunModel) *types.String { return &m.WorkspaceID },
-		Validate:  func(config llmRunModel) diag.Diagnostics { return config.validate() },
+		Validate:  func(_ context.Context, config llmRunModel) diag.Diagnostics { return config.validate() },
 		Plan:      plan, Create: create, Refresh: refresh, Update: update,
 	})
 }
