@@ -75,22 +75,6 @@ type ResourceImporter interface {
 	Import(ctx context.Context, p *ProviderData, req resource.ImportStateRequest, resp *resource.ImportStateResponse)
 }
 
-// IdentifiedResource is a Resource whose objects have a resource identity, by which they can be imported; embed it.
-type IdentifiedResource struct {
-	Resource
-	Importer ResourceImporter
-}
-
-// IdentitySchema implements resource.ResourceWithIdentity.
-func (r *IdentifiedResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = r.Importer.IdentitySchema()
-}
-
-// ImportState implements resource.ResourceWithImportState.
-func (r *IdentifiedResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
-	r.Importer.Import(ctx, &r.ProviderData, req, resp)
-}
-
 // EphemeralResource gives an ephemeral resource the configured client; embed it.
 type EphemeralResource struct{ ProviderData }
 

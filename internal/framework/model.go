@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
@@ -45,16 +44,6 @@ func Read[T any](ctx context.Context, schema typed, raw tftypes.Value, into *T) 
 	model, diags := fromAttributes[T](values)
 	*into = model
 	return diags
-}
-
-// ReadPlan returns the models in a plan and in the prior state. If both are equal, it converts only one.
-func ReadPlan[T any](ctx context.Context, plan tfsdk.Plan, state tfsdk.State) (planned, prior T, diags diag.Diagnostics) {
-	diags = Read(ctx, state.Schema, state.Raw, &prior)
-	if Same(plan.Raw, state.Raw) {
-		return prior, prior, diags
-	}
-	diags.Append(Read(ctx, plan.Schema, plan.Raw, &planned)...)
-	return planned, prior, diags
 }
 
 // FromObject returns the model in an object; for a null or unknown object, the zero model, in which all is null. It panics if the
@@ -106,16 +95,6 @@ func ToObject(attributes map[string]attr.Type, model any) types.Object {
 		values[f.name] = value
 	}
 	return types.ObjectValueMust(attributes, values)
-}
-
-// Narrow returns the smaller model with the values of its fields in a model.
-func Narrow[Small, M any](model M) Small {
-	var small Small
-	from, into := reflect.ValueOf(model), reflect.ValueOf(&small).Elem()
-	for i := range into.NumField() {
-		into.Field(i).Set(from.FieldByName(into.Type().Field(i).Name))
-	}
-	return small
 }
 
 // modelField is a field of a model, or of a struct that it embeds.

@@ -85,42 +85,6 @@ func TestReadAndWrite(t *testing.T) {
 	}
 }
 
-// TestReadPlan checks that planned is the state only if nothing else is planned.
-func TestReadPlan(t *testing.T) {
-	t.Parallel()
-	s := outerSchema(t)
-	holding := func(m *outer) tftypes.Value {
-		raw := tftypes.NewValue(s.Type().TerraformType(t.Context()), nil)
-		if m != nil {
-			if diags := framework.Write(t.Context(), s, &raw, *m); diags.HasError() {
-				t.Fatal(diags)
-			}
-		}
-		return raw
-	}
-	a, b := &outer{Name: types.StringValue("a")}, &outer{Name: types.StringValue("b")}
-	for name, test := range map[string]struct{ plan, state *outer }{
-		"creation": {a, nil}, "unchanged": {a, a}, "change": {b, a}, "destruction": {nil, a},
-	} {
-		planned, prior, diags := framework.ReadPlan[outer](t.Context(), tfsdk.Plan{Schema: s, Raw: holding(test.plan)}, tfsdk.State{Schema: s, Raw: holding(test.state)})
-		if diags.HasError() {
-			t.Fatal(diags)
-		}
-		for which, c := range map[string]struct {
-			got  outer
-			want *outer
-		}{"planned": {planned, test.plan}, "prior": {prior, test.state}} {
-			want := types.StringNull()
-			if c.want != nil {
-				want = c.want.Name
-			}
-			if !c.got.Name.Equal(want) {
-				t.Errorf("%s: name of %s = %s, want %s", name, which, c.got.Name, want)
-			}
-		}
-	}
-}
-
 // TestWriteChanged checks that a value that already contains the model isn't written.
 func TestWriteChanged(t *testing.T) {
 	t.Parallel()

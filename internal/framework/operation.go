@@ -183,9 +183,15 @@ func (op *Operation[M]) refresh(ctx context.Context) (*M, Presence, diag.Diagnos
 	return LookTwice(ctx, op.ProviderData, op.Private, op.spec.Noun, op.spec.Label(*op.State), op.look(op.State))
 }
 
-// UnlessGone returns the diagnostics that refuse to destroy the object of a state, and none if that is gone.
+// UnlessGone returns the diagnostics that refuse to destroy the object of a state, and none if that is gone: what is gone needs no protection.
 func (op *Operation[M]) UnlessGone(ctx context.Context, state M, refused diag.Diagnostics) diag.Diagnostics {
-	return UnlessGone(ctx, op.ProviderData, op.Private, op.spec.Noun, op.spec.Label(state), refused, op.look(&state))
+	if !refused.HasError() || op.Client == nil {
+		return refused
+	}
+	if _, presence, _ := Prove(ctx, op.ProviderData, op.Private, op.spec.Noun, op.spec.Label(state), op.look(&state)); presence == Gone {
+		return nil
+	}
+	return refused
 }
 
 // refuseDestroy refuses to destroy an object that is protected.

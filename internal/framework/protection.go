@@ -74,17 +74,3 @@ func (p Protection) refuse(at path.Path, detail string) diag.Diagnostics {
 	}
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, capital(p.Noun)+" is protected", detail)}
 }
-
-// UnlessGone returns the diagnostics that refuse to destroy an object, and none if that is gone: what is gone needs no protection. The other
-// arguments are those of LookTwice.
-func UnlessGone[T any](
-	ctx context.Context, p *ProviderData, private PrivateReader, noun, label string, refused diag.Diagnostics, look Look[T],
-) diag.Diagnostics {
-	if !refused.HasError() || p.Client == nil {
-		return refused
-	}
-	if _, presence, _ := Prove(ctx, p, private, noun, label, look); presence == Gone {
-		return nil
-	}
-	return refused
-}

@@ -60,11 +60,11 @@ type ResourceSpec[M Identified] struct {
 
 // NewResource returns the resource of a spec.
 func NewResource[M Identified](spec ResourceSpec[M]) resource.Resource {
-	return &specified[M]{IdentifiedResource{Resource{Name: spec.Name, NewSchema: spec.Schema}, spec.Importer}, spec}
+	return &specified[M]{Resource{Name: spec.Name, NewSchema: spec.Schema}, spec}
 }
 
 type specified[M Identified] struct {
-	IdentifiedResource
+	Resource
 	spec ResourceSpec[M]
 }
 
@@ -76,6 +76,11 @@ var (
 	_ resource.ResourceWithImportState    = (*specified[Identified])(nil)
 	_ resource.ResourceWithMoveState      = (*specified[Identified])(nil)
 )
+
+// IdentitySchema implements resource.ResourceWithIdentity.
+func (r *specified[M]) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = r.spec.Importer.IdentitySchema()
+}
 
 // ValidateConfig implements resource.ResourceWithValidateConfig.
 func (r *specified[M]) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
@@ -210,6 +215,11 @@ func (r *specified[M]) Delete(ctx context.Context, req resource.DeleteRequest, r
 	if !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(r.spec.Delete(ctx, op)...)
 	}
+}
+
+// ImportState implements resource.ResourceWithImportState.
+func (r *specified[M]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	r.spec.Importer.Import(ctx, &r.ProviderData, req, resp)
 }
 
 // MoveState implements resource.ResourceWithMoveState.

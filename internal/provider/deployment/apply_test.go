@@ -41,14 +41,17 @@ func TestApplied_noUnknown(t *testing.T) {
 			answered := newModel(plan, answer, "", fingerprints{})
 			saved := applied(t.Context(), plan, answered)
 			fields := reflect.ValueOf(saved)
-			for i := range fields.NumField() {
-				value, ok := reflect.TypeAssert[attr.Value](fields.Field(i))
-				if !ok {
-					t.Errorf("field %s isn't an attribute", fields.Type().Field(i).Name)
+			for _, field := range reflect.VisibleFields(fields.Type()) {
+				if field.Anonymous {
 					continue
 				}
-				if hasUnknown(value) && fields.Type().Field(i).Name != "WorkspaceID" { // The resource sets it earlier.
-					t.Errorf("%s = %s, want it known", fields.Type().Field(i).Name, value)
+				value, ok := reflect.TypeAssert[attr.Value](fields.FieldByIndex(field.Index))
+				if !ok {
+					t.Errorf("field %s isn't an attribute", field.Name)
+					continue
+				}
+				if hasUnknown(value) && field.Name != "WorkspaceID" { // The resource sets it earlier.
+					t.Errorf("%s = %s, want it known", field.Name, value)
 				}
 			}
 		})
@@ -83,7 +86,7 @@ func TestApplied_planned(t *testing.T) {
 			})
 			answered := newModel(plan, answer, api.RevisionBuildFailed, fingerprints{})
 			saved := applied(t.Context(), plan, answered)
-			if diff := cmp.Diff(plan, saved); diff != "" {
+			if diff := cmp.Diff(plan, saved, cmp.AllowUnexported(model{})); diff != "" {
 				t.Errorf("(-planned +saved):\n%s", diff)
 			}
 		})
@@ -101,7 +104,7 @@ func TestApplied_answered(t *testing.T) {
 	saved := applied(t.Context(), plan, answered)
 	want := gitModel(map[string]attr.Value{"custom_url": text(url)}, nil)
 	want.WorkspaceID, want.LatestRevisionStatus = types.StringUnknown(), text("QUEUED")
-	if diff := cmp.Diff(want, saved); diff != "" {
+	if diff := cmp.Diff(want, saved, cmp.AllowUnexported(model{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -121,7 +121,7 @@ func TestLookUpName(t *testing.T) {
 	if err := p.client.DeleteDeployment(t.Context(), going.ID); err != nil {
 		t.Fatal(err)
 	}
-	old := model{ID: text("old"), Name: text("old"), WorkspaceID: types.StringNull()}
+	old := model{dataModel: dataModel{ID: text("old"), Name: text("old")}, WorkspaceID: types.StringNull()}
 	for name, test := range map[string]struct {
 		replaced model
 		planned  types.String
@@ -137,13 +137,13 @@ func TestLookUpName(t *testing.T) {
 		"renamed, going":      {old, text("going"), nil, nil},
 		"renamed, unknown":    {old, types.StringUnknown(), []string{"warning name: Replacement not checked"}, []string{`"old" is destroyed`}},
 		"renamed, taken":      {old, text("taken"), []string{"error name: Name of another deployment"}, []string{taken.ID, "two applies"}},
-		"renamed to itself":   {model{ID: text(taken.ID), Name: text("old")}, text("taken"), nil, nil}, // Renamed by others.
-		"keeps its name":      {model{ID: text("old"), Name: text("taken")}, text("taken"), nil, nil},
-		"to another place":    {model{ID: text("old"), Name: text("taken"), WorkspaceID: text("w2")}, text("taken"), []string{"error name: Name of another deployment"}, nil},
-		"before it was known": {model{ID: text("old"), Name: text("taken"), WorkspaceID: types.StringNull()}, text("taken"), nil, nil},
+		"renamed to itself":   {model{dataModel: dataModel{ID: text(taken.ID), Name: text("old")}}, text("taken"), nil, nil}, // Renamed by others.
+		"keeps its name":      {model{dataModel: dataModel{ID: text("old"), Name: text("taken")}}, text("taken"), nil, nil},
+		"to another place":    {model{dataModel: dataModel{ID: text("old"), Name: text("taken")}, WorkspaceID: text("w2")}, text("taken"), []string{"error name: Name of another deployment"}, nil},
+		"before it was known": {model{dataModel: dataModel{ID: text("old"), Name: text("taken")}, WorkspaceID: types.StringNull()}, text("taken"), nil, nil},
 	} {
 		r := p.provider()
-		c := creation{model{WorkspaceID: types.StringNull(), Name: test.planned}, test.replaced}
+		c := creation{model{dataModel: dataModel{Name: test.planned}, WorkspaceID: types.StringNull()}, test.replaced}
 		diags := checkName(t.Context(), r, p.client, c)
 		if diff := cmp.Diff(test.want, frameworktest.Lines(diags)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
@@ -209,14 +209,14 @@ func TestCurrentReferences(t *testing.T) {
 		"unknown":             {types.MapUnknown(referenceType()), noReferences(), 0},
 	} {
 		before := p.sent(http.MethodGet, "/v2/")
-		_, _, diags := current(t.Context(), r, model{SecretReferences: test.planned}, model{ID: id, SecretReferences: test.state})
+		_, _, diags := current(t.Context(), r, model{dataModel: dataModel{SecretReferences: test.planned}}, model{dataModel: dataModel{ID: id, SecretReferences: test.state}})
 		frameworktest.NoDiags(t, diags)
 		if asked := p.sent(http.MethodGet, "/v2/") - before; asked != test.asked {
 			t.Errorf("%s: %d requests, want %d", name, asked, test.asked)
 		}
 	}
 	before := p.sent(http.MethodGet, "/v2/")
-	_, _, diags := current(t.Context(), &framework.ProviderData{}, model{SecretReferences: some}, model{ID: id, SecretReferences: noReferences()})
+	_, _, diags := current(t.Context(), &framework.ProviderData{}, model{dataModel: dataModel{SecretReferences: some}}, model{dataModel: dataModel{ID: id, SecretReferences: noReferences()}})
 	frameworktest.NoDiags(t, diags)
 	if p.sent(http.MethodGet, "/v2/") != before {
 		t.Error("the lookup sent a request without a client")

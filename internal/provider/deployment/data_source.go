@@ -57,38 +57,11 @@ func find(ctx context.Context, c *client.Client, config singleDataModel) (*api.D
 	return nil, nil
 }
 
-// dataModel is a deployment in data sources: what the service reports, with only the names of the environment variables.
-type dataModel struct {
-	ID                   types.String `tfsdk:"id"`
-	Name                 types.String `tfsdk:"name"`
-	Source               types.String `tfsdk:"source"`
-	SourceConfig         types.Object `tfsdk:"source_config"`
-	SourceRevisionConfig types.Object `tfsdk:"source_revision_config"`
-	EnvironmentNames     types.Set    `tfsdk:"environment_names"`
-	CreatedAt            types.String `tfsdk:"created_at"`
-	UpdatedAt            types.String `tfsdk:"updated_at"`
-	Status               types.String `tfsdk:"status"`
-	LatestRevisionID     types.String `tfsdk:"latest_revision_id"`
-	ActiveRevisionID     types.String `tfsdk:"active_revision_id"`
-	ImageVersion         types.String `tfsdk:"image_version"`
-	DisplayName          types.String `tfsdk:"display_name"`
-	SecretReferences     types.Map    `tfsdk:"secret_references"`
-	Shareable            types.Bool   `tfsdk:"shareable"`
-	RouteThroughGateway  types.Bool   `tfsdk:"route_through_gateway"`
-	DeploymentTier       types.String `tfsdk:"deployment_tier"`
-	ComputeTier          types.String `tfsdk:"compute_tier"`
-	DatabaseTier         types.String `tfsdk:"database_tier"`
-	URL                  types.String `tfsdk:"url"`
-	DashboardURL         types.String `tfsdk:"dashboard_url"`
-	TenantID             types.String `tfsdk:"tenant_id"`
-	TracingProjectID     types.String `tfsdk:"tracing_project_id"`
-}
-
 // newDataModel includes the whole resource_spec with its defaults: data sources show what exists, not what is managed.
 func newDataModel(c *client.Client, answer api.Deployment) dataModel {
 	m := newModel(model{}, answer, "", fingerprints{})
 	m.SecretReferences = allSecretReferences(answer.SecretReferences)
-	return framework.Narrow[dataModel](m.withWholeSpec(answer).withDashboardURL(c))
+	return m.withWholeSpec(answer).withDashboardURL(c).dataModel
 }
 
 // dataAttributes returns the attributes of one deployment. Values of environment variables may be secrets, so only their

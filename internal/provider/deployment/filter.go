@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
@@ -43,55 +42,35 @@ func (m filterModel) toFilter(ctx context.Context) (client.DeploymentFilter, dia
 // findsNone reports whether no deployment can match: the service would treat an empty list of IDs as no filter.
 func (m filterModel) findsNone() bool { return !m.IDs.IsNull() && len(m.IDs.Elements()) == 0 }
 
-// filterAttributes are those of a data source.
+// filterAttributes are the same filters for the data source as for the list resource.
 func filterAttributes() map[string]schema.Attribute {
 	all := map[string]schema.Attribute{}
-	for name, filter := range textFilters {
-		all[name] = schema.StringAttribute{Optional: true, MarkdownDescription: filter.description, Validators: filter.validators()}
-	}
-	all["ids"] = schema.ListAttribute{
-		Optional: true, ElementType: types.StringType, MarkdownDescription: idsDescription, Validators: idsValidators(),
-	}
-	return all
-}
-
-// listFilterAttributes are those of a list resource.
-func listFilterAttributes() map[string]listschema.Attribute {
-	all := map[string]listschema.Attribute{}
-	for name, filter := range textFilters {
-		all[name] = listschema.StringAttribute{Optional: true, MarkdownDescription: filter.description, Validators: filter.validators()}
-	}
-	all["ids"] = listschema.ListAttribute{
-		Optional: true, ElementType: types.StringType, MarkdownDescription: idsDescription, Validators: idsValidators(),
+	for name, attribute := range listFilters() {
+		switch a := attribute.(type) {
+		case listschema.StringAttribute:
+			all[name] = framework.DataFilter(a.MarkdownDescription, a.Validators...)
+		case listschema.ListAttribute:
+			all[name] = schema.ListAttribute{
+				Optional: true, ElementType: a.ElementType, MarkdownDescription: a.MarkdownDescription, Validators: a.Validators,
+			}
+		}
 	}
 	return all
 }
 
-type textFilter struct {
-	description string
-	validator   validator.String // Default: any text.
-}
-
-var textFilters = map[string]textFilter{
-	"name":          {description: "Only the deployment with exactly this name."},
-	"name_contains": {description: "Only deployments whose name contains this text."},
-	"status": {description: "Only deployments in this state: `AWAITING_DATABASE`, `READY`, `UNUSED`, `AWAITING_DELETE` or " +
-		"`UNKNOWN`.", validator: framework.OneOf(api.DeploymentStatuses...)},
-	"deployment_type": {
-		description: "Only deployments of this tier: `dev_free`, `dev` or `prod`.", validator: framework.OneOf(api.DeploymentTypes...),
-	},
-	"image_version": {description: "Only deployments that run this image version."},
-}
-
-func (f textFilter) validators() []validator.String {
-	if f.validator == nil {
-		return []validator.String{stringvalidator.LengthAtLeast(1)}
+func listFilters() map[string]listschema.Attribute {
+	return map[string]listschema.Attribute{
+		"name":          framework.ListFilter("Only the deployment with exactly this name."),
+		"name_contains": framework.ListFilter("Only deployments whose name contains this text."),
+		"status": framework.ListFilter("Only deployments in this state: `AWAITING_DATABASE`, `READY`, `UNUSED`, `AWAITING_DELETE` or "+
+			"`UNKNOWN`.", framework.OneOf(api.DeploymentStatuses...)),
+		"deployment_type": framework.ListFilter("Only deployments of this tier: `dev_free`, `dev` or `prod`.",
+			framework.OneOf(api.DeploymentTypes...)),
+		"image_version": framework.ListFilter("Only deployments that run this image version."),
+		"ids": listschema.ListAttribute{
+			Optional: true, ElementType: types.StringType,
+			MarkdownDescription: "Only deployments with one of these IDs, which are UUIDs. An empty list matches none.",
+			Validators:          []validator.List{listvalidator.ValueStringsAre(framework.UUID())},
+		},
 	}
-	return []validator.String{f.validator}
-}
-
-const idsDescription = "Only deployments with one of these IDs, which are UUIDs. An empty list matches none."
-
-func idsValidators() []validator.List {
-	return []validator.List{listvalidator.ValueStringsAre(framework.UUID())}
 }

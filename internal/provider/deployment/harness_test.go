@@ -194,19 +194,18 @@ func jsonOf(t *testing.T, value any) string {
 // imageModel returns a deployment of an image as after a refresh.
 func imageModel(config map[string]attr.Value) model {
 	return model{
-		WorkspaceID: types.StringNull(), ID: text("6ba7b810-9dad-41d1-80b4-00c04fd430c8"), Name: text("chat"),
-		Source:               text("external_container"),
-		SourceConfig:         frameworktest.Object(attributeTypes("source_config"), config),
-		SourceRevisionConfig: revisionConfig(map[string]attr.Value{"image_uri": text("registry.example.com/chat:1")}),
-		Environment:          types.MapNull(types.StringType), Secrets: types.MapNull(types.StringType),
-		SecretsWO: types.MapNull(types.StringType), SecretsWOVersion: types.Int64Null(),
-		EnvironmentOwnership: text(ownershipAll), EnvironmentNames: types.SetValueMust(types.StringType, nil),
-		Triggers: types.MapNull(types.StringType), WaitForDeployed: types.BoolValue(true),
-		OnFailedCreate: text(onFailedCreateTaint), DeletionProtection: types.BoolValue(false),
-		CreatedAt: text("2026-01-02T03:04:05Z"), UpdatedAt: text("2026-01-02T03:04:05Z"), Status: text("READY"),
-		LatestRevisionID: text("r1"), LatestRevisionStatus: text("DEPLOYED"), ActiveRevisionID: text("r1"),
-		RevisionReasons: types.ObjectNull(attributeTypes("revision_reasons")),
-		ImageVersion:    types.StringNull(), SecretReferences: noReferences(), DeleteTracingProject: types.BoolValue(false),
+		dataModel: dataModel{
+			ID: text("6ba7b810-9dad-41d1-80b4-00c04fd430c8"), Name: text("chat"), Source: text("external_container"),
+			SourceConfig:         frameworktest.Object(attributeTypes("source_config"), config),
+			SourceRevisionConfig: revisionConfig(map[string]attr.Value{"image_uri": text("registry.example.com/chat:1")}),
+			EnvironmentNames:     types.SetValueMust(types.StringType, nil),
+			CreatedAt:            text("2026-01-02T03:04:05Z"), UpdatedAt: text("2026-01-02T03:04:05Z"), Status: text("READY"),
+			LatestRevisionID: text("r1"), ActiveRevisionID: text("r1"), SecretReferences: noReferences(),
+		},
+		Environment: types.MapNull(types.StringType), Secrets: types.MapNull(types.StringType), SecretsWO: types.MapNull(types.StringType),
+		EnvironmentOwnership: text(ownershipAll), Triggers: types.MapNull(types.StringType), WaitForDeployed: types.BoolValue(true),
+		OnFailedCreate: text(onFailedCreateTaint), DeletionProtection: types.BoolValue(false), LatestRevisionStatus: text("DEPLOYED"),
+		RevisionReasons: types.ObjectNull(attributeTypes("revision_reasons")), DeleteTracingProject: types.BoolValue(false),
 		Timeouts: timeouts.Value{Object: types.ObjectNull(attributeTypes("timeouts"))},
 	}
 }

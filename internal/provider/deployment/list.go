@@ -58,7 +58,7 @@ func NewListResource() list.ListResource {
 		TypeName: "deployment", Plural: "deployments",
 		Description: "Lists the deployments of a workspace, filtered, to import them in bulk. Deployments that are being " +
 			"deleted are left out.",
-		Filters: listFilterAttributes(),
+		Filters: listFilters(),
 		Items: func(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.Deployment, error], diag.Diagnostics) {
 			if f.findsNone() {
 				return func(func(api.Deployment, error) bool) {}, nil
@@ -68,7 +68,7 @@ func NewListResource() list.ListResource {
 		},
 		Name: func(d api.Deployment) string { return d.Name },
 		Model: func(workspaceID types.String, d api.Deployment) framework.Identified {
-			return model{WorkspaceID: workspaceID, ID: types.StringValue(d.ID)}
+			return model{WorkspaceID: workspaceID, dataModel: dataModel{ID: types.StringValue(d.ID)}}
 		},
 		Complete: listedModel,
 	})

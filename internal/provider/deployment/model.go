@@ -15,43 +15,49 @@ import (
 // model is the resource in configuration, plan and state. The nested attributes stay framework types here, because they
 // may be unknown as a whole in a plan.
 type model struct {
+	dataModel
 	WorkspaceID          types.String   `tfsdk:"workspace_id"`
-	ID                   types.String   `tfsdk:"id"`
-	Name                 types.String   `tfsdk:"name"`
-	Source               types.String   `tfsdk:"source"`
-	SourceConfig         types.Object   `tfsdk:"source_config"`
-	SourceRevisionConfig types.Object   `tfsdk:"source_revision_config"`
 	Environment          types.Map      `tfsdk:"environment"`
 	Secrets              types.Map      `tfsdk:"secrets"`
 	SecretsWO            types.Map      `tfsdk:"secrets_wo"` // In the configuration only.
 	SecretsWOVersion     types.Int64    `tfsdk:"secrets_wo_version"`
 	EnvironmentOwnership types.String   `tfsdk:"environment_ownership"`
-	EnvironmentNames     types.Set      `tfsdk:"environment_names"`
 	Triggers             types.Map      `tfsdk:"triggers"`
 	WaitForDeployed      types.Bool     `tfsdk:"wait_for_deployed"`
 	OnFailedCreate       types.String   `tfsdk:"on_failed_create"`
 	DeletionProtection   types.Bool     `tfsdk:"deletion_protection"`
-	CreatedAt            types.String   `tfsdk:"created_at"`
-	UpdatedAt            types.String   `tfsdk:"updated_at"`
-	Status               types.String   `tfsdk:"status"`
-	LatestRevisionID     types.String   `tfsdk:"latest_revision_id"`
 	LatestRevisionStatus types.String   `tfsdk:"latest_revision_status"`
-	ActiveRevisionID     types.String   `tfsdk:"active_revision_id"`
 	RevisionReasons      types.Object   `tfsdk:"revision_reasons"`
-	ImageVersion         types.String   `tfsdk:"image_version"`
-	DisplayName          types.String   `tfsdk:"display_name"`
-	SecretReferences     types.Map      `tfsdk:"secret_references"`
-	Shareable            types.Bool     `tfsdk:"shareable"`
-	RouteThroughGateway  types.Bool     `tfsdk:"route_through_gateway"`
 	DeleteTracingProject types.Bool     `tfsdk:"delete_tracing_project"`
-	DeploymentTier       types.String   `tfsdk:"deployment_tier"`
-	ComputeTier          types.String   `tfsdk:"compute_tier"`
-	DatabaseTier         types.String   `tfsdk:"database_tier"`
-	URL                  types.String   `tfsdk:"url"`
-	DashboardURL         types.String   `tfsdk:"dashboard_url"`
-	TenantID             types.String   `tfsdk:"tenant_id"`
-	TracingProjectID     types.String   `tfsdk:"tracing_project_id"`
 	Timeouts             timeouts.Value `tfsdk:"timeouts"`
+}
+
+// dataModel is what resources and data sources have in common: what the service reports, with only the names of the environment
+// variables.
+type dataModel struct {
+	ID                   types.String `tfsdk:"id"`
+	Name                 types.String `tfsdk:"name"`
+	Source               types.String `tfsdk:"source"`
+	SourceConfig         types.Object `tfsdk:"source_config"`
+	SourceRevisionConfig types.Object `tfsdk:"source_revision_config"`
+	EnvironmentNames     types.Set    `tfsdk:"environment_names"`
+	CreatedAt            types.String `tfsdk:"created_at"`
+	UpdatedAt            types.String `tfsdk:"updated_at"`
+	Status               types.String `tfsdk:"status"`
+	LatestRevisionID     types.String `tfsdk:"latest_revision_id"`
+	ActiveRevisionID     types.String `tfsdk:"active_revision_id"`
+	ImageVersion         types.String `tfsdk:"image_version"`
+	DisplayName          types.String `tfsdk:"display_name"`
+	SecretReferences     types.Map    `tfsdk:"secret_references"`
+	Shareable            types.Bool   `tfsdk:"shareable"`
+	RouteThroughGateway  types.Bool   `tfsdk:"route_through_gateway"`
+	DeploymentTier       types.String `tfsdk:"deployment_tier"`
+	ComputeTier          types.String `tfsdk:"compute_tier"`
+	DatabaseTier         types.String `tfsdk:"database_tier"`
+	URL                  types.String `tfsdk:"url"`
+	DashboardURL         types.String `tfsdk:"dashboard_url"`
+	TenantID             types.String `tfsdk:"tenant_id"`
+	TracingProjectID     types.String `tfsdk:"tracing_project_id"`
 }
 
 // ResourceIdentity implements framework.Identified.

@@ -105,7 +105,7 @@ func TestModelWithDefaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := test.planned.withDefaults(test.config)
-			if diff := cmp.Diff(test.want, got); diff != "" {
+			if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(model{})); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})

@@ -60,7 +60,7 @@ func TestRefreshChangesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := newModel(m, answerOf(t, m), api.RevisionDeployed, fingerprints{})
-			if diff := cmp.Diff(m, got); diff != "" {
+			if diff := cmp.Diff(m, got, cmp.AllowUnexported(model{})); diff != "" {
 				t.Errorf("(-before +after):\n%s", diff)
 			}
 		})
@@ -174,7 +174,7 @@ func TestNewModelShowsTheService(t *testing.T) {
 			want := before
 			test.want(&want)
 			got := newModel(before, answerOf(t, before, test.change), api.RevisionDeployed, test.current)
-			if diff := cmp.Diff(want, got); diff != "" {
+			if diff := cmp.Diff(want, got, cmp.AllowUnexported(model{})); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})

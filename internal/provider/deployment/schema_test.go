@@ -91,8 +91,10 @@ func TestModelsFitTheSchema(t *testing.T) {
 		"listener_config":        {listenerConfigModel{}, framework.NestedTypes(attributeTypes("source_config")["listener_config"])},
 	} {
 		fields := map[string]bool{}
-		for field := range reflect.TypeOf(test.model).Fields() {
-			fields[field.Tag.Get("tfsdk")] = true
+		for _, field := range reflect.VisibleFields(reflect.TypeOf(test.model)) {
+			if !field.Anonymous {
+				fields[field.Tag.Get("tfsdk")] = true
+			}
 		}
 		for attribute := range test.types {
 			if !fields[attribute] {
