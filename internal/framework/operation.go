@@ -34,7 +34,7 @@ type Planning[M Identified] struct {
 	*Operation[M]
 	// Replaced is the record of the object that a creation replaces on request; without an ID if there is none.
 	Replaced Record
-	// RequiresReplace are the attributes that replace the object: those for which the schema has decided, and those that the plan adds.
+	// RequiresReplace are the attributes that replace the object in addition to those for which the schema decides.
 	RequiresReplace path.Paths
 }
 

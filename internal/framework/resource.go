@@ -109,7 +109,7 @@ func (r *specified[M]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 		resp.Diagnostics.Append(op.refuseDestroy(ctx)...)
 		return
 	}
-	planning := &Planning[M]{Operation: op, RequiresReplace: resp.RequiresReplace}
+	planning := &Planning[M]{Operation: op}
 	if r.spec.Record != nil && op.State == nil {
 		planning.Replaced, diags = TakeRecord(ctx, req.Private, resp.Private)
 		resp.Diagnostics.Append(diags...)

@@ -37,8 +37,8 @@ type change struct {
 	resume bool
 	// wait is true if the update waits for a new revision.
 	wait bool
-	// unknownConfig and unknownRevision are true if the whole nested attribute is unknown.
-	unknownConfig, unknownRevision bool
+	// undecided is true if a whole nested attribute is unknown.
+	undecided bool
 }
 
 // newChange compares planned with state, the last response of the service. prints are the fingerprints of its environment; spec is its
@@ -70,18 +70,17 @@ func newChange(planned, state model, prints fingerprints, spec *api.ResourceSpec
 			ImageURI:          changed(wantedRevision.ImageURI, hasRevision.ImageURI),
 			SourceTarballPath: changed(wantedRevision.SourceTarballPath, hasRevision.SourceTarballPath),
 		},
-		displayName:     changed(planned.DisplayName, state.DisplayName),
-		gateway:         changed(planned.RouteThroughGateway, state.RouteThroughGateway),
-		tiers:           tierChanges(planned, state),
-		resourceSpec:    resourceSpec,
-		removedSpec:     removedSpec,
-		environment:     environment,
-		secretValues:    secretValues,
-		again:           againReasons(planned, state),
-		resume:          wait && (rollout.InProgress(latest) || latest == "" && !state.LatestRevisionID.IsNull()),
-		wait:            wait,
-		unknownConfig:   planned.SourceConfig.IsUnknown(),
-		unknownRevision: planned.SourceRevisionConfig.IsUnknown(),
+		displayName:  changed(planned.DisplayName, state.DisplayName),
+		gateway:      changed(planned.RouteThroughGateway, state.RouteThroughGateway),
+		tiers:        tierChanges(planned, state),
+		resourceSpec: resourceSpec,
+		removedSpec:  removedSpec,
+		environment:  environment,
+		secretValues: secretValues,
+		again:        againReasons(planned, state),
+		resume:       wait && (rollout.InProgress(latest) || latest == "" && !state.LatestRevisionID.IsNull()),
+		wait:         wait,
+		undecided:    planned.SourceConfig.IsUnknown() || planned.SourceRevisionConfig.IsUnknown(),
 	}
 }
 
@@ -146,7 +145,7 @@ func (c change) settings() []settingChange {
 // reasons returns those of the whole change. Values of secrets_wo count only if there is no other reason: ephemeral ones may differ when the
 // plan is applied, and must not change the reasons then.
 func (c change) reasons() reasons {
-	all := reasons{undecided: c.unknownConfig || c.unknownRevision}
+	all := reasons{undecided: c.undecided}
 	for _, s := range c.settings() {
 		if s.revision && !s.value.IsNull() {
 			all.add(s.at, s.value)

@@ -2,10 +2,10 @@ package deployment
 
 import (
 	"context"
+	"iter"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -18,7 +18,6 @@ import (
 // filterModel selects deployments in the list data source and in the list resource. They must match every filter that is
 // set.
 type filterModel struct {
-	WorkspaceID    types.String `tfsdk:"workspace_id"`
 	Name           types.String `tfsdk:"name"`
 	NameContains   types.String `tfsdk:"name_contains"`
 	Status         types.String `tfsdk:"status"`
@@ -27,20 +26,20 @@ type filterModel struct {
 	IDs            types.List   `tfsdk:"ids"`
 }
 
-func (m filterModel) toFilter(ctx context.Context) (client.DeploymentFilter, diag.Diagnostics) {
-	filter := client.DeploymentFilter{
+// list returns the deployments that match. An empty list of IDs matches none; the service would treat it as no filter.
+func (m filterModel) list(ctx context.Context, c *client.Client) iter.Seq2[api.Deployment, error] {
+	if !m.IDs.IsNull() && len(m.IDs.Elements()) == 0 {
+		return client.Items[api.Deployment](nil, nil)
+	}
+	return c.ListDeployments(ctx, client.DeploymentFilter{
 		Name:           m.Name.ValueString(),
 		NameContains:   m.NameContains.ValueString(),
 		Status:         api.DeploymentStatus(m.Status.ValueString()),
 		DeploymentType: api.DeploymentType(m.DeploymentType.ValueString()),
 		ImageVersion:   m.ImageVersion.ValueString(),
-	}
-	diags := m.IDs.ElementsAs(ctx, &filter.IDs, false)
-	return filter, diags
+		IDs:            framework.Texts[string](m.IDs),
+	})
 }
-
-// findsNone reports whether no deployment can match: the service would treat an empty list of IDs as no filter.
-func (m filterModel) findsNone() bool { return !m.IDs.IsNull() && len(m.IDs.Elements()) == 0 }
 
 // filterAttributes are the same filters for the data source as for the list resource.
 func filterAttributes() map[string]schema.Attribute {

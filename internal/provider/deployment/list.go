@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -19,37 +18,22 @@ import (
 
 // NewListDataSource lists the deployments of a workspace that match the filters.
 func NewListDataSource() datasource.DataSource {
-	return framework.NewDataSource(framework.DataSpec[listModel]{
-		Name: "deployments", Attributes: listAttributes, Read: readList,
+	return framework.NewDataList(framework.DataListSpec[filterModel, dataModel, dataModel]{
+		Name: "deployments", Summary: "Cannot list deployments", Arguments: filterAttributes, Attributes: dataAttributes,
 		Description: "Lists the deployments of a workspace that match all filters. Of their environments, only the " +
 			"names are available.",
+		ListDescription: "The deployments, in the order in which the service lists them.",
+		Items: func(ctx context.Context, c *client.Client, f filterModel) iter.Seq2[dataModel, error] {
+			return func(yield func(dataModel, error) bool) {
+				for deployment, err := range f.list(ctx, c) {
+					if !yield(newDataModel(c, deployment), err) {
+						return
+					}
+				}
+			}
+		},
+		Model: func(m dataModel) dataModel { return m },
 	})
-}
-
-type listModel struct {
-	filterModel
-	Deployments []dataModel `tfsdk:"deployments"`
-}
-
-func listAttributes() map[string]schema.Attribute {
-	all := filterAttributes()
-	all["deployments"] = framework.DataList("The deployments, in the order in which the service lists them.", dataAttributes())
-	return all
-}
-
-func readList(ctx context.Context, _ *framework.ProviderData, c *client.Client, config *listModel) diag.Diagnostics {
-	filter, diags := config.toFilter(ctx)
-	config.Deployments = []dataModel{}
-	if diags.HasError() || config.findsNone() {
-		return diags
-	}
-	for deployment, err := range c.ListDeployments(ctx, filter) {
-		if err != nil {
-			return framework.Failure{Summary: "Cannot list deployments"}.Diagnostics(err)
-		}
-		config.Deployments = append(config.Deployments, newDataModel(c, deployment))
-	}
-	return diags
 }
 
 // NewListResource finds deployments for terraform query.
@@ -60,11 +44,7 @@ func NewListResource() list.ListResource {
 			"deleted are left out.",
 		Filters: listFilters(),
 		Items: func(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.Deployment, error], diag.Diagnostics) {
-			if f.findsNone() {
-				return func(func(api.Deployment, error) bool) {}, nil
-			}
-			filter, diags := f.toFilter(ctx)
-			return client.Filter(c.ListDeployments(ctx, filter), func(d api.Deployment) bool { return !d.Status.BeingDeleted() }), diags
+			return client.Filter(f.list(ctx, c), func(d api.Deployment) bool { return !d.Status.BeingDeleted() }), nil
 		},
 		Name: func(d api.Deployment) string { return d.Name },
 		Model: func(workspaceID types.String, d api.Deployment) framework.Identified {

@@ -150,7 +150,7 @@ func (m model) predict(c change) model {
 
 // predictBranch makes the tracked branch unknown if the tracked ref changes.
 func (m model) predictBranch(c change) model {
-	if c.sourceRevisionConfig.RepoRef.IsNull() && !c.unknownRevision {
+	if c.sourceRevisionConfig.RepoRef.IsNull() && !m.SourceRevisionConfig.IsUnknown() {
 		return m
 	}
 	return m.withSourceConfig(func(planned *sourceConfigModel) {

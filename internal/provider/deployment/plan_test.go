@@ -61,7 +61,7 @@ func TestPredict(t *testing.T) {
 		"of a deployment that isn't ready": {starting, change{resourceSpec: because("source_config.resource_spec.cpu")}, []string{
 			"active_revision_id", "image_version", "latest_revision_id", "latest_revision_status", "status", "updated_at",
 		}},
-		"of what is not known": {unknownRevision, change{unknownRevision: true}, []string{
+		"of what is not known": {unknownRevision, change{undecided: true}, []string{
 			"active_revision_id", "image_version", "latest_revision_id", "latest_revision_status", "source_revision_config", "updated_at",
 		}},
 	} {
