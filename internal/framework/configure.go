@@ -54,6 +54,9 @@ type Resource struct {
 	NewSchema func() schema.Schema
 }
 
+// Repeats implements Repeater.
+func (*Resource) Repeats() {}
+
 // Metadata implements resource.Resource.
 func (r *Resource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_" + r.Name

@@ -110,6 +110,9 @@ type dataSource struct {
 
 var _ datasource.DataSourceWithConfigure = (*dataSource)(nil)
 
+// Repeats implements Repeater.
+func (*dataSource) Repeats() {}
+
 func (d *dataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
 	resp.Diagnostics.Append(d.configure(req.ProviderData)...)
 }
@@ -125,6 +128,9 @@ func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 }
 
 func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	if Repeat(ctx, req, resp) {
+		return
+	}
 	var in types.String
 	resp.Diagnostics.Append(d.Configured()...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root(workspaceID), &in)...)

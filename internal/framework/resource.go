@@ -96,7 +96,7 @@ func (r *specified[M]) ValidateConfig(ctx context.Context, req resource.Validate
 
 // ModifyPlan implements resource.ResourceWithModifyPlan.
 func (r *specified[M]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if req.Plan.Raw.IsNull() && r.spec.Protection == nil {
+	if Repeat(ctx, req, resp) || req.Plan.Raw.IsNull() && r.spec.Protection == nil {
 		return
 	}
 	op := r.operation("plan", Private{req.Private, resp.Private})
@@ -150,6 +150,9 @@ func (r *specified[M]) Create(ctx context.Context, req resource.CreateRequest, r
 }
 
 func (r *specified[M]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	if Repeat(ctx, req, resp) {
+		return
+	}
 	op := r.operation("read", Private{req.Private, resp.Private})
 	ctx, diags := op.begin(ctx, tfsdk.State{}, tfsdk.State{}, req.State)
 	resp.Diagnostics.Append(diags...)

@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-type dataRead = answered[datasource.ReadRequest, datasource.ReadResponse]
+type dataRead = framework.Answered[datasource.ReadRequest, datasource.ReadResponse]
 
 // readData returns a nil response unless the data source has returned a result without diagnostics, and the context for the framework's
 // answer. The framework also compares the configuration with the result for semantically equal values, and looks for blocks in every
@@ -21,7 +21,10 @@ func (s *Server) readData(ctx context.Context, req *tfprotov6.ReadDataSourceRequ
 	if construct == nil || req.Config == nil || req.ProviderMeta != nil {
 		return nil, ctx
 	}
-	d, ok := construct().(repeatingDataSource)
+	d, ok := construct().(interface {
+		datasource.DataSourceWithConfigure
+		framework.Repeater
+	})
 	if !ok || !s.provider.configureData(ctx, d) {
 		return nil, ctx
 	}
@@ -32,21 +35,21 @@ func (s *Server) readData(ctx context.Context, req *tfprotov6.ReadDataSourceRequ
 	if err != nil || config.IsNull() || len(described.Schema.Blocks) > 0 {
 		return nil, ctx
 	}
-	asked := &dataRead{req: datasource.ReadRequest{
+	asked := &dataRead{Req: datasource.ReadRequest{
 		Config:             tfsdk.Config{Schema: described.Schema, Raw: config},
 		ClientCapabilities: datasource.ReadClientCapabilities{DeferralAllowed: req.ClientCapabilities != nil && req.ClientCapabilities.DeferralAllowed},
 	}}
-	asked.resp.State = tfsdk.State{Schema: described.Schema, Raw: config}
-	d.Read(ctx, asked.req, &asked.resp)
-	return answeredData(as, asked), asked.repeating(ctx, req.TypeName, s.Compare)
+	asked.Resp.State = tfsdk.State{Schema: described.Schema, Raw: config}
+	d.Read(ctx, asked.Req, &asked.Resp)
+	return answeredData(as, asked), repeating(ctx, s, req.TypeName, asked)
 }
 
 // answeredData returns the framework's response if the state has every configured value unchanged, otherwise nil.
 func answeredData(as tftypes.Type, asked *dataRead) any {
 	var configured, found map[string]tftypes.Value
-	state := asked.resp.State
-	if len(asked.resp.Diagnostics) > 0 || asked.resp.Deferred != nil || state.Raw.IsNull() ||
-		asked.req.Config.Raw.As(&configured) != nil || state.Raw.As(&found) != nil {
+	state := asked.Resp.State
+	if len(asked.Resp.Diagnostics) > 0 || asked.Resp.Deferred != nil || state.Raw.IsNull() ||
+		asked.Req.Config.Raw.As(&configured) != nil || state.Raw.As(&found) != nil {
 		return nil
 	}
 	for name, value := range configured {

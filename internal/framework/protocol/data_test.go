@@ -41,7 +41,6 @@ func TestReadDataSource(t *testing.T) {
 		"error":                  {"fake_found", config, func(_ context.Context, r *response) { r.Diagnostics.AddError("No", "way") }, false, false},
 		"deferral":               {"fake_found", config, func(_ context.Context, r *response) { r.Deferred = &datasource.Deferred{} }, false, false},
 		"equal to the framework": {"fake_json", config.with(attributes{"text": `{"a": 1}`}), set("text", types.StringValue(`{"a":1}`)), false, false},
-		"own validation":         {"fake_checked", config, nil, false, false},
 		"null":                   {"fake_found", nil, nil, false, false},
 		"unknown type":           {"fake_other", config, nil, false, true},
 	} {

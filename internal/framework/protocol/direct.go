@@ -9,6 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // answerDirectly answers plans, calls for unchanged resources and reads of data sources without the framework, whose walks over the
@@ -36,6 +38,21 @@ func (s *Server) answerDirectly(ctx context.Context, c *call, next answerer) (an
 	answer, err := next(ctx)
 	s.Compare(c.name, direct, answer)
 	return direct, err
+}
+
+// repeating returns the context for the framework's answer to a call that was already made.
+func repeating[Req, Resp any](ctx context.Context, s *Server, typeName string, asked *framework.Answered[Req, Resp]) context.Context {
+	if s.Compare != nil {
+		asked.Repeated = func(again Req) { s.Compare(typeName, asked.Req, again) }
+	}
+	return asked.Repeating(ctx)
+}
+
+// repeater is a resource that can be called directly.
+type repeater interface {
+	resource.ResourceWithConfigure
+	resource.ResourceWithModifyPlan
+	framework.Repeater
 }
 
 // kind is a type of resource, with what the framework would compute in each call.

@@ -37,8 +37,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// fake is a provider with the resources fake_thing, which has an identity, fake_plain, which has none, fake_more, whose
-// configurations have validators, fake_aged, which upgrades states and identities, fake_deep, which computes elements of a list, and fake_own, which has a plan modifier of its own. Tests set their behaviour.
+// fake is a provider with the resources fake_thing, which has an identity, fake_plain, which has none, fake_deep, which computes elements
+// of a list, and fake_own, which has a plan modifier of its own. Tests set their behaviour.
 type fake struct {
 	modify   func(context.Context, resource.ModifyPlanRequest, *resource.ModifyPlanResponse)
 	read     func(context.Context, resource.ReadRequest, *resource.ReadResponse)
@@ -64,8 +64,6 @@ func (f *fake) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
 		func() resource.Resource { return &thing{plain{f, "thing"}} },
 		func() resource.Resource { return &plain{f, "plain"} },
-		func() resource.Resource { return &more{plain{f, "more"}} },
-		func() resource.Resource { return &aged{thing{plain{f, "aged"}}} },
 		func() resource.Resource { return &plain{f, "deep"} },
 		func() resource.Resource { return &plain{f, "own"} },
 	}
@@ -75,6 +73,8 @@ type plain struct {
 	*fake
 	name string
 }
+
+func (*plain) Repeats() {}
 
 func (r *plain) Metadata(_ context.Context, _ resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = "fake_" + r.name
@@ -131,6 +131,9 @@ func (r *plain) ValidateConfig(_ context.Context, req resource.ValidateConfigReq
 }
 
 func (r *plain) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if framework.Repeat(ctx, req, resp) {
+		return
+	}
 	r.asked++
 	if r.modify != nil {
 		r.modify(ctx, req, resp)
@@ -138,6 +141,9 @@ func (r *plain) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, 
 }
 
 func (r *plain) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	if framework.Repeat(ctx, req, resp) {
+		return
+	}
 	r.asked++
 	if r.read != nil {
 		r.read(ctx, req, resp)
@@ -159,36 +165,10 @@ func (*thing) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest
 	}}
 }
 
-// more implements an interface that needs the framework.
-type more struct{ plain }
-
-func (*more) ConfigValidators(context.Context) []resource.ConfigValidator { return nil }
-
-// aged upgrades the states of its first version, and identities.
-type aged struct{ thing }
-
-func (*aged) UpgradeState(context.Context) map[int64]resource.StateUpgrader {
-	return map[int64]resource.StateUpgrader{0: {
-		StateUpgrader: func(ctx context.Context, _ resource.UpgradeStateRequest, resp *resource.UpgradeStateResponse) {
-			resp.State.Raw = tftypes.NewValue(resp.State.Schema.Type().TerraformType(ctx), nil)
-			resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), "upgraded")...)
-		},
-	}}
-}
-
-func (*aged) UpgradeIdentity(context.Context) map[int64]resource.IdentityUpgrader {
-	return map[int64]resource.IdentityUpgrader{0: {
-		IdentityUpgrader: func(ctx context.Context, _ resource.UpgradeIdentityRequest, resp *resource.UpgradeIdentityResponse) {
-			resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root("id"), "upgraded")...)
-		},
-	}}
-}
-
 func (f *fake) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
 		func() datasource.DataSource { return &found{f, "found", types.StringType} },
 		func() datasource.DataSource { return &found{f, "json", jsontypes.NormalizedType{}} },
-		func() datasource.DataSource { return &checked{found{f, "checked", types.StringType}} },
 	}
 }
 
@@ -218,17 +198,16 @@ func (d *found) Configure(_ context.Context, req datasource.ConfigureRequest, _ 
 	d.data = req.ProviderData
 }
 
-func (d *found) Read(ctx context.Context, _ datasource.ReadRequest, resp *datasource.ReadResponse) {
+func (*found) Repeats() {}
+
+func (d *found) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	if framework.Repeat(ctx, req, resp) {
+		return
+	}
 	d.asked++
 	if d.find != nil {
 		d.find(ctx, resp)
 	}
-}
-
-// checked implements interfaces that need the framework.
-type checked struct{ found }
-
-func (*checked) ValidateConfig(context.Context, datasource.ValidateConfigRequest, *datasource.ValidateConfigResponse) {
 }
 
 // server is a server under test, with counters.
@@ -248,11 +227,6 @@ type counting struct {
 func (c counting) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	*c.calls++
 	return c.FrameworkServer.UpgradeResourceState(ctx, req)
-}
-
-func (c counting) UpgradeResourceIdentity(ctx context.Context, req *tfprotov6.UpgradeResourceIdentityRequest) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
-	*c.calls++
-	return c.FrameworkServer.UpgradeResourceIdentity(ctx, req)
 }
 
 func (c counting) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-type plan = answered[resource.ModifyPlanRequest, resource.ModifyPlanResponse]
+type plan = framework.Answered[resource.ModifyPlanRequest, resource.ModifyPlanResponse]
 
 // plan returns a nil response if only the framework can answer, and the context for the framework's answer.
 func (s *Server) plan(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (any, context.Context) {
@@ -24,8 +24,8 @@ func (s *Server) plan(ctx context.Context, req *tfprotov6.PlanResourceChangeRequ
 	if !ok {
 		return nil, ctx
 	}
-	r.ModifyPlan(ctx, asked.req, &asked.resp)
-	return k.planned(ctx, req, asked), asked.repeating(ctx, req.TypeName, s.Compare)
+	r.ModifyPlan(ctx, asked.Req, &asked.Resp)
+	return k.planned(ctx, req, asked), repeating(ctx, s, req.TypeName, asked)
 }
 
 // newPlan returns the request to a resource. It returns false for a destruction, and unless the framework's own part of the plan has no
@@ -40,15 +40,15 @@ func (k *kind) newPlan(ctx context.Context, req *tfprotov6.PlanResourceChangeReq
 	if !ok {
 		return nil, false
 	}
-	asked := &plan{req: resource.ModifyPlanRequest{
+	asked := &plan{Req: resource.ModifyPlanRequest{
 		Config:             tfsdk.Config{Schema: k.schema, Raw: config},
 		Plan:               tfsdk.Plan{Schema: k.schema, Raw: planned},
 		State:              tfsdk.State{Schema: k.schema, Raw: state},
 		ClientCapabilities: resource.ModifyPlanClientCapabilities{DeferralAllowed: req.ClientCapabilities != nil && req.ClientCapabilities.DeferralAllowed},
 	}}
-	asked.resp.Plan = asked.req.Plan
-	asked.req.Identity, asked.resp.Identity, ok = k.decodeIdentity(req.PriorIdentity)
-	return asked, ok && setPrivate(ctx, req.PriorPrivate, &asked.req.Private) && setPrivate(ctx, req.PriorPrivate, &asked.resp.Private)
+	asked.Resp.Plan = asked.Req.Plan
+	asked.Req.Identity, asked.Resp.Identity, ok = k.decodeIdentity(req.PriorIdentity)
+	return asked, ok && setPrivate(ctx, req.PriorPrivate, &asked.Req.Private) && setPrivate(ctx, req.PriorPrivate, &asked.Resp.Private)
 }
 
 // propose returns the plan that the framework proposes to a resource. If nothing changes, that is the prior state: nothing computed
@@ -72,28 +72,28 @@ func (k *kind) propose(
 
 // planned returns the framework's response unless that has diagnostics, or replaces or defers the resource.
 func (k *kind) planned(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest, asked *plan) any {
-	if len(asked.resp.Diagnostics) > 0 || asked.resp.Deferred != nil || len(asked.resp.RequiresReplace) > 0 {
+	if len(asked.Resp.Diagnostics) > 0 || asked.Resp.Deferred != nil || len(asked.Resp.RequiresReplace) > 0 {
 		return nil
 	}
 	var ok bool
 	resp := &tfprotov6.PlanResourceChangeResponse{PlannedState: req.PriorState, PlannedPrivate: req.PriorPrivate}
-	if !framework.Same(asked.resp.Plan.Raw, asked.req.State.Raw) {
-		encoded, err := tfprotov6.NewDynamicValue(k.as, asked.resp.Plan.Raw)
+	if !framework.Same(asked.Resp.Plan.Raw, asked.Req.State.Raw) {
+		encoded, err := tfprotov6.NewDynamicValue(k.as, asked.Resp.Plan.Raw)
 		if err != nil {
 			return nil
 		}
 		resp.PlannedState = &encoded
 	}
-	if !asked.req.Private.Equal(asked.resp.Private) {
-		if resp.PlannedPrivate, ok = encodePrivate(ctx, asked.resp.Private); !ok {
+	if !asked.Req.Private.Equal(asked.Resp.Private) {
+		if resp.PlannedPrivate, ok = encodePrivate(ctx, asked.Resp.Private); !ok {
 			return nil
 		}
 	}
 	if k.identity != nil {
-		if asked.resp.Identity == nil || !framework.Same(asked.req.Identity.Raw, asked.resp.Identity.Raw) {
+		if asked.Resp.Identity == nil || !framework.Same(asked.Req.Identity.Raw, asked.Resp.Identity.Raw) {
 			return nil
 		}
-		if resp.PlannedIdentity, ok = k.encodeIdentity(asked.req.Identity.Raw); !ok {
+		if resp.PlannedIdentity, ok = k.encodeIdentity(asked.Req.Identity.Raw); !ok {
 			return nil
 		}
 	}

@@ -26,7 +26,7 @@ type Provider struct {
 	found      sync.Map // Constructors by subject.
 }
 
-// Wrap returns p with resources and data sources that can repeat their responses.
+// Wrap returns p with what a server needs to call its resources and data sources.
 func Wrap(p FrameworkProvider) *Provider {
 	wrapped := &Provider{FrameworkProvider: p}
 	wrapped.configured.Store(&provider.ConfigureResponse{})
@@ -37,24 +37,6 @@ func Wrap(p FrameworkProvider) *Provider {
 func (p *Provider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	p.FrameworkProvider.Configure(ctx, req, resp)
 	p.configured.Store(resp)
-}
-
-// Resources implements provider.Provider.
-func (p *Provider) Resources(ctx context.Context) []func() resource.Resource {
-	constructors := p.FrameworkProvider.Resources(ctx)
-	for i, construct := range constructors {
-		constructors[i] = func() resource.Resource { return repeatable(construct()) }
-	}
-	return constructors
-}
-
-// DataSources implements provider.Provider.
-func (p *Provider) DataSources(ctx context.Context) []func() datasource.DataSource {
-	constructors := p.FrameworkProvider.DataSources(ctx)
-	for i, construct := range constructors {
-		constructors[i] = func() datasource.DataSource { return repeatableData(construct()) }
-	}
-	return constructors
 }
 
 // configure configures a resource as the framework does. It returns false if the framework has to say more about that.

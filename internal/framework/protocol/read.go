@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-type read = answered[resource.ReadRequest, resource.ReadResponse]
+type read = framework.Answered[resource.ReadRequest, resource.ReadResponse]
 
 // read returns a nil response unless the resource has found its state unchanged, and the context for the framework's answer.
 func (s *Server) read(ctx context.Context, req *tfprotov6.ReadResourceRequest) (any, context.Context) {
@@ -22,8 +22,8 @@ func (s *Server) read(ctx context.Context, req *tfprotov6.ReadResourceRequest) (
 	if !ok {
 		return nil, ctx
 	}
-	r.Read(ctx, asked.req, &asked.resp)
-	return k.unchanged(req, asked), asked.repeating(ctx, req.TypeName, s.Compare)
+	r.Read(ctx, asked.Req, &asked.Resp)
+	return k.unchanged(req, asked), repeating(ctx, s, req.TypeName, asked)
 }
 
 // newRead returns the request to a resource.
@@ -32,27 +32,27 @@ func (k *kind) newRead(ctx context.Context, req *tfprotov6.ReadResourceRequest) 
 	if !ok || attributes == nil || !k.fields.nullified(attributes) {
 		return nil, false
 	}
-	asked := &read{req: resource.ReadRequest{
+	asked := &read{Req: resource.ReadRequest{
 		State:              tfsdk.State{Schema: k.schema, Raw: state},
 		ClientCapabilities: resource.ReadClientCapabilities{DeferralAllowed: req.ClientCapabilities != nil && req.ClientCapabilities.DeferralAllowed},
 	}}
-	asked.resp.State = asked.req.State
-	asked.req.Identity, asked.resp.Identity, ok = k.decodeIdentity(req.CurrentIdentity)
-	return asked, ok && setPrivate(ctx, req.Private, &asked.req.Private) && setPrivate(ctx, req.Private, &asked.resp.Private)
+	asked.Resp.State = asked.Req.State
+	asked.Req.Identity, asked.Resp.Identity, ok = k.decodeIdentity(req.CurrentIdentity)
+	return asked, ok && setPrivate(ctx, req.Private, &asked.Req.Private) && setPrivate(ctx, req.Private, &asked.Resp.Private)
 }
 
 // unchanged returns the framework's response if the resource has found its state unchanged, otherwise nil. A state that has no identity
 // yet may get one.
 func (k *kind) unchanged(req *tfprotov6.ReadResourceRequest, asked *read) any {
-	if len(asked.resp.Diagnostics) > 0 || asked.resp.Deferred != nil || !asked.req.Private.Equal(asked.resp.Private) ||
-		!framework.Same(asked.resp.State.Raw, asked.req.State.Raw) {
+	if len(asked.Resp.Diagnostics) > 0 || asked.Resp.Deferred != nil || !asked.Req.Private.Equal(asked.Resp.Private) ||
+		!framework.Same(asked.Resp.State.Raw, asked.Req.State.Raw) {
 		return nil
 	}
 	resp := &tfprotov6.ReadResourceResponse{NewState: req.CurrentState, Private: req.Private}
 	if k.identity == nil {
 		return resp
 	}
-	before, after := asked.req.Identity.Raw, asked.resp.Identity
+	before, after := asked.Req.Identity.Raw, asked.Resp.Identity
 	if after == nil || after.Raw.IsFullyNull() || !before.IsNull() && !framework.Same(before, after.Raw) {
 		return nil
 	}

@@ -218,8 +218,6 @@ func TestPlanResourceChange_others(t *testing.T) {
 		"creation":         {"fake_thing", nil, configured, configured, 1, true},
 		"destruction":      {"fake_thing", existing, nil, nil, 1, false},
 		"unknown type":     {"fake_other", existing, existing, configured, 0, false},
-		"state upgrades":   {"fake_aged", existing, existing, configured, 1, true},
-		"own validators":   {"fake_more", existing, existing, configured, 1, false},
 		"own modifier":     {"fake_own", nil, configured, configured, 1, false},
 		"computed element": {"fake_deep", nil, configured, configured, 1, false},
 	} {
@@ -305,7 +303,7 @@ func TestReadResource(t *testing.T) {
 			})
 		})
 	}
-	for resourceType, asked := range map[string]int{"fake_plain": 1, "fake_more": 1, "fake_other": 0} {
+	for resourceType, asked := range map[string]int{"fake_plain": 1, "fake_other": 0} {
 		t.Run(resourceType, func(t *testing.T) {
 			t.Parallel()
 			check(t, fake{}, asked, resourceType == "fake_plain", func(s tfprotov6.ProviderServer, as map[string]tftypes.Type) (any, error) {
@@ -323,14 +321,13 @@ func TestUpgradeResourceState(t *testing.T) {
 		state    *tfprotov6.RawState
 		isDirect bool
 	}{
-		"current version":        {"fake_thing", 1, &tfprotov6.RawState{JSON: []byte(`{"id":"7","size":1.5,"list":[{"key":"one"}]}`)}, true},
-		"removed attribute":      {"fake_thing", 1, &tfprotov6.RawState{JSON: []byte(`{"id":"7","removed":true}`)}, true},
-		"earlier version":        {"fake_aged", 0, &tfprotov6.RawState{JSON: []byte(`{"id":"7"}`)}, false},
-		"current, with upgrader": {"fake_aged", 1, &tfprotov6.RawState{JSON: []byte(`{"id":"7"}`)}, true},
-		"not of the schema":      {"fake_thing", 1, &tfprotov6.RawState{JSON: []byte(`{"id":{}}`)}, false},
-		"before Terraform 0.12":  {"fake_thing", 1, &tfprotov6.RawState{Flatmap: map[string]string{"id": "7"}}, false},
-		"no state":               {"fake_thing", 1, nil, false},
-		"unknown type":           {"fake_other", 1, &tfprotov6.RawState{JSON: []byte(`{"id":"7"}`)}, false},
+		"current version":       {"fake_thing", 1, &tfprotov6.RawState{JSON: []byte(`{"id":"7","size":1.5,"list":[{"key":"one"}]}`)}, true},
+		"removed attribute":     {"fake_thing", 1, &tfprotov6.RawState{JSON: []byte(`{"id":"7","removed":true}`)}, true},
+		"earlier version":       {"fake_thing", 0, &tfprotov6.RawState{JSON: []byte(`{"id":"7"}`)}, false},
+		"not of the schema":     {"fake_thing", 1, &tfprotov6.RawState{JSON: []byte(`{"id":{}}`)}, false},
+		"before Terraform 0.12": {"fake_thing", 1, &tfprotov6.RawState{Flatmap: map[string]string{"id": "7"}}, false},
+		"no state":              {"fake_thing", 1, nil, false},
+		"unknown type":          {"fake_other", 1, &tfprotov6.RawState{JSON: []byte(`{"id":"7"}`)}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -341,16 +338,6 @@ func TestUpgradeResourceState(t *testing.T) {
 			})
 		})
 	}
-}
-
-// TestUpgradeResourceIdentity checks that the framework finds the upgraders of a resource behind the server.
-func TestUpgradeResourceIdentity(t *testing.T) {
-	t.Parallel()
-	check(t, fake{}, 0, false, func(s tfprotov6.ProviderServer, _ map[string]tftypes.Type) (any, error) {
-		return s.UpgradeResourceIdentity(t.Context(), &tfprotov6.UpgradeResourceIdentityRequest{
-			TypeName: "fake_aged", Version: 0, RawIdentity: &tfprotov6.RawState{JSON: []byte(`{"id":"7"}`)},
-		})
-	})
 }
 
 func identity(t *testing.T, id string) *tfprotov6.DynamicValue {
