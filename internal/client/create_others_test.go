@@ -1,10 +1,7 @@
 package client
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -132,49 +129,6 @@ func TestLostAgentProviderTokenIsAdoptedOnlyWhenProvablyOurs(t *testing.T) {
 			unknown, ok := errors.AsType[*OutcomeUnknownError](err)
 			if !ok || adopted || !strings.Contains(unknown.Reason, test.want) || unknown.ID == old.ID || strings.Contains(err.Error(), "hunter22") {
 				t.Errorf("adopted = %t, error = %v; want an OutcomeUnknownError with %q", adopted, err, test.want)
-			}
-		})
-	}
-}
-
-// TestAnsweredOthersAreNotAdopted checks that an object from one create's response isn't adopted by another create, while lists lag.
-func TestAnsweredOthersAreNotAdopted(t *testing.T) {
-	t.Parallel()
-	const id = "4a000001-0000-4000-8000-000000000000"
-	for path, test := range map[string]struct {
-		create func(context.Context, *Client) error
-		made   any
-		list   string
-	}{
-		"/v2/listeners": {func(ctx context.Context, c *Client) error {
-			_, err := c.CreateListener(ctx, api.ListenerCreateRequest{ComputeID: "east"})
-			return err
-		}, api.Listener{ID: id, ComputeID: "east"}, `{"resources":[%s]}`},
-		"/v2/auth/providers": {func(ctx context.Context, c *Client) error {
-			_, err := c.CreateOAuthProvider(ctx, api.OAuthProviderCreateRequest{ProviderID: "mail"})
-			return err
-		}, api.OAuthProviderResponse{ID: id, ProviderID: "mail"}, `[%s]`},
-		"/v2/auth/agents/bot/connections": {func(ctx context.Context, c *Client) error {
-			_, err := c.CreateAgentConnection(ctx, "bot", "t1")
-			return err
-		}, api.AgentConnectionResponse{ID: id, AgentID: "bot", OAuthTokenID: "t1"}, `{"data":[%s]}`},
-	} {
-		t.Run(path, func(t *testing.T) {
-			t.Parallel()
-			made, err := json.Marshal(test.made)
-			if err != nil {
-				t.Fatal(err)
-			}
-			none := answerWith(200, fmt.Sprintf(test.list, ""))
-			//nolint:gocritic // Answers, not options.
-			c, _ := serve(t, script(none, answerWith(200, string(made)), none, hangUp, answerWith(200, fmt.Sprintf(test.list, made))))
-			if err := test.create(t.Context(), c); err != nil {
-				t.Fatal(err)
-			}
-			err = test.create(t.Context(), c)
-			unknown, ok := errors.AsType[*OutcomeUnknownError](err)
-			if !ok || unknown.Reason != "another create of this run made it" {
-				t.Errorf("error = %v, want an OutcomeUnknownError that names the first create", err)
 			}
 		})
 	}

@@ -159,6 +159,10 @@ func TestLostCreateIsLookedForAgain(t *testing.T) {
 			`502 Bad Gateway: boom; whether deployment "chat" was created is unknown (nothing with that name exists yet)`,
 			"", 6, seconds(1, 2, 4, 8, 15),
 		},
+		"can't be listed": {
+			appearing(noResources, script(answerWith(504, nil), answerWith(403, `{"detail":"no"}`))),
+			"looking for it failed: GET /v2/deployments: 403 Forbidden: no", "", 6, seconds(1, 2, 4, 8, 15),
+		},
 		"twice": {
 			losing(hangUp, func() []api.Deployment {
 				return []api.Deployment{made("d0000001-0000-4000-8000-000000000000"), made("d0000002-0000-4000-8000-000000000000")}
@@ -195,34 +199,6 @@ func TestLostCreateIsLookedForAgain(t *testing.T) {
 			}
 			if diff := cmp.Diff(test.sleeping, s.slept()); diff != "" {
 				t.Errorf("pauses (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-func TestLookupFails(t *testing.T) {
-	t.Parallel()
-	tests := map[string]struct {
-		lookup   http.HandlerFunc
-		requests int
-		want     string
-	}{
-		"for good": {answerWith(403, `{"detail":"no"}`), 8, "looking for it failed: GET /v2/deployments: 403 Forbidden: no"},
-		"for the moment": {
-			answerWith(502, `{"detail":"boom"}`), 8, "looking for it failed: GET /v2/deployments: 502 Bad Gateway: boom",
-		},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c, s := serve(t, appearing(noResources, script(answerWith(504, nil), test.lookup)), func(cfg *Config) { cfg.MaxRetries = -1 })
-			_, _, err := c.CreateDeployment(t.Context(), wanted())
-			unknown, ok := errors.AsType[*OutcomeUnknownError](err)
-			if !ok || unknown.Reason != test.want || StatusOf(err) != 504 {
-				t.Errorf("error = %v, want reason %q and the status of the create", err, test.want)
-			}
-			if got := len(s.calls()); got != test.requests {
-				t.Errorf("%d requests, want %d", got, test.requests)
 			}
 		})
 	}

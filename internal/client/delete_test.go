@@ -149,127 +149,6 @@ func TestProvedRemovals(t *testing.T) {
 	}
 }
 
-func TestRemovalEndsWithItsContext(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	listed := answerWith(200, `[{"id": "4a000001-0000-4000-8000-000000000000"}]`)
-	c, s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodDelete {
-			w.WriteHeader(http.StatusNoContent)
-			return
-		}
-		listed(w, r)
-	}, func(cfg *Config) {
-		cfg.Sleep = func(context.Context, time.Duration) error {
-			cancel()
-			return context.Canceled
-		}
-	})
-	if err := c.DeleteModelPrice(ctx, "4a000001-0000-4000-8000-000000000000"); !errors.Is(err, context.Canceled) || len(s.calls()) != 3 {
-		t.Errorf("error = %v after %v, want context.Canceled after three requests", err, s.calls())
-	}
-}
-
-// TestFind checks that a single 404 counts only if the list doesn't contain the object either.
-func TestFind(t *testing.T) {
-	t.Parallel()
-	notFound := answerWith(404, `{"detail": "Not here"}`)
-	for name, test := range map[string]struct {
-		handlers []http.HandlerFunc
-		found    bool
-		notFound bool
-	}{
-		"there":           {[]http.HandlerFunc{answerWith(200, `{"id": "1a000001-0000-4000-8000-000000000000"}`)}, true, false},
-		"an odd 404":      {[]http.HandlerFunc{notFound, answerWith(200, `{"resources": [{"id": "1a000000-0000-4000-8000-000000000000"}, {"id": "1a000001-0000-4000-8000-000000000000"}]}`)}, true, false},
-		"gone":            {[]http.HandlerFunc{notFound, answerWith(200, `{"resources": [{"id": "1a000000-0000-4000-8000-000000000000"}]}`)}, false, true},
-		"nobody can tell": {[]http.HandlerFunc{notFound, notFound}, false, false},
-		"refused":         {[]http.HandlerFunc{answerWith(403, nil)}, false, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c, _ := serve(t, script(test.handlers...))
-			listener, err := c.FindListener(t.Context(), "1a000001-0000-4000-8000-000000000000")
-			if (listener != nil && listener.ID == "1a000001-0000-4000-8000-000000000000" && err == nil) != test.found || IsNotFound(err) != test.notFound {
-				t.Errorf("found %v, %v; want it found: %v, not found: %v", listener, err, test.found, test.notFound)
-			}
-		})
-	}
-}
-
-// TestSpelledID checks that an object counts as listed however its ID is spelled: an import block may have it in capitals.
-func TestSpelledID(t *testing.T) {
-	t.Parallel()
-	const spelled, id = "03C7AA36-DFD3-4211-9BBD-8FD3E0A3AE56", "03c7aa36-dfd3-4211-9bbd-8fd3e0a3ae56"
-	notFound := answerWith(404, `{"detail": "Not here"}`)
-	ctx := t.Context()
-	for name, find := range map[string]struct {
-		list  string
-		calls func(*Client) (string, error)
-	}{
-		"FindDeployment": {`{"resources": [{"id": "` + id + `"}]}`, func(c *Client) (string, error) {
-			d, err := c.FindDeployment(ctx, spelled)
-			if err != nil {
-				return "", err
-			}
-			return d.ID, nil
-		}},
-		"FindListener": {`{"resources": [{"id": "` + id + `"}]}`, func(c *Client) (string, error) {
-			l, err := c.FindListener(ctx, spelled)
-			if err != nil {
-				return "", err
-			}
-			return l.ID, nil
-		}},
-		"FindRevision": {`{"resources": [{"id": "` + id + `", "status": "DEPLOYED"}]}`, func(c *Client) (string, error) {
-			r, err := c.FindRevision(ctx, "d0000001-0000-4000-8000-000000000000", spelled)
-			if err != nil {
-				return "", err
-			}
-			return r.ID, nil
-		}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			list := answerWith(200, find.list)
-			c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				if strings.Contains(r.URL.Path, spelled) {
-					notFound(w, r)
-					return
-				}
-				list(w, r)
-			})
-			if got, err := find.calls(c); got != id || err != nil {
-				t.Errorf("found %q, %v; want %q", got, err, id)
-			}
-		})
-	}
-	for name, deletion := range map[string]struct {
-		list  string
-		calls func(*Client) error
-	}{
-		"DeleteListener":   {`{"resources": [{"id": "` + id + `"}]}`, func(c *Client) error { return c.DeleteListener(ctx, spelled) }},
-		"DeleteModelPrice": {`[{"id": "` + id + `"}]`, func(c *Client) error { return c.DeleteModelPrice(ctx, spelled) }},
-		"DeleteAgentConnection": {`{"data": [{"id": "` + id + `", "agent_id": "a1"}]}`, func(c *Client) error {
-			return c.DeleteAgentConnection(ctx, "a1", spelled)
-		}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			list := answerWith(200, deletion.list)
-			c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				if r.Method == http.MethodDelete {
-					w.WriteHeader(http.StatusNoContent)
-					return
-				}
-				list(w, r)
-			})
-			if err := deletion.calls(c); err == nil || !strings.Contains(err.Error(), "still exists") {
-				t.Errorf("error = %v, want that it still exists", err)
-			}
-		})
-	}
-}
-
 // TestRemovals_interrupted expects the error of an interrupted deletion to say whether the service has accepted it.
 func TestRemovals_interrupted(t *testing.T) {
 	t.Parallel()
@@ -297,5 +176,32 @@ func TestRemovals_interrupted(t *testing.T) {
 			t.Errorf("%d: error = %v, want %q", status, err, want)
 		}
 		cancel()
+	}
+}
+
+// TestSpelledID expects an object to count as listed however its ID is spelled: an import block may have it in capitals.
+func TestSpelledID(t *testing.T) {
+	t.Parallel()
+	const spelled, id = "03C7AA36-DFD3-4211-9BBD-8FD3E0A3AE56", "03c7aa36-dfd3-4211-9bbd-8fd3e0a3ae56"
+	c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == http.MethodDelete:
+			w.WriteHeader(http.StatusNoContent)
+		case r.URL.Path == modelPricesPath:
+			answerWith(200, `[{"id": "`+id+`"}]`)(w, r)
+		case strings.Contains(r.URL.Path, spelled):
+			answerWith(404, `{"detail": "Not here"}`)(w, r)
+		default:
+			answerWith(200, `{"resources": [{"id": "`+id+`"}]}`)(w, r)
+		}
+	})
+	if l, err := c.FindListener(t.Context(), spelled); err != nil || l.ID != id {
+		t.Errorf("FindListener = %+v, %v; want %s", l, err, id)
+	}
+	if d, err := c.FindDeployment(t.Context(), spelled); err != nil || d.ID != id {
+		t.Errorf("FindDeployment = %+v, %v; want %s", d, err, id)
+	}
+	if err := c.DeleteModelPrice(t.Context(), spelled); err == nil || !strings.Contains(err.Error(), "still exists") {
+		t.Errorf("error = %v, want that it still exists", err)
 	}
 }

@@ -1,13 +1,9 @@
 package client
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -117,58 +113,37 @@ func TestLostCreateInLangSmith(t *testing.T) {
 // TestWholeLists reads lists that come in one piece, and pages where the service sends pages after all.
 func TestWholeLists(t *testing.T) {
 	t.Parallel()
-	lists := map[string]struct {
-		path    string
-		collect func(context.Context, *Client) (int, error)
-	}{
-		"OAuth providers": {"/v2/auth/providers", func(ctx context.Context, c *Client) (int, error) {
-			all, err := Collect(c.ListOAuthProviders(ctx))
-			return len(all), err
-		}},
-	}
-	objects := make([]string, 120)
-	for i := range objects {
-		objects[i] = fmt.Sprintf(`{"id":%d,"name":"n","owner":"o"}`, i+1)
-	}
+	whole := numbered(120)
 	first := url.Values{"limit": {"100"}, "offset": {"0"}}
-	for name, list := range lists {
-		body := "[" + strings.Join(objects, ",") + "]"
-		body = regexp.MustCompile(`"id":(\d+)`).ReplaceAllStringFunc(body, func(id string) string {
-			return fmt.Sprintf(`"id":"d%07s-0000-4000-8000-000000000000"`, id[len(`"id":`):])
+	for name, test := range map[string]struct {
+		dialect *api.Dialect
+		body    any
+		status  int
+		want    int // -1: an error.
+		queries []url.Values
+	}{
+		"whole":             {api.LangSmith, whole, 200, 120, []url.Values{{}}},
+		"empty":             {api.LangSmith, `[]`, 200, 0, []url.Values{{}}},
+		"in pages":          {api.LangSmith, `{"resources":[],"offset":0}`, 200, 0, []url.Values{{}, first}},
+		"refused":           {api.LangSmith, `{"detail":"no"}`, 403, -1, []url.Values{{}}},
+		"something else":    {api.LangSmith, `{"ok":true}`, 200, -1, []url.Values{{}}},
+		"whole, in neutral": {api.Neutral, whole, 200, 120, []url.Values{first}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, s := serve(t, answerWith(test.status, test.body), speaking(test.dialect))
+			got, err := Collect(c.ListOAuthProviders(t.Context()))
+			if (err != nil) != (test.want < 0) || err == nil && len(got) != test.want {
+				t.Errorf("%d items, %v; want %d", len(got), err, test.want)
+			}
+			var queries []url.Values
+			for _, r := range s.requests {
+				queries = append(queries, r.Query)
+			}
+			if diff := cmp.Diff(test.queries, queries); diff != "" {
+				t.Errorf("queries (-want +got):\n%s", diff)
+			}
 		})
-		for answer, test := range map[string]struct {
-			dialect *api.Dialect
-			body    string
-			status  int
-			want    int // -1: an error.
-			queries []url.Values
-		}{
-			"whole":             {api.LangSmith, body, 200, 120, []url.Values{{}}},
-			"empty":             {api.LangSmith, `[]`, 200, 0, []url.Values{{}}},
-			"in pages":          {api.LangSmith, `{"resources":[],"offset":0}`, 200, 0, []url.Values{{}, first}},
-			"refused":           {api.LangSmith, `{"detail":"no"}`, 403, -1, []url.Values{{}}},
-			"something else":    {api.LangSmith, `{"ok":true}`, 200, -1, []url.Values{{}}},
-			"whole, in neutral": {api.Neutral, body, 200, 120, []url.Values{first}},
-		} {
-			t.Run(name+"/"+answer, func(t *testing.T) {
-				t.Parallel()
-				c, s := serve(t, answerWith(test.status, test.body), speaking(test.dialect))
-				got, err := list.collect(t.Context(), c)
-				if (err != nil) != (test.want < 0) || err == nil && got != test.want {
-					t.Errorf("%d items, %v; want %d", got, err, test.want)
-				}
-				var queries []url.Values
-				for _, r := range s.requests {
-					queries = append(queries, r.Query)
-				}
-				if diff := cmp.Diff(test.queries, queries); diff != "" {
-					t.Errorf("queries (-want +got):\n%s", diff)
-				}
-				if asked := s.last(t).Path; test.dialect.LangSmithAPI && asked != list.path {
-					t.Errorf("requested path = %s, want %s", asked, list.path)
-				}
-			})
-		}
 	}
 }
 
@@ -287,57 +262,5 @@ func TestOlderLogs(t *testing.T) {
 	c, _ := serve(t, answerWith(405, `{"detail":"Method Not Allowed"}`), speaking(api.LangSmith))
 	if _, err := c.RevisionLogs(t.Context(), "d0000001-0000-4000-8000-000000000000", "2a000001-0000-4000-8000-000000000000", api.LogTypeDeploy, 1); StatusOf(err) != 405 {
 		t.Errorf("error = %v, want the 405 of the older request", err)
-	}
-}
-
-// TestSameElsewhere makes the calls whose bodies are the same in every dialect. Only the path of integrations differs.
-func TestSameElsewhere(t *testing.T) {
-	t.Parallel()
-	calls := map[string]struct {
-		call    func(context.Context, *Client) error
-		answer  string
-		neutral string
-		other   string // In langsmith; empty: the same.
-	}{
-		"integrations": {func(ctx context.Context, c *Client) error {
-			_, err := Collect(c.ListIntegrations(ctx))
-			return err
-		}, `[{"id":"3a000001-0000-4000-8000-000000000000","name":"acme"}]`, "GET /v1/integrations/git_host/install ", "GET /v2/integrations/github/installations "},
-		"repositories": {func(ctx context.Context, c *Client) error {
-			_, err := Collect(c.ListRepositories(ctx, "git_host"))
-			return err
-		}, `[]`, "GET /v1/integrations/git_host/git_host/repos ", "GET /v2/integrations/github/installations/git_host/repositories "},
-		"listener": {func(ctx context.Context, c *Client) error {
-			_, err := c.CreateListener(ctx, api.ListenerCreateRequest{
-				ComputeType: "k8s", ComputeID: "redis_cpu", ComputeConfig: api.ListenerComputeConfigRequest{K8sNamespaces: api.Some([]string{"github"})},
-			})
-			return err
-		}, `{"id":"1a000001-0000-4000-8000-000000000000"}`, `POST /v2/listeners {"compute_type":"k8s","compute_id":"redis_cpu","compute_config":{"k8s_namespaces":["github"]}}`, ""},
-		"OAuth provider": {func(ctx context.Context, c *Client) error {
-			p, err := c.PatchOAuthProvider(ctx, "github", api.OAuthProviderUpdateRequest{Name: api.Some("github")}, "")
-			if err == nil && p.ProviderID != "github" {
-				return fmt.Errorf("provider ID = %s, want github", p.ProviderID)
-			}
-			return err
-		}, `{"id":"o1","provider_id":"github","name":"github"}`, `PATCH /v2/auth/providers/github {"name":"github"}`, ""},
-	}
-	for name, test := range calls {
-		for _, dialect := range api.Dialects {
-			t.Run(name+"/"+dialect.Name, func(t *testing.T) {
-				t.Parallel()
-				want := test.neutral
-				if dialect.LangSmithAPI && test.other != "" {
-					want = test.other
-				}
-				c, s := serve(t, answerWith(200, test.answer), speaking(dialect))
-				if err := test.call(t.Context(), c); err != nil {
-					t.Fatal(err)
-				}
-				asked := s.requests[slices.IndexFunc(s.requests, func(r seen) bool { return strings.HasPrefix(want, r.Method) })]
-				if diff := cmp.Diff(want, asked.Method+" "+asked.Path+" "+asked.Body); diff != "" {
-					t.Errorf("request (-want +got):\n%s", diff)
-				}
-			})
-		}
 	}
 }

@@ -201,6 +201,7 @@ func TestTracingGoesToItsHostAlone(t *testing.T) {
 			_, lure := serve(t, answerWith(200, `{"id":"d0000001-0000-4000-8000-000000000000"}`))
 			_, traces := serve(t, script(
 				answerWith(200, `{"id":"d0000001-0000-4000-8000-000000000000"}`),
+				answerWith(http.StatusAccepted, nil),
 				answerWith(http.StatusFound, "", "Location", lure.URL+"/api/v1/sessions/moved"),
 			))
 			c, plane := serve(t, answerWith(200, `{"id":"d0000001-0000-4000-8000-000000000000","name":"chat"}`), speaking(dialect), func(cfg *Config) {
@@ -212,13 +213,16 @@ func TestTracingGoesToItsHostAlone(t *testing.T) {
 			if _, err := c.GetTracingProject(t.Context(), uuidOf(1)); err != nil {
 				t.Fatal(err)
 			}
+			if err := c.LogRun(t.Context(), api.RunIngest{}); err != nil {
+				t.Fatal(err)
+			}
 			_, err := c.GetTracingProject(t.Context(), "moved")
 			if StatusOf(err) != http.StatusFound || !strings.Contains(err.Error(), "would take the credentials there") {
 				t.Errorf("error = %v, want the redirect refused", err)
 			}
 			want := map[string][]string{
 				"plane":  {"GET /v2/deployments/d0000001-0000-4000-8000-000000000000"},
-				"traces": {"GET /api/v1/sessions/d0000001-0000-4000-8000-000000000000", "GET /api/v1/sessions/moved"},
+				"traces": {"GET /api/v1/sessions/d0000001-0000-4000-8000-000000000000", "POST /api/v1/runs", "GET /api/v1/sessions/moved"},
 				"lure":   {},
 			}
 			got := map[string][]string{"plane": plane.calls(), "traces": traces.calls(), "lure": lure.calls()}

@@ -211,6 +211,7 @@ func TestPredicates(t *testing.T) {
 	type facts struct {
 		Status                         int
 		NotFound, Transient, Ambiguous bool
+		Foreign                        bool
 	}
 	tests := map[string]struct {
 		err  error
@@ -220,7 +221,7 @@ func TestPredicates(t *testing.T) {
 		"foreign":            {errors.New("x"), facts{}},
 		"cancelled":          {fmt.Errorf("x: %w", context.Canceled), facts{}},
 		"not found":          {fmt.Errorf("x: %w", get(404)), facts{Status: 404, NotFound: true}},
-		"page not found":     {&Error{Status: 404, HTML: true}, facts{Status: 404}},
+		"page not found":     {&Error{Status: 404, HTML: true}, facts{Status: 404, Foreign: true}},
 		"read, 502":          {get(502), facts{Status: 502, Transient: true}},
 		"write, 502":         {post(502), facts{Status: 502, Transient: true, Ambiguous: true}},
 		"write, 429":         {post(429), facts{Status: 429, Transient: true}},
@@ -232,7 +233,7 @@ func TestPredicates(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := facts{StatusOf(test.err), IsNotFound(test.err), IsTransient(test.err), IsAmbiguous(test.err)}
+			got := facts{StatusOf(test.err), IsNotFound(test.err), IsTransient(test.err), IsAmbiguous(test.err), IsForeign(test.err)}
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}

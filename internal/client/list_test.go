@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -69,80 +68,44 @@ func TestUUIDs(t *testing.T) {
 	}
 }
 
-// TestNoUUID returns objects in which one ID isn't a UUID: each operation that reads the object refuses it, and names the ID.
-func TestNoUUID(t *testing.T) {
+// TestIDs reads objects in which an ID isn't a UUID: each operation refuses it, and names the field. A service may leave an ID out, or spell
+// it in another way, and write integers with a fraction.
+func TestIDs(t *testing.T) {
 	t.Parallel()
 	const id = "d0000001-0000-4000-8000-000000000000"
-	deployments := map[string]string{
-		"id":                 `"id": "../../v1/x"`,
-		"tenant_id":          `"id": "` + id + `", "tenant_id": "x"`,
-		"latest_revision_id": `"id": "` + id + `", "latest_revision_id": "x"`,
-		"active_revision_id": `"id": "` + id + `", "active_revision_id": "d0000001-0000-4000-8000-00000000000"`,
-		"tracer_session_id":  `"id": "` + id + `", "tracer_session_id": "x"`,
-		"integration_id":     `"id": "` + id + `", "source_config": {"integration_id": "x"}`,
-		"listener_id":        `"id": "` + id + `", "source_config": {"listener_id": "x"}`,
-	}
-	for field, object := range deployments {
-		refuses(t, field, "{"+object+"}", func(ctx context.Context, c *Client) error { _, err := c.GetDeployment(ctx, id); return err })
-		refuses(t, field, `[{"id": "`+id+`"}, {`+object+"}]", func(ctx context.Context, c *Client) error {
-			_, err := Collect(c.ListDeployments(ctx, DeploymentFilter{}))
-			return err
-		})
-		refuses(t, field, "{"+object+"}", func(ctx context.Context, c *Client) error {
-			_, _, err := c.CreateDeployment(ctx, api.DeploymentCreateRequest{Name: "chat"})
-			return err
-		})
-	}
-	const x = `{"id": "x", "status": "DEPLOYED"}`
-	refuses(t, "id", x, func(ctx context.Context, c *Client) error { _, err := c.GetRevision(ctx, id, id); return err })
-	refuses(t, "id", "["+x+"]", func(ctx context.Context, c *Client) error {
-		_, err := Collect(c.ListRevisions(ctx, id, RevisionFilter{}))
+	one := func(ctx context.Context, c *Client) error { _, err := c.GetDeployment(ctx, id); return err }
+	list := func(ctx context.Context, c *Client) error {
+		_, err := Collect(c.ListDeployments(ctx, DeploymentFilter{}))
 		return err
-	})
-	refuses(t, "id", x, func(ctx context.Context, c *Client) error { _, err := c.GetListener(ctx, id); return err })
-	refuses(t, "id", x, func(ctx context.Context, c *Client) error {
-		_, err := c.CreateListener(ctx, api.ListenerCreateRequest{ComputeID: "east"})
-		return err
-	})
-	refuses(t, "id", "["+x+"]", func(ctx context.Context, c *Client) error { _, err := Collect(c.ListIntegrations(ctx)); return err })
-	refuses(t, "host_integration_id", `[{"id": 1, "host_integration_id": "x"}]`, func(ctx context.Context, c *Client) error {
-		_, err := Collect(c.ListRepositories(ctx, id))
-		return err
-	})
-
-	// The tracing service.
-	refuses(t, "id", x, func(ctx context.Context, c *Client) error { _, err := c.GetTracingProject(ctx, id); return err })
-	refuses(t, "id", "["+x+"]", func(ctx context.Context, c *Client) error { _, err := c.FindTracingProject(ctx, "chat"); return err })
-	for _, field := range []string{"id", "project_id", "trace_id"} {
-		run := fmt.Sprintf(`{"id": %q, %q: "x"}`, id, field)
-		refuses(t, field, run, func(ctx context.Context, c *Client) error { _, err := c.GetRun(ctx, id, id); return err })
-		refuses(t, field, `{"items": [`+run+`]}`, func(ctx context.Context, c *Client) error {
-			_, err := c.QueryRuns(ctx, api.RunQuery{}, 10)
-			return err
-		})
 	}
-
-	// Those that a service leaves out, and those that it may spell in another way.
-	for _, object := range []string{
-		`{"id": "D0000001-0000-4000-8000-000000000000", "tenant_id": null, "latest_revision_id": ""}`, `{"id": "d0000001000040008000000000000000"}`,
+	create := func(ctx context.Context, c *Client) error {
+		_, _, err := c.CreateDeployment(ctx, api.DeploymentCreateRequest{Name: "chat"})
+		return err
+	}
+	query := func(ctx context.Context, c *Client) error { _, err := c.QueryRuns(ctx, api.RunQuery{}, 10); return err }
+	for name, test := range map[string]struct {
+		call          func(context.Context, *Client) error
+		body, refuses string // Empty: accepted.
+	}{
+		"a path":          {one, `{"id": "../../v1/x"}`, "id"},
+		"of another kind": {one, `{"id": "` + id + `", "latest_revision_id": "x"}`, "latest_revision_id"},
+		"too short":       {one, `{"id": "` + id + `", "active_revision_id": "d0000001-0000-4000-8000-00000000000"}`, "active_revision_id"},
+		"nested":          {one, `{"id": "` + id + `", "source_config": {"integration_id": "x"}}`, "integration_id"},
+		"in a list":       {list, `[{"id": "` + id + `"}, {"id": "` + id + `", "tenant_id": "x"}]`, "tenant_id"},
+		"created":         {create, `{"id": "x"}`, "id"},
+		"on a page":       {query, `{"items": [{"id": "` + id + `", "trace_id": "x"}]}`, "trace_id"},
+		"left out":        {one, `{"id": "D0000001-0000-4000-8000-000000000000", "tenant_id": null, "latest_revision_id": ""}`, ""},
+		"without dashes":  {one, `{"id": "d0000001000040008000000000000000"}`, ""},
+		"a fraction":      {one, `{"id": "` + id + `", "source_config": {"resource_spec": {"max_scale": 2.0}}}`, ""},
 	} {
-		c, _ := serve(t, answerWith(http.StatusOK, object))
-		if _, err := c.GetDeployment(t.Context(), id); err != nil {
-			t.Errorf("%s: %v", object, err)
-		}
-	}
-	c, _ := serve(t, answerWith(http.StatusOK, x))
-	if d, err := c.PatchDeployment(t.Context(), id, api.DeploymentPatchRequest{}); d != nil || err != nil {
-		t.Errorf("PatchDeployment = %v, %v; want neither, because no response to a change is proof", d, err)
-	}
-}
-
-func refuses(t *testing.T, field, body string, call func(context.Context, *Client) error) {
-	t.Helper()
-	c, _ := serve(t, answerWith(http.StatusOK, body))
-	err := call(t.Context(), c)
-	if err == nil || !strings.Contains(err.Error(), "its "+field+" is ") || !strings.Contains(err.Error(), "which is not a UUID") {
-		t.Errorf("%s: error = %v, want one that names %s", body, err, field)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, _ := serve(t, answerWith(http.StatusOK, test.body))
+			err := test.call(t.Context(), c)
+			if (err == nil) != (test.refuses == "") || err != nil && (!strings.Contains(err.Error(), "its "+test.refuses+" is ") || !strings.Contains(err.Error(), "which is not a UUID")) {
+				t.Errorf("error = %v, want one that names %q", err, test.refuses)
+			}
+		})
 	}
 }
 

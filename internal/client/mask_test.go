@@ -1,7 +1,6 @@
 package client
 
 import (
-	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -26,26 +25,6 @@ func TestWithSecrets(t *testing.T) {
 	err := answered.failure()
 	if strings.Contains(err.Error(), "first-value") || !strings.Contains(err.Error(), "no *** here") {
 		t.Errorf("error = %q, want the secret masked", err)
-	}
-}
-
-func TestIsForeign(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		err  error
-		want bool
-	}{
-		"page":        {&Error{Status: http.StatusOK, HTML: true}, true},
-		"answer":      {&Error{Status: http.StatusBadGateway}, false},
-		"no answer":   {&TransportError{Err: errors.New("reset")}, false},
-		"nothing bad": {nil, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if got := IsForeign(test.err); got != test.want {
-				t.Errorf("IsForeign = %t, want %t", got, test.want)
-			}
-		})
 	}
 }
 

@@ -95,35 +95,6 @@ func TestLostModelPriceIsAdoptedOnlyWhenItAppeared(t *testing.T) {
 	}
 }
 
-func TestCreateModelPriceRequests(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		handler http.HandlerFunc
-		status  int
-		calls   []string
-	}{
-		"refused":          {script(answerWith(200, "[]"), answerWith(409, `{"detail":"taken"}`)), 409, []string{"GET", "POST"}},
-		"list forbidden":   {script(answerWith(403, `{"error":"Forbidden"}`), answerWith(200, entry("x1", nil))), 0, []string{"GET", "POST"}},
-		"list is no list":  {script(answerWith(200, `{"detail":"x"}`), answerWith(200, entry("x1", nil))), 0, []string{"GET", "POST"}},
-		"list is null":     {script(answerWith(200, `null`), answerWith(200, entry("x1", nil))), 0, []string{"GET", "POST"}},
-		"throttled, taken": {script(answerWith(200, "[]"), answerWith(429, nil), answerWith(200, entry("x1", nil))), 0, []string{"GET", "POST", "POST"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c, s := serve(t, test.handler)
-			if _, err := c.CreateModelPrice(t.Context(), priced()); StatusOf(err) != test.status || (err == nil) != (test.status == 0) {
-				t.Errorf("error = %v, want status %d", err, test.status)
-			}
-			for i, method := range test.calls {
-				test.calls[i] = method + " " + modelPricesPath
-			}
-			if diff := cmp.Diff(test.calls, s.calls()); diff != "" {
-				t.Errorf("requests (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
 // TestUpdateModelPriceIsRepeated checks that a PUT is sent again: it is idempotent.
 func TestUpdateModelPriceIsRepeated(t *testing.T) {
 	t.Parallel()

@@ -3,7 +3,10 @@ package client
 import (
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
 // TestOAuthTokensExist checks that an OAuth provider missing in the response is an error: the user's login there would seem gone.
@@ -40,4 +43,33 @@ func TestListTokenEvents_refused(t *testing.T) {
 	if events, err := c.ListTokenEvents(t.Context(), "calendar", 1); err == nil || !strings.Contains(err.Error(), "not for service keys") {
 		t.Errorf("ListTokenEvents = %v, %v; want the reason", events, err)
 	}
+}
+
+// TestImportOAuthToken_concurrent imports equal tokens at the same time while replies are lost: each import finds its own.
+func TestImportOAuthToken_concurrent(t *testing.T) {
+	t.Parallel()
+	tokens := []api.OAuthTokenSummary{}
+	c, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			answerWith(200, tokens)(w, r)
+			return
+		}
+		id := uuidOf(len(tokens))
+		tokens = append(tokens, api.OAuthTokenSummary{ID: id, ProviderID: "mail"})
+		if len(tokens)%2 == 0 {
+			hangUp(w, r)
+		}
+		answerWith(200, map[string]string{"token_id": id})(w, r)
+	})
+	var imported sync.Map
+	var all sync.WaitGroup
+	for range 6 {
+		all.Go(func() {
+			id, err := c.ImportOAuthToken(t.Context(), api.OAuthTokenImportRequest{ProviderID: "mail", AccessToken: "hunter22"})
+			if _, again := imported.LoadOrStore(id, true); err != nil || again {
+				t.Errorf("token %s, %v; want one that no other import has", id, err)
+			}
+		})
+	}
+	all.Wait()
 }

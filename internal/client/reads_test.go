@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 )
 
 // TestRevisionLogs checks that the newest lines are requested first, because the total number is unknown.
@@ -101,26 +100,6 @@ func TestFindTracingProject(t *testing.T) {
 	}
 }
 
-// A self-hosted installation serves the tracing API next to its control plane, not below its path.
-func TestTracingPaths(t *testing.T) {
-	t.Parallel()
-	for prefix, want := range map[string]string{
-		"": "/api/v1/sessions/d0000001-0000-4000-8000-000000000000", "/": "/api/v1/sessions/d0000001-0000-4000-8000-000000000000", "/api-host": "/api/v1/sessions/d0000001-0000-4000-8000-000000000000",
-		"/api-host/": "/api/v1/sessions/d0000001-0000-4000-8000-000000000000", "/agents/api-host": "/agents/api/v1/sessions/d0000001-0000-4000-8000-000000000000", "/agents": "/agents/api/v1/sessions/d0000001-0000-4000-8000-000000000000",
-	} {
-		t.Run(prefix, func(t *testing.T) {
-			t.Parallel()
-			c, s := serve(t, answerWith(200, `{"id":"d0000001-0000-4000-8000-000000000000","name":"chat"}`), func(cfg *Config) { cfg.BaseURL += prefix })
-			if p, err := c.GetTracingProject(t.Context(), uuidOf(1)); err != nil || p.Name != "chat" {
-				t.Errorf("project = %+v, %v; want chat", p, err)
-			}
-			if got := s.last(t).Path; got != want {
-				t.Errorf("path = %s, want %s", got, want)
-			}
-		})
-	}
-}
-
 func TestUnusableObjects(t *testing.T) {
 	t.Parallel()
 	project := func(ctx context.Context, c *Client) error { _, err := c.GetTracingProject(ctx, uuidOf(1)); return err }
@@ -140,6 +119,7 @@ func TestUnusableObjects(t *testing.T) {
 		return err
 	}
 	wait := func(ctx context.Context, c *Client) error { _, err := c.WaitForAuth(ctx, "a1"); return err }
+	runURL := func(ctx context.Context, c *Client) error { _, err := c.GetRunURL(ctx, "p1", "t1", "r1"); return err }
 	for name, test := range map[string]struct {
 		call         func(context.Context, *Client) error
 		answer, want string // The error; empty: success.
@@ -167,6 +147,8 @@ func TestUnusableObjects(t *testing.T) {
 		"login that can't be awaited":    {login, `{"status":"pending","url":"https://a"}`, "where the user must go"},
 		"login that is pending":          {login, `{"status":"pending","url":"https://a","auth_id":"a1"}`, ""},
 		"login of an unknown kind":       {login, `{"status":"queued"}`, ""},
+		"run without a URL":              {runURL, `{}`, "has no url"},
+		"URL of a run":                   {runURL, `{"url":"https://agents.example.com/r/1"}`, ""},
 		"wait without a status":          {wait, `{}`, "has no status"},
 		"wait":                           {wait, `{"status":"completed"}`, ""},
 	} {
@@ -193,29 +175,4 @@ func TestWaitForAuth(t *testing.T) {
 			t.Errorf("with a timeout of %s, requested %s?%s, want /v2/auth/wait/a1 with a timeout of %s", timeout, asked.Path, asked.Query.Encode(), want)
 		}
 	}
-}
-
-// FuzzRevisionLogs reads arbitrary responses as logs: each is refused, or has at most the requested number of lines, without the secret.
-func FuzzRevisionLogs(f *testing.F) {
-	for _, body := range []string{
-		`{"logs": []}`, `{"logs": null}`, `{"logs": [{"message": "hunter22", "timestamp": "2026-01-02T03:04:05Z"}], "next_offset": "n"}`, "[]", "",
-		`{"logs": [{"message": null}, {"message": "a\u0000\u001b[31m"}, {"level": 1}]}`, `{"logs": [{}, {}, {}]}`, `{"logs": {"0": {}}}`,
-	} {
-		f.Add([]byte(body))
-	}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		c, _ := serveInMemory(t, func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			_, _ = w.Write(body)
-		})
-		lines, err := c.RevisionLogs(mask.With(t.Context(), "hunter22"), "d0000001-0000-4000-8000-000000000000", "2a000001-0000-4000-8000-000000000000", api.LogTypeBuild, 2)
-		if err != nil && len(lines) > 0 || len(lines) > 2 {
-			t.Errorf("%q: got %d lines and error %v, want at most 2, and none with an error", body, len(lines), err)
-		}
-		for _, line := range lines {
-			if strings.Contains(line.Message, "hunter22") {
-				t.Errorf("%q: a line contains the secret: %q", body, line.Message)
-			}
-		}
-	})
 }

@@ -97,3 +97,16 @@ func FuzzErrorBody(f *testing.F) {
 		}
 	})
 }
+
+func TestWithIntegers(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`{"a": 2.0, "b": [-3.00, 0.0]}`:           `{"a": 2, "b": [-3, 0]}`,
+		`{"a": 2.5, "b": 2.05, "c": 2.0e3}`:       `{"a": 2.5, "b": 2.05, "c": 2.0e3}`,
+		`{"2.0": "is 2.0", "b": "\"2.0\" 3.0\\"}`: `{"2.0": "is 2.0", "b": "\"2.0\" 3.0\\"}`,
+	} {
+		if got := string(withIntegers([]byte(body))); got != want {
+			t.Errorf("withIntegers(%s) = %s, want %s", body, got, want)
+		}
+	}
+}

@@ -172,42 +172,6 @@ func TestGetRun(t *testing.T) {
 	}
 }
 
-func TestRunURL(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		answer http.HandlerFunc
-		id     string
-		err    string
-	}{
-		"found":        {answerWith(200, `{"url":"https://agents.example.com/r/1"}`), "r1", ""},
-		"no url":       {answerWith(200, `{}`), "r1", "has no url"},
-		"none":         {answerWith(404, `{"detail":"Run not found"}`), "r1", "Run not found"},
-		"no id at all": {nil, ".", "is not an ID"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c, s := serve(t, test.answer)
-			got, err := c.GetRunURL(t.Context(), "p1", "t1", test.id)
-			if (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
-				t.Fatalf("error = %v, want %q", err, test.err)
-			}
-			if (got == "https://agents.example.com/r/1") != (err == nil) {
-				t.Errorf("URL = %q, want https://agents.example.com/r/1 unless there is an error", got)
-			}
-			if test.answer == nil {
-				return
-			}
-			asked := s.last(t)
-			if asked.Path != "/api/v2/runs/r1/url" {
-				t.Errorf("path = %s, want /api/v2/runs/r1/url", asked.Path)
-			}
-			if diff := cmp.Diff(url.Values{"project_id": {"p1"}, "trace_id": {"t1"}}, asked.Query); diff != "" {
-				t.Errorf("query (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
 // TestRunStats checks that the query is sent again after a lost reply: it changes nothing.
 func TestRunStats(t *testing.T) {
 	t.Parallel()
@@ -283,6 +247,7 @@ func TestRunsAreSentAgain(t *testing.T) {
 		"hang-up, busy":      {[]http.HandlerFunc{hangUp, answerWith(429, nil)}, 4, 429, true},
 		"busy, refused":      {[]http.HandlerFunc{answerWith(429, nil), answerWith(401, nil)}, 2, 401, false},
 		"a page":             {[]http.HandlerFunc{answerWith(200, "<html>")}, 1, 200, true},
+		"refused, but there": {[]http.HandlerFunc{answerWith(403, nil), answerWith(200, `{"id":"01a1fb6f-924d-7000-8000-00d1858fd5af","session_id":"p1"}`)}, 1, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -301,24 +266,5 @@ func TestRunsAreSentAgain(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// TestRunsGoToTheTracingAPI checks that runs are sent to the tracing API and not to the control plane.
-func TestRunsGoToTheTracingAPI(t *testing.T) {
-	t.Parallel()
-	_, plane := serve(t, hangUp)
-	_, tracing := serve(t, answerWith(202, nil))
-	c, err := New(Config{BaseURL: plane.URL, TracingURL: tracing.URL + "/traces", APIKey: "key-of-the-test", WorkspaceID: "w"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.LogRun(t.Context(), api.RunIngest{}); err != nil {
-		t.Fatal(err)
-	}
-	asked := tracing.last(t)
-	if asked.Path != "/traces/api/v1/runs" || asked.Header.Get("X-Tenant-Id") != "w" || asked.Header.Get("X-Api-Key") != "key-of-the-test" ||
-		len(plane.calls()) != 0 {
-		t.Errorf("requested %s with %v, and of the control plane %v; want one run at /traces/api/v1/runs with key and workspace", asked.Path, asked.Header, plane.calls())
 	}
 }

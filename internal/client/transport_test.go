@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"io"
@@ -15,8 +14,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestRedirects(t *testing.T) {
@@ -126,29 +123,6 @@ func TestTLS(t *testing.T) {
 				t.Errorf("paused for %v, want no retries of a permanent failure", slept)
 			}
 		})
-	}
-}
-
-func TestTransportSettings(t *testing.T) {
-	t.Parallel()
-	transport, ok := newHTTPClient(Config{Certificate: &tls.Certificate{}}).Transport.(*http.Transport)
-	if !ok {
-		t.Fatal("the transport isn't an *http.Transport")
-	}
-	type settings struct {
-		MinVersion       uint16
-		IdleConnsPerHost int
-		Certificates     int
-		Proxy, HTTP2     bool
-		HandshakeEnds    bool
-	}
-	want := settings{0x0303, 10, 1, true, true, true}
-	got := settings{
-		transport.TLSClientConfig.MinVersion, transport.MaxIdleConnsPerHost, len(transport.TLSClientConfig.Certificates),
-		transport.Proxy != nil, transport.ForceAttemptHTTP2, transport.TLSHandshakeTimeout > 0,
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

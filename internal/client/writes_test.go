@@ -48,6 +48,16 @@ func TestRedeployRevision_again(t *testing.T) {
 	}
 }
 
+// TestPatchDeploymentTier_again sends a tier again after a lost reply: it is the same each time, and makes no revision.
+func TestPatchDeploymentTier_again(t *testing.T) {
+	t.Parallel()
+	c, s := serve(t, script(hangUp, answerWith(200, `{"id":"d0000001-0000-4000-8000-000000000000","deployment_tier":"DEDICATED_S"}`)))
+	d, err := c.PatchDeploymentTier(t.Context(), "d0000001-0000-4000-8000-000000000000", api.TierDedicatedS)
+	if err != nil || *d.DeploymentTier != api.TierDedicatedS || len(s.calls()) != 2 {
+		t.Errorf("PatchDeploymentTier = %+v, %v after %v; want the tier after two requests", d, err, s.calls())
+	}
+}
+
 func TestRefusedWrites(t *testing.T) {
 	t.Parallel()
 	for name, call := range map[string]func(context.Context, *Client) error{
