@@ -184,19 +184,6 @@ func TestText(t *testing.T) {
 	}
 }
 
-func TestParseDialect(t *testing.T) {
-	t.Parallel()
-	for name, want := range map[string]*api.Dialect{"": api.Neutral, "neutral": api.Neutral, "langsmith": api.LangSmith} {
-		if got, err := api.ParseDialect(name); err != nil || got != want {
-			t.Errorf("ParseDialect(%q) = %v, %v; want %v", name, got, err, want)
-		}
-	}
-	const want = `dialect "LangSmith" is unknown: use one of neutral, langsmith`
-	if _, err := api.ParseDialect("LangSmith"); err == nil || err.Error() != want {
-		t.Errorf("ParseDialect(\"LangSmith\") error = %v, want %s", err, want)
-	}
-}
-
 func FuzzBody(f *testing.F) {
 	f.Add([]byte(`{"source":"git_host","source_revision_config":{"graph_config_path":"x"}}`))
 	f.Add([]byte(`{"detail":[{"loc":["body",0,"source_config"]}]}`))

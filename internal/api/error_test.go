@@ -45,28 +45,3 @@ func TestLocStep(t *testing.T) {
 		}
 	}
 }
-
-func FuzzLocStep(f *testing.F) {
-	for _, seed := range []string{`"cpu"`, `0`, `-1`, `9223372036854775807`, `1.0`, `""`, `"\u0000"`, `null`, ` 7 `} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		var first, second api.LocStep
-		if json.Unmarshal(data, &first) != nil {
-			return
-		}
-		if first.Index != nil && first.Key != "" {
-			t.Fatalf("%s was decoded as both a key and an index: %+v", data, first)
-		}
-		encoded, err := json.Marshal(first)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal(encoded, &second); err != nil {
-			t.Fatalf("%s was encoded as %s, which can't be decoded: %v", data, encoded, err)
-		}
-		if diff := cmp.Diff(first, second); diff != "" {
-			t.Errorf("%s was encoded as %s, which decodes differently (-first +second):\n%s", data, encoded, diff)
-		}
-	})
-}

@@ -115,6 +115,11 @@ func TestFailure_message(t *testing.T) {
 			&client.Error{Method: "GET", Path: "/v2/listeners", Status: 502, HTML: true, Detail: "Bad gateway"},
 			"GET /v2/listeners returned a web page (\"Bad gateway\") instead of a response of the control plane.\n\nStatus: 502\n\n" + failed,
 		},
+		"another dialect": {
+			&client.Error{Method: "POST", Path: "/v2/deployments", Status: 422, Detail: "no", OtherDialect: api.LangSmith},
+			"no.\n\nStatus: 422\n\nThe control plane seems to use the dialect \"langsmith\". Add dialect = \"langsmith\" to the provider block, or set " +
+				"AGENTPLANE_DIALECT=langsmith. The values of resources stay as they are.",
+		},
 		"wrapped": {fmt.Errorf("page 2: %w", refused(402, "Out of credit")), "Out of credit.\n\nStatus: 402\n\nFix the problem and apply again."},
 		"no answer": {
 			&client.TransportError{Method: "GET", Path: "/v2/listeners", Attempts: 5, Err: errors.New("connection refused")},

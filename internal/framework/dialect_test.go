@@ -11,13 +11,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-func TestDialectNames(t *testing.T) {
-	t.Parallel()
-	if diff := cmp.Diff([]string{"neutral", "langsmith"}, framework.DialectNames()); diff != "" {
-		t.Error(diff)
-	}
-}
-
 func TestParseDialect(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]*api.Dialect{"": api.Neutral, "neutral": api.Neutral, "langsmith": api.LangSmith} {

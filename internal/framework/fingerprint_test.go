@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -89,28 +88,4 @@ func TestLoadFingerprint(t *testing.T) {
 	if got := read(diags); len(got) != 1 || !strings.Contains(got[0].Detail, "terraform state rm") {
 		t.Errorf("diagnostics = %+v, want an error that suggests terraform state rm", got)
 	}
-}
-
-// FuzzLoadFingerprint loads arbitrary private state, which users may have edited: it is refused, or can be stored and loaded again.
-func FuzzLoadFingerprint(f *testing.F) {
-	for _, stored := range []string{"", "null", "{}", `{"salt":"AAEC","macs":{"a":"b"}}`, `{"salt":"~"}`, `{"macs":[]}`, `{"macs":{"":""}}`} {
-		f.Add([]byte(stored), "a", "b")
-	}
-	f.Fuzz(func(t *testing.T, stored []byte, name, value string) {
-		kept := private{"tokens": stored}
-		loaded, diags := framework.LoadFingerprint(t.Context(), kept, framework.TokensKey)
-		if diags.HasError() {
-			return
-		}
-		if diags := loaded.With(name, value).Save(t.Context(), kept, framework.TokensKey); diags.HasError() {
-			t.Fatal(diags)
-		}
-		again, diags := framework.LoadFingerprint(t.Context(), kept, framework.TokensKey)
-		if diags.HasError() {
-			t.Fatal(diags)
-		}
-		if utf8.ValidString(name) && !again.Matches(name, value) || again.Matches(name, value+"x") {
-			t.Errorf("%q: %v doesn't match %q, or matches another value", stored, again, value)
-		}
-	})
 }

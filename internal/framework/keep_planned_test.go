@@ -12,25 +12,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-func TestPlannedOr(t *testing.T) {
-	t.Parallel()
-	answered := types.StringValue("answered")
-	tests := map[string]struct{ planned, want types.String }{
-		"known":     {types.StringValue("planned"), types.StringValue("planned")},
-		"empty":     {types.StringValue(""), types.StringValue("")},
-		"null":      {types.StringNull(), types.StringNull()},
-		"left open": {types.StringUnknown(), answered},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if got := framework.PlannedOr(test.planned, answered); !got.Equal(test.want) {
-				t.Errorf("PlannedOr = %s, want %s", got, test.want)
-			}
-		})
-	}
-}
-
 // TestKeepPlanned keeps known planned values, and takes all others from the response, also in nested objects.
 func TestKeepPlanned(t *testing.T) {
 	t.Parallel()

@@ -219,50 +219,6 @@ func TestFailure_wordsFirst(t *testing.T) {
 	}
 }
 
-// TestFailure_otherDialect recognizes a control plane with another dialect by its error for a source, and by the missing path of
-// integrations.
-func TestFailure_otherDialect(t *testing.T) {
-	t.Parallel()
-	const (
-		refused = `{"detail":[{"loc":["body","source"],"msg":"Input should be %s","type":"enum"}]}`
-		github  = "'github', 'external_docker', 'internal_docker', 'internal_source' or 'internal_template'"
-		neutral = "'git_host' or 'external_container'"
-	)
-	create := func(ctx context.Context, c *client.Client) error {
-		_, _, err := c.CreateDeployment(ctx, api.DeploymentCreateRequest{Name: "chat", Source: api.SourceExternalContainer})
-		return err
-	}
-	integrations := func(ctx context.Context, c *client.Client) error {
-		for _, err := range c.ListIntegrations(ctx) {
-			return err
-		}
-		return nil
-	}
-	for name, test := range map[string]struct {
-		dialect *api.Dialect
-		status  int
-		body    string
-		call    func(context.Context, *client.Client) error
-		want    string
-	}{
-		"source, neutral":         {api.Neutral, 422, fmt.Sprintf(refused, github), create, `Add dialect = "langsmith" to the provider block`},
-		"source, langsmith":       {api.LangSmith, 422, fmt.Sprintf(refused, neutral), create, `Add dialect = "neutral" to the provider block`},
-		"own names, neutral":      {api.Neutral, 422, fmt.Sprintf(refused, neutral), create, "Fix the problem"},
-		"own names, langsmith":    {api.LangSmith, 422, fmt.Sprintf(refused, github), create, "Fix the problem"},
-		"integrations, neutral":   {api.Neutral, 404, `{"detail":"Not Found"}`, integrations, `Add dialect = "langsmith"`},
-		"integrations, langsmith": {api.LangSmith, 404, `{"detail":"Not Found"}`, integrations, `Add dialect = "neutral"`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c, _ := answering(t, test.dialect, test.status, test.body, "")
-			got := read(framework.Failure{Summary: summary}.Diagnostics(test.call(t.Context(), c)))
-			if len(got) != 1 || !strings.Contains(got[0].Detail, test.want) {
-				t.Errorf("diagnostics = %+v, want %q", got, test.want)
-			}
-		})
-	}
-}
-
 // TestFailure_notOffered answers a creation with an unknown path after a read that was answered: no ID is to blame, and no URL.
 func TestFailure_notOffered(t *testing.T) {
 	t.Parallel()

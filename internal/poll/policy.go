@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// Values of the zero Policy.
 const (
-	defaultFraction = 0.05
-	defaultMin      = 500 * time.Millisecond
-	defaultMax      = 15 * time.Second
-	defaultJitter   = 0.1
+	// fraction of the time waited so far is the pause until the next check. It also bounds the delay in noticing the end.
+	fraction      = 0.05
+	defaultMin    = 500 * time.Millisecond
+	defaultMax    = 15 * time.Second
+	defaultJitter = 0.1
 )
 
 // Clock is the clock that a wait uses.
@@ -26,9 +26,6 @@ type Clock interface {
 type Policy struct {
 	// Clock defaults to the system's.
 	Clock Clock
-	// Fraction of the time waited so far is the pause until the next check, between Min and Max. It also bounds the delay in
-	// noticing the end. Zero means defaultFraction.
-	Fraction float64
 	// Min and Max bound the pause. Zero means defaultMin and defaultMax.
 	Min, Max time.Duration
 	// Jitter varies the pause by up to this share in both directions, so that concurrent waits drift apart. Zero means
@@ -36,16 +33,11 @@ type Policy struct {
 	Jitter float64
 }
 
-// Interval returns the pause after having waited for elapsed, without jitter.
-func (p Policy) Interval(elapsed time.Duration) time.Duration {
-	share := time.Duration(cmp.Or(p.Fraction, defaultFraction) * float64(elapsed))
-	return min(max(share, cmp.Or(p.Min, defaultMin)), cmp.Or(p.Max, defaultMax))
-}
-
-// pause returns the interval with jitter; random is in [0, 1).
+// pause returns the pause after having waited for elapsed; random is in [0, 1).
 func (p Policy) pause(elapsed time.Duration, random float64) time.Duration {
+	interval := min(max(time.Duration(fraction*float64(elapsed)), cmp.Or(p.Min, defaultMin)), cmp.Or(p.Max, defaultMax))
 	share := max(0, cmp.Or(p.Jitter, defaultJitter))
-	return time.Duration(float64(p.Interval(elapsed)) * (1 + share*(2*random-1)))
+	return time.Duration(float64(interval) * (1 + share*(2*random-1)))
 }
 
 // Now returns the time of the policy's clock.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"testing"
 	"time"
 )
@@ -33,54 +32,6 @@ func newFake() *fake { return &fake{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time
 var errTransient, errFatal = errors.New("transient"), errors.New("fatal")
 
 func retryTransient(err error) bool { return errors.Is(err, errTransient) }
-
-// rollout waits for something that takes d, and returns the delay until the end was noticed and the number of checks.
-func rollout(t *testing.T, d time.Duration) (late time.Duration, checks int) {
-	t.Helper()
-	clock := newFake()
-	end := clock.now.Add(d)
-	_, err := Until(t.Context(), Policy{Clock: clock}, 24*time.Hour, nil, func(context.Context) (struct{}, bool, error) {
-		checks++
-		return struct{}{}, !clock.now.Before(end), nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return clock.now.Sub(end), checks
-}
-
-func TestTheEndIsNoticedInProportion(t *testing.T) {
-	t.Parallel()
-	for d := time.Millisecond; d < 2*time.Hour; d += d/7 + 1 {
-		late, _ := rollout(t, d)
-		share := time.Duration(defaultFraction * float64(d))
-		bound := time.Duration(float64(min(max(share, defaultMin), defaultMax)) * (1 + defaultJitter))
-		if late > bound {
-			t.Errorf("a rollout of %s was noticed %s late, want at most %s", d, late, bound)
-		}
-	}
-}
-
-func TestChecksGrowWithTheLogarithm(t *testing.T) {
-	t.Parallel()
-	// Up to the knee, all pauses have the length Min. After it, they grow exponentially.
-	knee := float64(defaultMin) / defaultFraction
-	constant := knee/(float64(defaultMin)*(1-defaultJitter)) + 1
-	factor := 1 + defaultFraction*(1-defaultJitter)
-	for d := 10 * time.Second; d <= 5*time.Minute; d += 10 * time.Second {
-		_, checks := rollout(t, d)
-		most := constant + 1 + math.Ceil(math.Log(float64(d)/knee)/math.Log(factor)) + 1
-		if float64(checks) > most {
-			t.Errorf("a rollout of %s took %d checks, want at most %.0f", d, checks, most)
-		}
-	}
-	// Later, one check per Max.
-	_, five := rollout(t, 5*time.Minute)
-	_, hour := rollout(t, time.Hour)
-	if most := five + int(math.Ceil(float64(55*time.Minute)/(float64(defaultMax)*(1-defaultJitter)))) + 20; hour > most {
-		t.Errorf("an hour took %d checks, want at most %d", hour, most)
-	}
-}
 
 func TestUntil(t *testing.T) {
 	t.Parallel()
@@ -313,16 +264,3 @@ type ending struct {
 }
 
 func (c *ending) Err() error { return c.err }
-
-func TestCheckGetsTheContext(t *testing.T) {
-	t.Parallel()
-	type key struct{}
-	ctx := context.WithValue(t.Context(), key{}, "value")
-	got, err := Until(ctx, Policy{}, time.Minute, nil, func(ctx context.Context) (string, bool, error) {
-		value, _ := ctx.Value(key{}).(string)
-		return value, true, nil
-	})
-	if err != nil || got != "value" {
-		t.Errorf("Until = %q, %v; want value", got, err)
-	}
-}

@@ -2,7 +2,6 @@ package rollout
 
 import (
 	"net/http"
-	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -103,21 +102,6 @@ func TestTail(t *testing.T) {
 				t.Errorf("%d bytes are told", size)
 			}
 		})
-	}
-}
-
-// TestLogTail_limit expects no more lines than the limit, even if the service returns more than requested.
-func TestLogTail_limit(t *testing.T) {
-	t.Parallel()
-	var messages []string
-	for i := range 3 * logLines {
-		messages = append(messages, strconv.Itoa(i))
-	}
-	r, _ := follow(t, map[string][]reply{"2a000001-0000-4000-8000-000000000000/logs?limit=20&order=desc&type=build": {logReply(messages...)}})
-	r.Revision.Status = api.RevisionBuildFailed
-	lines, err := r.LogTail(t.Context())
-	if err != nil || len(lines) != logLines || lines[logLines-1] != "build log: INFO 0" {
-		t.Errorf("%d lines are told, to %q: %v", len(lines), lines, err)
 	}
 }
 

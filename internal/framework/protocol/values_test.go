@@ -17,7 +17,7 @@ func TestExplained(t *testing.T) {
 	kind := types.ObjectType{AttrTypes: map[string]attr.Type{
 		"list": types.ListType{ElemType: text}, "set": types.SetType{ElemType: text}, "map": types.MapType{ElemType: text},
 		"objects":  types.ListType{ElemType: types.ObjectType{AttrTypes: map[string]attr.Type{"tags": types.MapType{ElemType: text}}}},
-		"triggers": types.MapType{ElemType: text}, "timeout": text,
+		"triggers": types.MapType{ElemType: text}, "timeout": text, "count": types.Int64Type,
 	}}
 	framework := func(summary, attribute, detail string) *tfprotov6.Diagnostic {
 		return &tfprotov6.Diagnostic{
@@ -51,6 +51,12 @@ func TestExplained(t *testing.T) {
 			`{}`, []*tfprotov6.Diagnostic{framework("Missing Configuration for Required Attribute", "timeout", "ask the developers")},
 			[]string{"timeout is required: set it."},
 		},
+		"a fraction": {
+			`{"count": 1.5}`, []*tfprotov6.Diagnostic{framework("Wrong", "list", "short"), framework("Value Conversion Error", "count", "a bug"), {Severity: tfprotov6.DiagnosticSeverityError, Detail: "a bug"}},
+			[]string{"count is 1.5; it must be a whole number of at most 64 bits.", "short"},
+		},
+		"a whole number":      {`{"count": 2}`, []*tfprotov6.Diagnostic{framework("Wrong", "count", "high")}, []string{"high"}},
+		"not decodable":       {`{`, []*tfprotov6.Diagnostic{framework("Wrong", "count", "high")}, []string{"high"}},
 		"an element of a set": {`{}`, []*tfprotov6.Diagnostic{framework("Wrong", "set", `set[Value("a\"b")] is short`)}, []string{`set["a\"b"] is short`}},
 	} {
 		t.Run(name, func(t *testing.T) {
