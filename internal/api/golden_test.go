@@ -55,8 +55,6 @@ var goldens = map[string]golden{
 	"revisions/logs":                                 {new: into[api.LogsResponse]},
 	"revisions/end of logs":                          {new: into[api.LogsResponse]},
 	"tracing_projects/array":                         {new: into[[]api.TracingProject]},
-	"tracing_projects/create":                        {new: into[api.TracingProjectCreateRequest]},
-	"tracing_projects/patch":                         {new: into[api.TracingProjectPatchRequest]},
 	"runs/query":                                     {new: into[api.RunQuery]},
 	"runs/page":                                      {new: into[api.RunPage]},
 	"runs/ingest":                                    {new: into[api.RunIngest]},

@@ -16,10 +16,7 @@ import (
 )
 
 // Clock is the clock that waits use. Tests advance it, so that nothing sleeps.
-type Clock interface {
-	Now() time.Time
-	Sleep(ctx context.Context, d time.Duration) error
-}
+type Clock = poll.Clock
 
 // ProviderData is what the configured provider passes to its resources, data sources and actions.
 type ProviderData struct {
@@ -103,12 +100,7 @@ func (p *ProviderData) configure(data any) diag.Diagnostics {
 }
 
 // Now returns the time of the provider's clock.
-func (p *ProviderData) Now() time.Time {
-	if p.Clock == nil {
-		return time.Now()
-	}
-	return p.Clock.Now()
-}
+func (p *ProviderData) Now() time.Time { return p.Policy().Now() }
 
 // Configured returns an error while the provider's configuration has unknown values.
 func (p *ProviderData) Configured() diag.Diagnostics {

@@ -3,7 +3,6 @@ package framework
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"iter"
 	"maps"
 	"reflect"
@@ -141,23 +140,19 @@ func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp 
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	var err error
-	if resp.State.Raw, err = completed(ctx, req.Config.Raw, found); err != nil {
-		resp.Diagnostics.Append(unconverted("%v", err))
-	}
+	resp.State.Raw, diags = completed(ctx, req.Config.Raw, found)
+	resp.Diagnostics.Append(diags...)
 }
 
 // completed returns a configuration with other values of some attributes.
-func completed(ctx context.Context, config tftypes.Value, found map[string]any) (tftypes.Value, error) {
+func completed(ctx context.Context, config tftypes.Value, found map[string]any) (tftypes.Value, diag.Diagnostics) {
 	var attributes map[string]tftypes.Value
-	if err := config.As(&attributes); err != nil {
-		return tftypes.Value{}, err
-	}
+	_ = config.As(&attributes) // It is an object.
 	attributes = maps.Clone(attributes)
 	for name, value := range found {
-		converted, err := toTerraform(ctx, reflect.ValueOf(value), attributes[name].Type())
-		if err != nil {
-			return tftypes.Value{}, fmt.Errorf("%s: %w", name, err)
+		converted, diags := convert(ctx, value, attributes[name].Type())
+		if diags.HasError() {
+			return config, diags
 		}
 		attributes[name] = converted
 	}
