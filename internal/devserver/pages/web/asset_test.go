@@ -75,7 +75,7 @@ func TestNoAsset(t *testing.T) {
 func TestScript(t *testing.T) {
 	t.Parallel()
 	script := string(readAssets().content[hashedName("app.js")])
-	page := parsePage(t, render(t, newPages(t), full()[1]))
+	page := parsePage(t, render(t, newPages(t), filled(DeploymentView{}, func(path string) string { return "/" + path }, "")))
 	has := map[string]bool{}
 	for _, e := range page.all() {
 		for name := range e.attrs {

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // element is an element of a page. Pages are well-formed XML, so that parsing needs no HTML rules.
@@ -75,15 +74,6 @@ func (e *element) text() string {
 	return strings.Join(texts, "")
 }
 
-func (e *element) within(name string) bool {
-	for p := e.parent; p != nil; p = p.parent {
-		if p.name == name {
-			return true
-		}
-	}
-	return false
-}
-
 // inMarkdown reports whether an element was made from Markdown, so that the text determines it.
 func (e *element) inMarkdown() bool {
 	for p := e.parent; p != nil; p = p.parent {
@@ -111,7 +101,7 @@ func (e *element) shape() []string {
 	return all
 }
 
-// complaints returns problems of a page: for readers, for screen readers, or violations of the content security policy.
+// complaints returns what could execute scripts or load something, and violations of the content security policy.
 func complaints(page *element) []string {
 	var all []string
 	complain := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
@@ -128,7 +118,6 @@ func complaints(page *element) []string {
 		}
 		complainOfElement(e, complain)
 	}
-	complainOfWhole(page, complain)
 	return all
 }
 
@@ -164,7 +153,6 @@ func mediaType(address string) string {
 }
 
 func complainOfElement(e *element, complain func(string, ...any)) {
-	name := strings.TrimSpace(e.attrs["aria-label"] + e.attrs["aria-labelledby"])
 	switch e.name {
 	case "script":
 		if e.attrs["src"] == "" || strings.TrimSpace(e.text()) != "" {
@@ -172,124 +160,17 @@ func complainOfElement(e *element, complain func(string, ...any)) {
 		}
 	case "style", "iframe", "object", "embed", "base", "foreignObject", "image", "use":
 		complain("there is an element %s", e.name)
-	case "img":
-		if e.attrs["alt"] == "" {
-			complain("an image has no text")
-		}
-	case "audio", "video", "nav", "form":
-		if name == "" {
-			complain("%s has no label", e.name)
-		}
-	case "svg":
-		named := slices.ContainsFunc(e.children, func(child *element) bool { return child.name == "title" })
-		if e.attrs["aria-hidden"] != "true" && (e.attrs["role"] != "img" && e.attrs["role"] != "group" || !named) {
-			complain("a drawing says nothing")
-		}
-	case "table":
-		if captions := e.all("caption"); len(captions) != 1 || strings.TrimSpace(captions[0].text()) == "" {
-			complain("a table has no caption")
-		}
-		if p := e.parent; p.attrs["role"] != "region" || p.attrs["tabindex"] != "0" || p.attrs["aria-label"] == "" {
-			complain("a table doesn't scroll in a region of its own")
-		}
-	case "th":
-		if e.attrs["scope"] == "" {
-			complain("the head %q has no scope", e.text())
-		}
-	case "time":
-		if _, err := time.Parse(time.RFC3339Nano, e.attrs["datetime"]); err != nil {
-			complain("%v", err)
-		}
-	case "a", "button", "summary", "h1", "h2", "h3":
-		if strings.TrimSpace(e.text()) == "" {
-			complain("%s is empty", e.name)
-		}
-	case "pre":
-		if e.attrs["tabindex"] != "0" || e.attrs["aria-label"] == "" {
-			complain("what scrolls can't be reached by keyboard")
-		}
 	}
 }
 
-// complainOfWhole checks the relations between elements.
-func complainOfWhole(page *element, complain func(string, ...any)) {
-	ids, regions, labelled := map[string]bool{}, map[string]bool{}, map[string]bool{}
-	for _, e := range page.all() {
-		if id, has := e.attrs["id"]; has {
-			if ids[id] {
-				complain("the id %q is there twice", id)
-			}
-			ids[id] = true
-		}
-		if e.attrs["role"] == "region" {
-			if label := e.attrs["aria-label"]; regions[label] {
-				complain("two regions have the label %q", label)
-			}
-			regions[e.attrs["aria-label"]] = true
-		}
-		if e.name == "label" {
-			labelled[e.attrs["for"]] = true
-		}
-	}
-	for _, e := range page.all("input", "select", "textarea") {
-		if e.attrs["type"] == "hidden" {
-			continue
-		}
-		if !labelled[e.attrs["id"]] {
-			complain("the field %s has no label", e.attrs["name"])
-		}
-	}
-	for _, e := range page.all("a") {
-		if target, is := strings.CutPrefix(e.attrs["href"], "#"); is && !ids[target] {
-			complain("a link leads to #%s, which isn't there", target)
-		}
-	}
-	level := 0
-	if len(page.all("h1")) == 0 {
-		level = 2 // A fragment.
-	}
-	for _, h := range page.all("h1", "h2", "h3", "h4") {
-		now := int(h.name[1] - '0')
-		if now > level+1 {
-			complain("after a heading of level %d comes %s %q", level, h.name, h.text())
-		}
-		level = now
-	}
-}
-
-// TestMarkup checks that the markup of pages is accessible, with any content.
+// TestMarkup checks that empty pages are well-formed and load nothing from elsewhere; TestHostile checks pages with content. What screen
+// readers need is checked by axe-core, in a browser.
 func TestMarkup(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
-	for kind, views := range map[string][]any{"full": full(), "empty": empty()} {
-		for _, view := range views {
-			t.Run(fmt.Sprintf("%s %T", kind, view), func(t *testing.T) {
-				t.Parallel()
-				page := parsePage(t, render(t, p, view))
-				for _, complaint := range complaints(page) {
-					t.Error(complaint)
-				}
-				root := page.all("html")
-				if len(root) != 1 || root[0].attrs["lang"] != "en" {
-					t.Error("the page has no root element with lang=\"en\"")
-				}
-				for _, name := range []string{"head", "header", "main", "footer", "h1"} {
-					if n := len(page.all(name)); n != 1 {
-						t.Errorf("%d elements %s, want 1", n, name)
-					}
-				}
-				if titles := page.all("head")[0].all("title"); len(titles) != 1 || !strings.HasSuffix(titles[0].text(), " · Agentplane dev server") {
-					t.Errorf("%d titles, want one that ends with the server's name", len(titles))
-				}
-				if first := page.all("a")[0]; first.attrs["href"] != "#main" || page.all("main")[0].attrs["id"] != "main" {
-					t.Error("the first link doesn't go to the main content")
-				}
-				for _, h := range page.all("h1") {
-					if !h.within("main") {
-						t.Error("the heading isn't in the main element")
-					}
-				}
-			})
+	for _, view := range empty() {
+		for _, complaint := range complaints(parsePage(t, render(t, p, view))) {
+			t.Errorf("%T: %s", view, complaint)
 		}
 	}
 }
