@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,13 +18,15 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// tab is a browser tab. It records errors on its page.
+// tab is a browser tab. Errors on its page fail the test.
 type tab struct {
-	t   testing.TB
-	ctx context.Context
+	t       testing.TB
+	ctx     context.Context
+	scripts bool // The page's scripts are executed.
 
 	mu         sync.Mutex
 	complaints []string
+	failing    bool // Errors are expected from now on.
 }
 
 // newTab returns an empty tab. The race detector can't see other processes, so the names of tests with a browser end in _unraced, which the
@@ -39,7 +40,7 @@ func newTab(browser context.Context, t testing.TB) *tab {
 	t.Cleanup(cancel)
 	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
 	t.Cleanup(cancel)
-	b := &tab{t: t, ctx: ctx}
+	b := &tab{t: t, ctx: ctx, scripts: true}
 	err := chromedp.Listen(ctx, func(event any) {
 		switch e := event.(type) {
 		case *log.EventEntryAdded: // Includes violations of the page's content security policy.
@@ -61,21 +62,28 @@ func newTab(browser context.Context, t testing.TB) *tab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return b
-}
-
-// begin returns the tab for another test, without complaints.
-func (b *tab) begin(t testing.TB) *tab {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.t, b.complaints = t, nil
+	t.Cleanup(func() {
+		if complaints := b.complained(); len(complaints) > 0 {
+			t.Errorf("errors in the browser: %q", complaints)
+		}
+	})
 	return b
 }
 
 func (b *tab) complain(format string, args ...any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.complaints = append(b.complaints, fmt.Sprintf(format, args...))
+	if !b.failing {
+		b.complaints = append(b.complaints, fmt.Sprintf(format, args...))
+	}
+}
+
+// expectErrors ignores the errors that follow.
+func (b *tab) expectErrors() *tab {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.failing = true
+	return b
 }
 
 // do runs steps.
@@ -109,6 +117,7 @@ func (b *tab) wait(selector string) *tab {
 func (b *tab) withoutScripts() *tab {
 	b.t.Helper()
 	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	b.scripts = false
 	return b
 }
 
@@ -139,11 +148,12 @@ func (b *tab) source() string {
 	return source
 }
 
-// complained returns the errors so far.
-func (b *tab) complained() []string {
+// complained returns the errors since it was last called.
+func (b *tab) complained() (complaints []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.Clone(b.complaints)
+	complaints, b.complaints = b.complaints, nil
+	return complaints
 }
 
 // node is a node of the accessibility tree, as a screen reader announces it.

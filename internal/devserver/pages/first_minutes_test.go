@@ -65,8 +65,8 @@ func TestFirstMinutes_unraced(t *testing.T) {
 	p := devservertest.New(t, devserver.Config{}).As()
 	onScreens(t, func(b *tab) {
 		b.open(p.Web.URL + "/ui")
-		b.wantInSight("There are no deployments in this workspace.", "Deploy with Terraform", `base_url     = "`+p.Web.URL+`"`)
-		b.follow("Projects", "Send traces").wantInSight("Send traces", "LANGSMITH_ENDPOINT="+p.Web.URL)
+		b.sees("There are no deployments in this workspace.", "Deploy with Terraform", `base_url     = "`+p.Web.URL+`"`)
+		b.follow("Projects", "Send traces").sees("Send traces", "LANGSMITH_ENDPOINT="+p.Web.URL)
 	})
 }
 
@@ -100,8 +100,9 @@ func TestRestarted_unraced(t *testing.T) {
 	b := newTab(devservertest.NewBrowser(t), t)
 	b.do(chromedp.EmulateViewport(1440, 900))
 	b.open(strings.Replace(front.URL, "http://", "http://x:old@", 1) + "/ui/deployments").until(`document.querySelector("[data-live-reload]").hidden`)
+	b.expectErrors()
 	restarted.Store(true)
 	before.EndStreams()
 	front.CloseClientConnections()
-	b.says("The server no longer accepts the key").wantInSight("Reload the page, and enter the key", "Reload the page")
+	b.says("The server no longer accepts the key").sees("Reload the page, and enter the key", "Reload the page")
 }

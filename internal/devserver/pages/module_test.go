@@ -16,22 +16,12 @@ func TestMakeTest_unraced(t *testing.T) {
 	devservertest.StartBudget(t, "making a test in Chromium", 20*time.Second)
 	p := devservertest.New(t, devserver.Config{}).As()
 	a := logAgent(p, 40)
-	browser := devservertest.NewBrowser(t)
-	for _, scripts := range []bool{true, false} {
-		for _, width := range []int64{1440, 390} {
-			b := newTab(browser, t).screen(width, 900)
-			if !scripts {
-				b.withoutScripts()
-			}
-			b.open(p.Web.URL + a.run(a.calls[39])).click(`#chosen a[href$="/test"]`)
-			b.sees("Test of plan 40").sees("plan_40.tftest.hcl").sees("Thought of step 40.").sees("look_up")
-			if beyond := value[[]string](b, tooWide); len(beyond) > 0 {
-				t.Errorf("the page is too wide: %q", beyond)
-			}
-			if complaints := b.complained(); len(complaints) > 0 {
-				t.Errorf("errors in the browser: %q", complaints)
-			}
+	onScreens(t, func(b *tab) {
+		b.open(p.Web.URL + a.run(a.calls[39])).click(`#chosen a[href$="/test"]`)
+		b.sees("Test of plan 40", "plan_40.tftest.hcl", "Thought of step 40.", "look_up")
+		if beyond := value[[]string](b, tooWide); len(beyond) > 0 {
+			t.Errorf("the page is too wide: %q", beyond)
 		}
-	}
+	})
 	p.Do(http.MethodGet, "/ui/runs/"+a.root+"/test", nil).Want(http.StatusNotFound)
 }

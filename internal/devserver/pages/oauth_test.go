@@ -170,9 +170,6 @@ func TestConnectInBrowser_unraced(t *testing.T) {
 		if missing := lacks(b.tree(), []node{{"StaticText", "connected"}, {"button", "Connect again"}}); len(missing) > 0 {
 			t.Errorf("scripts %v: the page lacks %q", withScripts, missing)
 		}
-		for _, complaint := range b.complained() {
-			t.Error(complaint)
-		}
 	}
 	if tokens := devservertest.Get[[]api.OAuthTokenSummary](p, "/v2/auth/tokens"); len(tokens) != 1 {
 		t.Errorf("two logins made %d tokens, want one that is replaced", len(tokens))

@@ -33,6 +33,17 @@ func TestPageHeaders(t *testing.T) {
 		if strings.Contains(string(r.Body), "<script>alert") || strings.Contains(string(r.Body), canary) {
 			t.Errorf("%s contains unescaped markup or a secret", name)
 		}
+		ids := map[string]int{}
+		for _, id := range regexp.MustCompile(` id="([^"]+)"`).FindAllStringSubmatch(string(r.Body), -1) {
+			if ids[id[1]]++; ids[id[1]] > 1 {
+				t.Errorf("%s has the ID %s twice", name, id[1])
+			}
+		}
+		for _, link := range regexp.MustCompile(` href="#([^"]+)"`).FindAllStringSubmatch(string(r.Body), -1) {
+			if ids[link[1]] == 0 {
+				t.Errorf("%s has a link to #%s, which isn't there", name, link[1])
+			}
+		}
 	}
 	for _, path := range []string{"/ui/nowhere", "/ui/runs/none", "/ui/traces/" + nobody, "/ui/projects/" + nobody} {
 		if r := s.Do(http.MethodGet, path, nil).Want(http.StatusNotFound); !strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") {

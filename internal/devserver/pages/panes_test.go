@@ -2,8 +2,6 @@ package pages_test
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -19,7 +17,7 @@ import (
 // inView finds the smallest elements that contain a text, and says whether one of them can be seen: it is in the viewport, and nothing
 // covers it.
 const inView = `(text => {
-	const all = [...document.querySelectorAll("main *")].filter(e => e.checkVisibility() && e.textContent.includes(text));
+	const all = [...document.querySelectorAll("body *")].filter(e => e.checkVisibility() && e.textContent.includes(text));
 	return all.filter(e => !all.some(other => other !== e && e.contains(other))).some(e => {
 		const range = document.createRange();
 		const walker = document.createTreeWalker(e, NodeFilter.SHOW_TEXT);
@@ -38,14 +36,17 @@ const inView = `(text => {
 	});
 })`
 
-// sees waits until a text can be seen without scrolling.
-func (b *tab) sees(text string) *tab {
+// sees waits until texts can be seen without scrolling.
+func (b *tab) sees(texts ...string) *tab {
 	b.t.Helper()
-	quoted, err := json.Marshal(text)
-	if err != nil {
-		b.t.Fatal(err)
+	for _, text := range texts {
+		quoted, err := json.Marshal(text)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		b.until(inView + `(` + string(quoted) + `)`)
 	}
-	return b.until(inView + `(` + string(quoted) + `)`)
+	return b
 }
 
 // screen sets the size of the window.
@@ -105,9 +106,6 @@ func TestReadTrace_unraced(t *testing.T) {
 	if got := value[[]bool](b, `[...document.querySelectorAll(".workbench > .pane")].map(e => e.scrollHeight <= e.clientHeight || ["auto", "scroll"].includes(getComputedStyle(e).overflowY))`); len(got) != 2 || !got[0] || !got[1] {
 		t.Errorf("panes that scroll by themselves = %v, want both", got)
 	}
-	if complaints := b.complained(); len(complaints) > 0 {
-		t.Errorf("errors in the browser: %q", complaints)
-	}
 }
 
 // TestReadTraceOnPhone_unraced does so on a phone, with and without scripts: a run that was tapped is visible.
@@ -126,9 +124,6 @@ func TestReadTraceOnPhone_unraced(t *testing.T) {
 		b.open(p.Web.URL + a.path).click(row(a.tools[19])).until(`location.search.includes("` + a.tools[19] + `")`)
 		b.sees("page 20 is missing").sees("look up 20")
 		b.click(`#chosen a[href^="#run-"]`).sees("look up 21")
-		if complaints := b.complained(); len(complaints) > 0 {
-			t.Errorf("errors in the browser: %q", complaints)
-		}
 	}
 	// On a screen without scripts, the chosen row is in view as well.
 	b := newTab(browser, t).withoutScripts().screen(1440, 900).open(p.Web.URL + a.path)
@@ -142,18 +137,10 @@ func TestWhereTimeWent_unraced(t *testing.T) {
 	devservertest.StartBudget(t, "figures of a trace in Chromium", 30*time.Second)
 	p := devservertest.New(t, devserver.Config{}).As()
 	a := logAgent(p, 60)
-	browser := devservertest.NewBrowser(t)
-	for _, on := range []struct {
-		width, height int64
-		scripts       bool
-	}{{1440, 900, true}, {390, 844, true}, {1440, 900, false}} {
-		b := newTab(browser, t).screen(on.width, on.height)
-		if !on.scripts {
-			b.withoutScripts()
-		}
+	onScreens(t, func(b *tab) {
 		b.open(p.Web.URL + a.path)
 		if thin := value[[]string](b, `[...document.querySelectorAll(".bar rect")].filter(r => r.getBoundingClientRect().width < 2).map(r => r.outerHTML)`); len(thin) > 0 {
-			t.Errorf("%v: %d bars are narrower than two pixels: %.300q", on, len(thin), thin)
+			t.Errorf("%d bars are narrower than two pixels: %.300q", len(thin), thin)
 		}
 		// One click shows what cost most; 6,010 tokens at $2 and $3 a million.
 		b.click(`.axis .cost a`).until(`location.search === "?sort=cost"`).sees("plan 60").sees("$0.012")
@@ -164,15 +151,12 @@ func TestWhereTimeWent_unraced(t *testing.T) {
 		b.until(`location.search.includes("only=errors")`).sees("look up 20").sees("look up 35").sees("2 of 121 runs match.")
 		b.click(row(a.tools[34])).until(`document.querySelector("#chosen h2").textContent.includes("look up 35")`).sees("page 35 is missing")
 		if got := value[string](b, `location.search`); got != "?only=errors&run="+a.tools[34]+"&sort=cost" {
-			t.Errorf("%v: the address is %s, want the filter and the order kept", on, got)
+			t.Errorf("the address is %s, want the filter and the order kept", got)
 		}
 		if beyond := value[[]string](b, tooWide); len(beyond) > 0 {
-			t.Errorf("%v: the page is too wide: %q", on, beyond)
+			t.Errorf("the page is too wide: %q", beyond)
 		}
-		if complaints := b.complained(); len(complaints) > 0 {
-			t.Errorf("errors in the browser: %q", complaints)
-		}
-	}
+	})
 }
 
 // TestZoom_unraced looks at the middle of a long trace, with and without scripts: on its map, a click shows a part of the time, and drawing
@@ -182,34 +166,23 @@ func TestZoom_unraced(t *testing.T) {
 	devservertest.StartBudget(t, "zooming in a trace in Chromium", 30*time.Second)
 	p := devservertest.New(t, devserver.Config{}).As()
 	a := logAgent(p, 60)
-	browser := devservertest.NewBrowser(t)
-	for _, on := range []struct {
-		width   int64
-		scripts bool
-	}{{1440, true}, {390, true}, {1440, false}} {
-		b := newTab(browser, t).screen(on.width, 900)
-		if !on.scripts {
-			b.withoutScripts()
-		}
+	onScreens(t, func(b *tab) {
 		// The trace takes 610 s, of which the seventh of twelve parts begins after 305 s: in step 30, which ends at 309 s.
 		b.open(p.Web.URL + a.path).click(`.map li:nth-child(7) a`).until(`location.search.startsWith("?zoom=305000-")`).sees("plan 31").sees("12 of 121 runs match.")
 		if rows := value[int](b, `document.querySelectorAll(".tree .row").length`); rows != 12 {
-			t.Errorf("%v: %d rows are shown, want the root and those of steps 30 to 35", on, rows)
+			t.Errorf("%d rows are shown, want the root and those of steps 30 to 35", rows)
 		}
 		b.click(row(a.calls[31])).until(`document.querySelector("#chosen h2").textContent.includes("plan 32")`).until(`location.search.includes("zoom=305000-")`)
-		if on.scripts {
+		if b.scripts {
 			b.open(p.Web.URL + a.path)
 			box := value[[]float64](b, `(r => [r.left, r.top, r.width])((document.querySelector(".map").scrollIntoView(), document.querySelector(".map").getBoundingClientRect()))`)
 			b.drag(box[0]+box[2]/4, box[1]+10, box[0]+box[2]/2)
 			b.until(`/zoom=15\d{4}-30\d{4}/.test(location.search)`).sees("plan 16")
 		}
 		if beyond := value[[]string](b, tooWide); len(beyond) > 0 {
-			t.Errorf("%v: the page is too wide: %q", on, beyond)
+			t.Errorf("the page is too wide: %q", beyond)
 		}
-		if complaints := b.complained(); len(complaints) > 0 {
-			t.Errorf("errors in the browser: %q", complaints)
-		}
-	}
+	})
 }
 
 // drag moves the pointer with the button held down.
@@ -228,18 +201,23 @@ func (b *tab) drag(x, y, to float64) {
 func TestLongTrace_unraced(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "a long trace in axe-core", 30*time.Second)
-	scripts := devservertest.InstallNPM(t)
-	axe, err := os.ReadFile(filepath.Join(scripts, "node_modules", "axe-core", "axe.min.js"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	axe := axeCore(t)
 	p := devservertest.New(t, devserver.Config{}).As()
-	a := logAgent(p, 60)
-	b := newTab(devservertest.NewBrowser(t), t).screen(1440, 900).open(p.Web.URL + a.run(a.calls[39]) + "&zoom=305000-500000&sort=cost")
+	a := logAgent(p, 24)
+	b := newTab(devservertest.NewBrowser(t), t).screen(1440, 900).open(p.Web.URL + a.run(a.calls[19]) + "&zoom=125000-220000&sort=cost")
 	b.unfold().until(`!document.querySelector("#chosen [data-loaded]")`) // All messages were loaded.
-	b.wantAccessible(string(axe), "on a screen")
-	b.onPhone().wantAccessible(string(axe), "on a phone in the dark")
-	if complaints := b.complained(); len(complaints) > 0 {
-		t.Errorf("errors in the browser: %q", complaints)
-	}
+	b.wantAccessible(axe, "on a screen")
+	b.onPhone().wantAccessible(axe, "on a phone in the dark")
+}
+
+// onScreens runs a task on a wide screen, and on a narrow one in the dark without scripts.
+func onScreens(t *testing.T, task func(b *tab)) {
+	t.Helper()
+	browser := devservertest.NewBrowser(t)
+	wide := newTab(browser, t)
+	wide.do(chromedp.EmulateViewport(1440, 900))
+	task(wide)
+	narrow := newTab(browser, t).withoutScripts().onPhone()
+	narrow.do(chromedp.EmulateViewport(390, 844))
+	task(narrow)
 }

@@ -12,25 +12,17 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// TestReadStep_unraced asks what the model saw and answered at step 40 of an agent, on a screen and on a phone, with and without scripts.
+// TestReadStep_unraced asks what the model saw and answered at step 40 of an agent, on a screen, and on a phone without scripts.
 func TestReadStep_unraced(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "reading a step of an agent in Chromium", 30*time.Second)
 	p := devservertest.New(t, devserver.Config{}).As()
 	a := logAgent(p, 60)
-	browser := devservertest.NewBrowser(t)
-	for _, on := range []struct {
-		width, height int64
-		scripts       bool
-	}{{1440, 900, true}, {390, 844, true}, {1440, 900, false}, {390, 844, false}} {
-		b := newTab(browser, t).screen(on.width, on.height)
-		if !on.scripts {
-			b.withoutScripts()
-		}
+	onScreens(t, func(b *tab) {
 		// One click on the step, and the page shows what is new. On a phone, a second one goes to the answer.
 		b.open(p.Web.URL + a.path).click(row(a.calls[39])).until(`document.querySelector("#chosen h2").textContent.includes("plan 40")`)
 		b.sees("78 earlier messages")
-		if on.width < 1000 || !on.scripts {
+		if !b.scripts {
 			b.click(`#chosen a[href="#inputs"]`)
 		}
 		b.sees("Thought of step 39.").sees("Line one of page 39.")
@@ -42,14 +34,11 @@ func TestReadStep_unraced(t *testing.T) {
 		// A message that is folded can be read.
 		b.click(`#chosen .earlier > details > summary`)
 		b.click(`#chosen .earlier ol li:last-child summary`)
-		if !on.scripts {
+		if !b.scripts {
 			b.click(`#chosen .earlier ol li:last-child a`).sees("Message 78 of 80 of the inputs")
 		}
 		b.sees("Line one of page 38.")
-		if complaints := b.complained(); len(complaints) > 0 {
-			t.Errorf("%v: errors in the browser: %q", on, complaints)
-		}
-	}
+	})
 }
 
 // continued is what the page of a run says about the messages that it continues.

@@ -96,17 +96,5 @@ func TestReadThread_unraced(t *testing.T) {
 	devservertest.StartBudget(t, "reading a conversation in Chromium", 20*time.Second)
 	p := devservertest.New(t, devserver.Config{}).As()
 	path := logThread(p, 60)
-	browser := devservertest.NewBrowser(t)
-	for _, scripts := range []bool{true, false} {
-		for _, width := range []int64{1440, 390} {
-			b := newTab(browser, t).screen(width, 900)
-			if !scripts {
-				b.withoutScripts()
-			}
-			b.open(p.Web.URL + path).sees("Question 60?").sees("Answer 60.").sees("$0.0138").sees("too late")
-			if complaints := b.complained(); len(complaints) > 0 {
-				t.Errorf("errors in the browser: %q", complaints)
-			}
-		}
-	}
+	onScreens(t, func(b *tab) { b.open(p.Web.URL+path).sees("Question 60?", "Answer 60.", "$0.0138", "too late") })
 }

@@ -155,25 +155,21 @@ func TestMostExpensiveOfYesterday_unraced(t *testing.T) {
 	project := logAt(t, p, "2026-04-30T16:00:00Z", "2026-05-01T11:00:00Z", "2026-05-01T08:00:00Z", "2026-05-01T20:00:00Z", "2026-05-02T09:00:00Z")
 	want := map[bool]string{true: "2026-05-01T08:00:00Z", false: "2026-05-01T20:00:00Z"} // With scripts, yesterday ends at 15:00 UTC.
 	onScreens(t, func(b *tab) {
-		wide := value[int](b, `innerWidth`) > 1000
-		if wide {
+		if b.scripts {
 			call(b, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Tokyo"})
 		}
 		b.open(p.Web.URL + project)
 		b.follow("yesterday", "yesterday (2026-05-01 00:00 to 2026-05-02 00:00") // 1
-		b.follow("Cost", want[wide])                                             // 2
+		b.follow("Cost", want[b.scripts])                                        // 2
 		if ticks := value[[]string](b, `[...document.querySelectorAll("#chart-runs .tick[data-at]")].map(t => t.textContent)`); ticks[0] != "00:00" {
 			t.Errorf("marks of the chart = %q, want them to begin with the day", ticks)
 		}
 		first := value[string](b, `document.querySelector("table.runs tbody th a").textContent`)
-		if first != want[wide] {
-			t.Errorf("wide %v: the first trace is %s, want %s", wide, first, want[wide])
+		if first != want[b.scripts] {
+			t.Errorf("scripts %v: the first trace is %s, want %s", b.scripts, first, want[b.scripts])
 		}
-		b.wantInSight(want[wide])
-		if complaints := b.complained(); len(complaints) > 0 {
-			t.Errorf("errors in the browser: %q", complaints)
-		}
-		if zone, err := url.QueryUnescape(value[string](b, `location.search`)); wide && (err != nil || !strings.Contains(zone, "tz=Asia/Tokyo")) {
+		b.sees(want[b.scripts])
+		if zone, err := url.QueryUnescape(value[string](b, `location.search`)); b.scripts && (err != nil || !strings.Contains(zone, "tz=Asia/Tokyo")) {
 			t.Errorf("address %q, want it to name the time zone", zone)
 		}
 	})
@@ -211,8 +207,5 @@ func TestDrawRange_unraced(t *testing.T) {
 		if got := value[[]string](b, `[...document.querySelectorAll("table.runs tbody th a")].map(a => a.textContent)`); !cmp.Equal(got, tc.want) {
 			t.Errorf("from %s to %s: %q, want %q", tc.from, tc.to, got, tc.want)
 		}
-	}
-	if complaints := b.complained(); len(complaints) > 0 {
-		t.Errorf("errors in the browser: %q", complaints)
 	}
 }

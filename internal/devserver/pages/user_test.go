@@ -3,10 +3,7 @@ package pages_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"net/http"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -123,11 +120,9 @@ func TestWatchRollout_unraced(t *testing.T) {
 	if missing := lacks(b.tree(), []node{{"StaticText", "Queued."}}); len(missing) == 0 {
 		t.Error("the log shows a line that doesn't match the search")
 	}
-	if complaints := b.complained(); len(complaints) > 0 {
-		t.Errorf("errors in the browser: %q", complaints)
-	}
 
 	b.open(p.Web.URL + "/ui/deployments").until(`document.querySelector("[data-live-reload]").hidden`)
+	b.expectErrors()
 	p.EndStreams()
 	p.Stop()
 	b.says("Connection lost, trying again. What is shown may be out of date.")
@@ -145,7 +140,7 @@ func TestPageRefused_unraced(t *testing.T) {
 		wantEvent(t, lines, "retry:")
 		ends = append(ends, end)
 	}
-	b := newTab(devservertest.NewBrowser(t), t).open(p.Web.URL + "/ui/deployments")
+	b := newTab(devservertest.NewBrowser(t), t).expectErrors().open(p.Web.URL + "/ui/deployments")
 	b.says("The server sends no updates now, trying again. What is shown may be out of date.")
 	p.Create(devservertest.ImageRequest("chat"))
 	ends[0]()
@@ -193,46 +188,5 @@ func TestKeys_unraced(t *testing.T) {
 	// Focusable elements are visited in reading order: no positive tabindex changes it.
 	if n := value[int](b, `document.querySelectorAll("[tabindex]:not([tabindex='0']):not([tabindex='-1'])").length`); n > 0 {
 		t.Errorf("%d elements have a tabindex other than 0 and -1, want none", n)
-	}
-	if complaints := b.complained(); len(complaints) > 0 {
-		t.Errorf("errors in the browser: %q", complaints)
-	}
-}
-
-// highest is the largest height of any page in pixels.
-const highest = 20_000
-
-// TestHeight_unraced checks that pages with long texts, long lists and large traces have a limited height on any screen.
-func TestHeight_unraced(t *testing.T) {
-	t.Parallel()
-	devservertest.StartBudget(t, "heights in Chromium", 30*time.Second)
-	b := newTab(devservertest.NewBrowser(t), t)
-	p := devservertest.New(t, devserver.Config{}).As()
-	traceback := "Traceback <x>\n" + strings.Repeat("  File x, line y, in a function with quite a long name\n", 20_000)
-	var paths []string
-	for name, inputs := range map[string]any{
-		"5 MB":          object{"messages": []any{object{"role": "user", "content": strings.Repeat("word ", 1<<20)}}},
-		"200,000 lines": object{"text": strings.Repeat("\"<&line\n", 200_000)},
-		"many messages": object{"messages": manyMessages(2000)},
-	} {
-		run := devservertest.RootRun(object{"name": name, "inputs": inputs, "error": traceback})
-		p.Do(http.MethodPost, "/runs", run).Want(http.StatusAccepted)
-		paths = append(paths, "/ui/traces/"+run["id"].(string))
-	}
-	var failed []any
-	for i := range 60 {
-		failed = append(failed, devservertest.RootRun(object{"name": fmt.Sprint("failed ", i), "error": traceback[:5000]}))
-	}
-	p.Do(http.MethodPost, "/runs/batch", object{"post": failed}).Want(http.StatusAccepted)
-	paths = append(paths, "/ui/projects/"+devservertest.Get[[]object](p, "/sessions?name=agents")[0]["id"].(string), largeTrace(p))
-	slices.Sort(paths)
-	for _, path := range paths {
-		b.open(p.Web.URL + path)
-		for _, width := range []int64{1440, phone} {
-			b.do(chromedp.EmulateViewport(width, 900))
-			if got := value[int](b, `document.documentElement.scrollHeight`); got > highest {
-				t.Errorf("%s is %d px high at a width of %d px, want at most %d", path, got, width, highest)
-			}
-		}
 	}
 }
