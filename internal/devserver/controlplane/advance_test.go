@@ -160,19 +160,6 @@ func TestNothingSecretIsLogged(t *testing.T) {
 	}
 }
 
-func TestManualClock(t *testing.T) {
-	t.Parallel()
-	clock := devserver.NewManualClock(devservertest.Start)
-	if first, second := clock.Now(), clock.Now(); !first.Equal(devservertest.Start) || !second.Equal(devservertest.Start) {
-		t.Errorf("times = %s, %s; want a clock that doesn't run by itself", first, second)
-	}
-	clock.Advance(time.Hour)
-	clock.Advance(time.Minute)
-	if now, want := clock.Now(), devservertest.Start.Add(61*time.Minute); !now.Equal(want) {
-		t.Errorf("the clock is at %s, want %s", now, want)
-	}
-}
-
 // TestClockGoesBack checks that no revision returns to an earlier state, in the API and on the page.
 func TestClockGoesBack(t *testing.T) {
 	t.Parallel()

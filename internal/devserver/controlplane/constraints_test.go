@@ -19,6 +19,8 @@ func container(fields object) object {
 	return devservertest.With(object{"name": "c", "image": "i"}, fields)
 }
 
+func sidecar(fields object) object { return spec(object{"sidecars": []any{container(fields)}}) }
+
 // TestCreateRefuses expects status 400 with a text if a rule about several fields or objects is violated.
 func TestCreateRefuses(t *testing.T) {
 	t.Parallel()
@@ -256,6 +258,17 @@ func TestCreateTakes(t *testing.T) {
 		"mounts": {p, devservertest.ImageRequest("mounts", spec(object{"volumes": []any{object{"name": "v", "emptyDir": object{}}},
 			"volume_mounts":   []any{object{"name": "v", "mountPath": "/a"}, object{"name": "v", "mountPath": "/b"}},
 			"init_containers": []any{container(object{"volumeMounts": []any{object{"name": "v", "mountPath": "/a"}}})}}))},
+		"pulled always":      {p, devservertest.ImageRequest("pulled-1", sidecar(object{"imagePullPolicy": "Always"}))},
+		"pulled never":       {p, devservertest.ImageRequest("pulled-2", sidecar(object{"imagePullPolicy": "Never"}))},
+		"pulled if absent":   {p, devservertest.ImageRequest("pulled-3", sidecar(object{"imagePullPolicy": "IfNotPresent"}))},
+		"restarted always":   {p, devservertest.ImageRequest("restarted-1", sidecar(object{"restartPolicy": "Always"}))},
+		"restarted if fails": {p, devservertest.ImageRequest("restarted-2", sidecar(object{"restartPolicy": "OnFailure"}))},
+		"env of a field": {
+			p, devservertest.ImageRequest("field", sidecar(object{"env": []any{object{"name": "_b2", "valueFrom": object{"fieldRef": object{"fieldPath": "x"}}}}})),
+		},
+		"volumes without a source": {
+			p, devservertest.ImageRequest("volumes", spec(object{"volumes": []any{object{"name": "bare"}, object{"name": "null", "secret": nil}}})),
+		},
 		"listener that reports no namespaces": {p.As("X-Tenant-Id", "cccccccc-0000-4000-8000-000000000000"),
 			devservertest.ImageRequest("bare", object{"source_config": object{"listener_id": strings.ToUpper(bare.ID), "listener_config": object{"k8s_namespace": "any"}}})},
 	} {

@@ -24,7 +24,7 @@ func TestCreateExternalContainer(t *testing.T) {
 	request := devservertest.ImageRequest("chat", object{
 		"source_config": object{
 			"custom_url": "https://chat.example", "listener_id": p.Seeded.ListenerID,
-			"listener_config": object{"k8s_namespace": "agents"},
+			"listener_config": object{"k8s_namespace": "agents"}, "resource_spec": object{"db_cpu": 0.5},
 		},
 		"secrets": []any{object{"name": "B", "value": "2"}, object{"name": "A", "value": ""}},
 	})
@@ -34,6 +34,7 @@ func TestCreateExternalContainer(t *testing.T) {
 		SourceConfig: api.SourceConfig{
 			CustomURL: new("https://chat.example"), ListenerID: &p.Seeded.ListenerID,
 			ListenerConfig: &api.ListenerConfig{K8sNamespace: new("agents")},
+			ResourceSpec:   &api.ResourceSpec{DBCPU: new(0.5), DBCPULimit: new(1.0)}, // The limit is a default.
 		},
 		SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: new("registry.example:5000/team/agent:1.0")},
 		Secrets:              []api.Secret{{Name: "B", Value: "2"}, {Name: "A"}},

@@ -21,6 +21,7 @@ func TestIsolation(t *testing.T) {
 	id := made["id"].(string)
 	revision := made["latest_revision_id"].(string)
 	listener := listen(p.plane, listenerBody("east")).ID
+	own := listen(other.plane, listenerBody("east")).ID // The same compute ID is another listener in another workspace.
 	integration := p.object(http.MethodPost, "/dev/integrations", object{"name": "theirs"}, http.StatusCreated)["id"].(string)
 	path := "/v2/deployments/" + id
 	before := p.get(path)
@@ -54,9 +55,13 @@ func TestIsolation(t *testing.T) {
 			t.Errorf("%s from another workspace: status %d, want 404: %s", request, reply.Status, reply.Body)
 		}
 	}
-	for _, list := range []string{"/v2/deployments", "/v2/listeners"} {
-		if found := other.get(list)["resources"]; len(found.([]any)) > 0 {
-			t.Errorf("%s from another workspace lists %v, want nothing", list, found)
+	for list, want := range map[string][]any{"/v2/deployments": nil, "/v2/listeners": {own}} {
+		var found []any
+		for _, one := range other.get(list)["resources"].([]any) {
+			found = append(found, one.(object)["id"])
+		}
+		if diff := cmp.Diff(want, found); diff != "" {
+			t.Errorf("%s from another workspace (-want +got):\n%s", list, diff)
 		}
 	}
 	if diff := cmp.Diff(before, p.get(path)); diff != "" {

@@ -128,20 +128,6 @@ func TestListenerInUseStays(t *testing.T) {
 	p.Do(http.MethodDelete, path, nil).Want(http.StatusNoContent)
 }
 
-func TestListenersOfWorkspaces(t *testing.T) {
-	t.Parallel()
-	p := devservertest.New(t, devserver.Config{})
-	other := p.As("X-Tenant-Id", devservertest.WorkspaceB)
-	l := listen(p, listenerBody("east"))
-	if same := listen(other, listenerBody("east")); same.ID == l.ID {
-		t.Errorf("both workspaces have the listener %s, want one each", l.ID)
-	}
-	for _, method := range []string{http.MethodGet, http.MethodPatch, http.MethodDelete} {
-		other.Do(method, "/v2/listeners/"+l.ID, object{}).Want(http.StatusNotFound)
-	}
-	devservertest.Get[api.Listener](p, "/v2/listeners/"+l.ID)
-}
-
 // TestListenerOfAnotherComputeType registers a listener that isn't Kubernetes', which keeps its type in every answer and deploys only
 // what has no namespace.
 func TestListenerOfAnotherComputeType(t *testing.T) {

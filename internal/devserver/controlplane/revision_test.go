@@ -127,56 +127,6 @@ func TestListRevisions(t *testing.T) {
 		WantDetail("Revision ID " + ids[0] + " not found.")
 }
 
-func TestResourceSpecDefaults(t *testing.T) {
-	t.Parallel()
-	sent := object{"cpu": 1, "memory_mb": 512, "min_scale": 1, "max_scale": 3, "queue_cpu": 2, "db_cpu": 0.5, "db_memory_mb": 256}
-	filled := devservertest.With(sent, object{
-		"cpu_limit": 2, "memory_limit_mb": 1024, "queue_min_scale": 1, "queue_max_scale": 3, "queue_cpu_limit": 4,
-		"queue_memory_mb": 512, "queue_memory_limit_mb": 1024, "db_cpu_limit": 1, "db_memory_limit_mb": 512,
-	})
-	limits := object{"cpu_limit": 9, "memory_limit_mb": 9, "queue_min_scale": 9}
-	for name, tc := range map[string]struct {
-		echo       bool
-		sent, want object
-	}{
-		"filled in":            {false, sent, filled},
-		"echoed":               {true, sent, sent},
-		"given ones are kept":  {false, limits, limits},
-		"nothing from nothing": {false, object{}, object{}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p := devservertest.New(t, devserver.Config{EchoResourceSpec: tc.echo})
-			p.Create(devservertest.ImageRequest("chat", spec(tc.sent)))
-			got := devservertest.Get[api.List[object]](p, "/v2/deployments").Resources[0]["source_config"].(object)["resource_spec"].(object)
-			want := object{}
-			for key := range got {
-				want[key] = nil
-				if value, set := tc.want[key]; set {
-					want[key] = toFloat(t, value)
-				}
-			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("resource_spec (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-// toFloat converts a number to what a JSON decoder returns.
-func toFloat(t *testing.T, value any) float64 {
-	t.Helper()
-	switch v := value.(type) {
-	case int:
-		return float64(v)
-	case float64:
-		return v
-	default:
-		t.Fatalf("toFloat of a %T, want a number", value)
-		return 0
-	}
-}
-
 // TestRevisionIsCreating follows revisions of the dialect in which they are CREATING before they are QUEUED.
 func TestRevisionIsCreating(t *testing.T) {
 	t.Parallel()

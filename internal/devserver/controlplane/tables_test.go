@@ -54,33 +54,6 @@ func TestTablesNameRealFields(t *testing.T) {
 	}
 }
 
-// TestFieldOf reads fields of a deployment, including ones that are null.
-func TestFieldOf(t *testing.T) {
-	t.Parallel()
-	url, push, cpu := "https://git.example/a", true, api.CPU(2)
-	d := api.Deployment{
-		Name: "chat", Source: api.SourceGitHost,
-		SourceConfig: api.SourceConfig{
-			RepoURL: &url, BuildOnPush: &push, ResourceSpec: &api.ResourceSpec{CPU: &cpu},
-		},
-	}
-	for name, want := range map[string]any{
-		"name":                                        "chat",
-		"source":                                      api.SourceGitHost,
-		"source_config.repo_url":                      url,
-		"source_config.build_on_push":                 true,
-		"source_config.custom_url":                    nil,
-		"source_config.resource_spec.cpu":             api.CPU(2),
-		"source_config.resource_spec.memory_mb":       nil,
-		"source_config.listener_config.k8s_namespace": nil, // Null if a parent is null.
-		"source_revision_config.repo_ref":             nil,
-	} {
-		if got := fieldOf(d, name); got != want {
-			t.Errorf("fieldOf(%s) = %v, want %v", name, got, want)
-		}
-	}
-}
-
 func TestImageVersion(t *testing.T) {
 	t.Parallel()
 	for uri, want := range map[string]string{
