@@ -142,20 +142,6 @@ func TestDeleteSession(t *testing.T) {
 	p.Do(http.MethodPost, "/runs", devservertest.RootRun()).Want(http.StatusAccepted)
 }
 
-// TestDeploymentsDeleteRuns checks that deleting a deployment deletes its project and runs if requested.
-func TestDeploymentsDeleteRuns(t *testing.T) {
-	t.Parallel()
-	p := devservertest.New(t, devserver.Config{})
-	d := p.Create(devservertest.ImageRequest("agents"))
-	seeded := seedRuns(p)
-	if found := devservertest.Get[[]object](p, "/sessions"); len(found) != 1 {
-		t.Fatalf("projects = %v, want the runs in the deployment's project", found)
-	}
-	p.Do(http.MethodDelete, "/v2/deployments/"+d.ID+"?delete_tracing_project=true", nil).Want(http.StatusNoContent)
-	p.Do(http.MethodGet, "/sessions/"+seeded.project, nil).Want(http.StatusNotFound)
-	p.Do(http.MethodGet, "/runs/"+seeded.ids["model"], nil).Want(http.StatusNotFound)
-}
-
 func TestSessionsRefuse(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})

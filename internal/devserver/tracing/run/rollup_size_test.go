@@ -96,7 +96,7 @@ func saveTraces(t *testing.T, db store.Store, random *rand.Rand, days, traces in
 	}
 }
 
-// TestFiguresOfManyRuns_unraced compares the figures of 30,000 runs with those that the test computes from all of them, before and after rolling
+// TestFiguresOfManyRuns_unraced compares the figures of 12,000 runs with those that the test computes from all of them, before and after rolling
 // up. It counts the rows read for a month.
 func TestFiguresOfManyRuns_unraced(t *testing.T) {
 	t.Parallel()
@@ -107,7 +107,7 @@ func TestFiguresOfManyRuns_unraced(t *testing.T) {
 	}
 	defer func() { _ = db.Close() }()
 	random := rand.New(rand.NewPCG(5, 5))
-	saveTraces(t, db, random, days, 5000)
+	saveTraces(t, db, random, days, 2000)
 	compareFigures(t, db, random, "before", 5, days, 0.01)
 	rollAll(t, db)
 	compareFigures(t, db, random, "rolled up", 30, days, 0.01)
@@ -144,7 +144,7 @@ func countRows(t *testing.T, tx *store.Tx, projectID string) {
 		{what: "tools by name", filter: store.RunFilter{RunType: "tool"}, by: byName, most: 2000 * len(testNames)},
 		{what: "below a root by name", filter: store.RunFilter{BelowRoot: true}, by: byName, most: 2000 * len(testNames)},
 	} {
-		for _, shift := range []time.Duration{0, 15 * time.Minute, 61 * time.Second, -2 * time.Hour, -330 * time.Minute, 225 * time.Minute} {
+		for _, shift := range []time.Duration{0, 61 * time.Second, -330 * time.Minute} {
 			f, whole := tc.filter, rollupBegin.Truncate(24*time.Hour)
 			f.WorkspaceID, f.ProjectIDs = rest.DefaultWorkspaceID, []string{projectID}
 			f.From, f.To = new(whole.Add(shift)), new(whole.Add(30*24*time.Hour+shift))

@@ -459,23 +459,12 @@ func (l lineages) values() map[string][]string {
 // stored runs.
 func compareFigures(t *testing.T, db store.Store, random *rand.Rand, when string, times int, days int, share float64) {
 	t.Helper()
-	compareWith(t, db, random, when, times, days, share, nil)
-}
-
-// compareWith is compareFigures for runs that are known from elsewhere. Which calls have a cost for conditions depends on the order in which
-// runs have arrived, and is read from the stored ones in any case.
-func compareWith(t *testing.T, db store.Store, random *rand.Rand, when string, times int, days int, share float64, known func(*store.Tx) lineages) {
-	t.Helper()
 	err := db.Read(t.Context(), func(tx *store.Tx) error {
 		all, err := readLineages(tx)
 		if err != nil {
 			return err
 		}
-		sent := all
-		if known != nil {
-			sent = known(tx)
-		}
-		values := sent.values()
+		values := all.values()
 		for i := range times {
 			projects := make([]string, 2)
 			for n, name := range [][]string{{"a", "b"}, {"b", "a"}}[random.IntN(2)] {
@@ -511,10 +500,6 @@ func compareWith(t *testing.T, db store.Store, random *rand.Rand, when string, t
 			if err != nil {
 				return err
 			}
-			stored := sent
-			if q.name == "unpriced" {
-				stored = all
-			}
 			steps := groups[map[bool]string{true: q.value}[q.grouped]]
 			for range 3 {
 				n := random.IntN(len(q.starts))
@@ -525,8 +510,8 @@ func compareWith(t *testing.T, db store.Store, random *rand.Rand, when string, t
 				if n+1 < len(q.starts) {
 					end = q.starts[n+1]
 				}
-				want := stored.expected(func(r store.Run) bool {
-					return q.wants(stored, r) && (q.filter.From == nil || !r.StartTime.Before(q.starts[n]) && r.StartTime.Before(end))
+				want := all.expected(func(r store.Run) bool {
+					return q.wants(all, r) && (q.filter.From == nil || !r.StartTime.Before(q.starts[n]) && r.StartTime.Before(end))
 				})
 				if diff := sameFigures(want, got(one), share); diff != "" {
 					t.Fatalf("%s: %s, from %s to %s (-want +got):\n%s", when, q, q.starts[n], end, diff)
