@@ -29,7 +29,7 @@ func TestAttachmentsAreCompressed(t *testing.T) {
 		"empty":   {nil, 0},
 	} {
 		var seq, size, stored int64
-		if err := s.Do(t.Context(), func(tx *Tx) (err error) {
+		do(t, s, func(tx *Tx) (err error) {
 			if seq, err = tx.BeginAttachment(Attachment{ID: name, WorkspaceID: "w", CreatedAt: time.Unix(0, 0)}); err != nil {
 				return err
 			}
@@ -38,9 +38,7 @@ func TestAttachmentsAreCompressed(t *testing.T) {
 			}
 			stored, err = queryOne(tx, scanNumber, "SELECT coalesce(sum(length(content)), 0) FROM attachment_pieces WHERE attachment = ?", seq)
 			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
+		})
 		if stored > tc.most || size != int64(len(tc.content)) {
 			t.Errorf("%s: %d bytes are stored of %d, want at most %d of %d", name, stored, size, tc.most, len(tc.content))
 		}
@@ -48,15 +46,13 @@ func TestAttachmentsAreCompressed(t *testing.T) {
 			t.Errorf("%s: read %d bytes that aren't the %d that were stored", name, len(got), len(tc.content))
 		}
 	}
-	if err := s.Do(t.Context(), func(tx *Tx) error {
+	do(t, s, func(tx *Tx) error {
 		seq, err := tx.BeginAttachment(Attachment{ID: "old", WorkspaceID: "w", CreatedAt: time.Unix(0, 0)})
 		if err != nil {
 			return err
 		}
 		return tx.exec("INSERT INTO attachment_pieces (attachment, number, content) VALUES (?, 0, ?)", seq, []byte{bodyDictionaryNumber, 'b'})
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
 	if got := attached(t, s, 5); !bytes.Equal(got, []byte{bodyDictionaryNumber, 'b'}) {
 		t.Errorf("read %q of a piece that isn't compressed", got)
 	}
@@ -66,7 +62,7 @@ func TestAttachmentsAreCompressed(t *testing.T) {
 func attached(t *testing.T, s *database, seq int64) []byte {
 	t.Helper()
 	var content bytes.Buffer
-	if err := s.Read(t.Context(), func(tx *Tx) error {
+	read(t, s, func(tx *Tx) error {
 		for number := 0; ; number++ {
 			piece, err := tx.AttachmentPiece(seq, number)
 			if errors.Is(err, ErrNotFound) {
@@ -79,9 +75,7 @@ func attached(t *testing.T, s *database, seq int64) []byte {
 				return err
 			}
 		}
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
 	return content.Bytes()
 }
 
@@ -105,9 +99,7 @@ func TestReplacedAttachments(t *testing.T) {
 	}
 	var left, others int64
 	var abandoned []string
-	if err := s.Do(t.Context(), func(tx *Tx) error { return attach(tx, "old", pieces) }); err != nil {
-		t.Fatal(err)
-	}
+	do(t, s, func(tx *Tx) error { return attach(tx, "old", pieces) })
 	err := s.Do(t.Context(), func(tx *Tx) (err error) {
 		if err := attach(tx, "new", 1); err != nil {
 			return err

@@ -11,21 +11,16 @@ import (
 // kept returns what is kept of a trace.
 func kept(t *testing.T, s store.Store, traceID string) (value any) {
 	t.Helper()
-	err := s.Read(t.Context(), func(tx *store.Tx) (err error) {
+	read(t, s, func(tx *store.Tx) (err error) {
 		value, err = tx.Kept(workspace, traceID)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return value
 }
 
 func keep(t *testing.T, s store.Store, traceID string, value any) {
 	t.Helper()
-	if err := s.Read(t.Context(), func(tx *store.Tx) error { return tx.Keep(workspace, traceID, value, 1) }); err != nil {
-		t.Fatal(err)
-	}
+	read(t, s, func(tx *store.Tx) error { return tx.Keep(workspace, traceID, value, 1) })
 }
 
 // keptTrace returns a store with a trace of two runs in the first project, whose root can be changed.
@@ -36,10 +31,7 @@ func keptTrace(t *testing.T) (s store.Store, root store.Run) {
 	child := run("child", 1)
 	child.TraceID, child.ParentRunID, child.DottedOrder = root.ID, &root.ID, new(*root.DottedOrder+".child")
 	save(t, s, root, child)
-	err := s.Read(t.Context(), func(tx *store.Tx) (err error) { root, err = tx.Run(workspace, "kept"); return err })
-	if err != nil {
-		t.Fatal(err)
-	}
+	read(t, s, func(tx *store.Tx) (err error) { root, err = tx.Run(workspace, "kept"); return err })
 	return s, root
 }
 
@@ -106,7 +98,7 @@ func TestKeepMarkedProject(t *testing.T) {
 func TestKeepOnSnapshot(t *testing.T) {
 	t.Parallel()
 	s, root := keptTrace(t)
-	err := s.Read(t.Context(), func(early *store.Tx) error {
+	read(t, s, func(early *store.Tx) error {
 		root.TotalTokens++
 		do(t, s, func(tx *store.Tx) error {
 			return tx.SaveRun(root, store.RunBody{Post: []byte("{}"), Patch: []byte("{}")}, nil)
@@ -124,9 +116,6 @@ func TestKeepOnSnapshot(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if got := kept(t, s, root.ID); got != "after" {
 		t.Errorf("kept: %v, want what the later reader kept", got)
 	}
@@ -137,9 +126,7 @@ func TestKeepLittle(t *testing.T) {
 	t.Parallel()
 	s, root := keptTrace(t)
 	keep(t, s, root.ID, "sums")
-	if err := s.Read(t.Context(), func(tx *store.Tx) error { return tx.Keep(workspace, "large", "large", store.MaxKeptBytes+1) }); err != nil {
-		t.Fatal(err)
-	}
+	read(t, s, func(tx *store.Tx) error { return tx.Keep(workspace, "large", "large", store.MaxKeptBytes+1) })
 	for _, trace := range []string{root.ID, "large"} {
 		if got := kept(t, s, trace); got != nil {
 			t.Errorf("%s: kept %v, want nothing: there is no room", trace, got)

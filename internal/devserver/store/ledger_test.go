@@ -21,12 +21,10 @@ import (
 func taken(t *testing.T, s *database) int64 {
 	t.Helper()
 	var p pages
-	if err := s.Read(t.Context(), func(tx *Tx) (err error) {
+	read(t, s, func(tx *Tx) (err error) {
 		p, err = queryOne(tx, scanPages, selectPages)
 		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
 	return (p.all - p.free) * p.size
 }
 
@@ -65,7 +63,7 @@ func noise(n int) string {
 func logKind(t *testing.T, s *database, kind string, n int) {
 	t.Helper()
 	began := time.Unix(1_700_000_000, 0).UTC()
-	if err := s.Do(t.Context(), func(tx *Tx) error {
+	do(t, s, func(tx *Tx) error {
 		if err := tx.EnsureProject(Project{ID: kind, WorkspaceID: workspaceOf(kind), Name: kind, StartTime: began}); err != nil {
 			return err
 		}
@@ -88,9 +86,7 @@ func logKind(t *testing.T, s *database, kind string, n int) {
 			}
 		}
 		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
 }
 
 func workspaceOf(kind string) string { return uuid.NewSHA1(uuid.Nil, []byte(kind)).String() }
@@ -126,10 +122,10 @@ func TestOccupied_unraced(t *testing.T) {
 	for kind := range kinds {
 		alone := openPath(t, filepath.Join(t.TempDir(), "plane.db"))
 		empty := taken(t, alone)
-		logKind(t, alone, kind, 600)
+		logKind(t, alone, kind, 300)
 		sweepAll(t, alone) // What patches have replaced.
 		want[kind] = taken(t, alone) - empty
-		logKind(t, common, kind, 600)
+		logKind(t, common, kind, 300)
 	}
 	sweepAll(t, common)
 	check := func(when string, tolerance float64) {
@@ -147,20 +143,16 @@ func TestOccupied_unraced(t *testing.T) {
 	common = openPath(t, path)
 	check("opened again", 0.08)
 
-	if err := common.Do(t.Context(), func(tx *Tx) error { return tx.DeleteProject(workspaceOf("large bodies"), "large bodies") }); err != nil {
-		t.Fatal(err)
-	}
+	do(t, common, func(tx *Tx) error { return tx.DeleteProject(workspaceOf("large bodies"), "large bodies") })
 	if got := common.ledger.occupied(workspaceOf("large bodies")); got != 0 {
 		t.Errorf("a workspace whose only project is being deleted takes %d bytes, want none", got)
 	}
 	sweepAll(t, common)
 	delete(want, "large bodies")
 	check("after a deletion", 0.2) // Pages of indexes that runs of several workspaces share have become emptier.
-	if err := common.Do(t.Context(), func(tx *Tx) error {
+	do(t, common, func(tx *Tx) error {
 		return errors.Join(tx.DeleteProject(workspaceOf("attachments"), "attachments"), tx.DeleteProject(workspaceOf("many labels"), "many labels"))
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
 	sweepAll(t, common)
 	if common.ledger.all != (Space{}) {
 		t.Errorf("nothing is left, but %+v is counted", common.ledger.all)
@@ -176,12 +168,10 @@ func TestCount_unraced(t *testing.T) {
 		logKind(t, s, kind, 300)
 	}
 	want, counted := s.ledger.of, s.ledger.all
-	if err := s.Do(t.Context(), func(tx *Tx) error { // As a migration leaves it.
+	do(t, s, func(tx *Tx) error { // As a migration leaves it.
 		return errors.Join(tx.exec("UPDATE runs SET row_bytes = NULL, body_bytes = NULL, label_bytes = NULL"),
 			tx.exec("DELETE FROM space WHERE project > 0"), tx.exec("INSERT INTO uncounted SELECT max(seq) FROM runs"))
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}

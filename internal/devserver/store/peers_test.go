@@ -98,14 +98,11 @@ func TestPeersNumbers(t *testing.T) {
 	a, b := all[0], all[1]
 	snapshot := func(s store.Store) (number int64, projects int) {
 		t.Helper()
-		err := s.Read(t.Context(), func(tx *store.Tx) error {
+		read(t, s, func(tx *store.Tx) error {
 			found, err := tx.Projects(workspace, store.ProjectFilter{})
 			number, projects = tx.Snapshot(), len(found)
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 		return number, projects
 	}
 	first, _ := snapshot(b)
@@ -287,22 +284,18 @@ func TestPeersTakeOver(t *testing.T) {
 	_, all := peers(t, 2)
 	acquire := func(s store.Store, length time.Duration) (mine bool) {
 		t.Helper()
-		if err := s.Do(t.Context(), func(tx *store.Tx) (err error) {
+		do(t, s, func(tx *store.Tx) (err error) {
 			mine, err = tx.Acquire("work", length)
 			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
+		})
 		return mine
 	}
 	holds := func(s store.Store) (mine bool) {
 		t.Helper()
-		if err := s.Do(t.Context(), func(tx *store.Tx) (err error) {
+		do(t, s, func(tx *store.Tx) (err error) {
 			mine, err = tx.Holds("work")
 			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
+		})
 		return mine
 	}
 	if !acquire(all[0], time.Hour) || acquire(all[1], time.Hour) || !holds(all[0]) || holds(all[1]) {
@@ -311,9 +304,7 @@ func TestPeersTakeOver(t *testing.T) {
 	if !acquire(all[0], 0) || !acquire(all[1], time.Hour) || holds(all[0]) || !holds(all[1]) {
 		t.Error("the second process isn't the one that works after the time of the first")
 	}
-	if err := all[1].Do(t.Context(), func(tx *store.Tx) error { return tx.Release("work") }); err != nil {
-		t.Fatal(err)
-	}
+	do(t, all[1], func(tx *store.Tx) error { return tx.Release("work") })
 	if !acquire(all[0], time.Hour) {
 		t.Error("the first process doesn't work after the second has released it")
 	}

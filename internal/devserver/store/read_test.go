@@ -9,6 +9,22 @@ import (
 	"time"
 )
 
+// do runs work in a transaction, which must succeed.
+func do(t testing.TB, s Store, work func(*Tx) error) {
+	t.Helper()
+	if err := s.Do(t.Context(), work); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// read runs work in a transaction that only reads, which must succeed.
+func read(t testing.TB, s Store, work func(*Tx) error) {
+	t.Helper()
+	if err := s.Read(t.Context(), work); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // openFile opens a database file with one project.
 func openFile(t *testing.T) Store {
 	t.Helper()
@@ -27,10 +43,7 @@ func openFile(t *testing.T) Store {
 
 func addProject(t testing.TB, db Store, name string) {
 	t.Helper()
-	err := db.Do(t.Context(), func(tx *Tx) error { return tx.EnsureProject(Project{ID: name, WorkspaceID: "w", Name: name}) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	do(t, db, func(tx *Tx) error { return tx.EnsureProject(Project{ID: name, WorkspaceID: "w", Name: name}) })
 }
 
 func countProjects(t *testing.T, tx *Tx) int {
@@ -46,7 +59,7 @@ func countProjects(t *testing.T, tx *Tx) int {
 func TestReadersDontWait(t *testing.T) {
 	t.Parallel()
 	db := openFile(t)
-	err := db.Read(t.Context(), func(outer *Tx) error {
+	read(t, db, func(outer *Tx) error {
 		addProject(t, db, "second") // It would block forever if readers blocked writers.
 		if got := countProjects(t, outer); got != 1 {
 			t.Errorf("the snapshot has %d projects, want 1", got)
@@ -63,9 +76,6 @@ func TestReadersDontWait(t *testing.T) {
 			})
 		})
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // TestReadChangesNothing checks that reads can't write.
@@ -132,7 +142,7 @@ func TestReadEndsWithContext(t *testing.T) {
 func TestQueueEndsWithContext(t *testing.T) {
 	t.Parallel()
 	db := openFile(t)
-	err := db.Do(t.Context(), func(*Tx) error {
+	do(t, db, func(*Tx) error {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
 		err := db.Do(ctx, func(*Tx) error { return errors.New("the work ran") })
@@ -141,9 +151,6 @@ func TestQueueEndsWithContext(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	busy := func(*Tx) error {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()

@@ -114,9 +114,7 @@ func TestRollupsOfADeletedProject(t *testing.T) {
 	var left []int64
 	for more := true; more; {
 		var n int64
-		if err := db.Read(t.Context(), func(tx *Tx) error { n = count(tx); return nil }); err != nil {
-			t.Fatal(err)
-		}
+		read(t, db, func(tx *Tx) error { n = count(tx); return nil })
 		left = append(left, n)
 		if more, err = db.Sweep(t.Context()); err != nil {
 			t.Fatal(err)

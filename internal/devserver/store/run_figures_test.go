@@ -2,10 +2,8 @@ package store_test
 
 import (
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -64,57 +62,6 @@ func TestCountFacets(t *testing.T) {
 				})
 			}
 		}
-	}
-}
-
-// TestFiguresAreIndexed checks that queries for figures use an index, without reading bodies of runs.
-func TestFiguresAreIndexed(t *testing.T) {
-	t.Parallel()
-	s := open(t, filepath.Join(t.TempDir(), "plane.db"))
-	roots := store.RunFilter{WorkspaceID: workspace, ProjectIDs: []string{"p1"}, Root: new(true)}
-	window := roots
-	window.From, window.To = &at, new(at.Add(time.Hour))
-	trace := store.RunFilter{WorkspaceID: workspace, TraceID: "t"}
-	heavy := roots
-	heavy.Subtrees, heavy.Where = true, filter.Compare{Op: filter.Greater, Field: filter.TotalCost, Value: filter.Value{Number: new("1")}}
-	timings := func(f store.RunFilter, by store.RunGroup) func(*store.Tx) ([]string, error) {
-		return func(tx *store.Tx) ([]string, error) { return store.PlanTimings(tx, f, by) }
-	}
-	const place, ofTime, ofTrace = "runs_by_place (project=? AND is_root=?)",
-		"runs_by_place (project=? AND is_root=? AND start_time>? AND start_time<?)", "runs_of_trace (trace_id=?)"
-	for name, tc := range map[string]struct {
-		plan  func(*store.Tx) ([]string, error)
-		index []string
-	}{
-		"roots":           {timings(roots, store.RunGroup{}), []string{place}},
-		"roots of a time": {timings(window, store.RunGroup{}), []string{ofTime}},
-		"roots by tag": {
-			timings(roots, store.RunGroup{Labels: &store.LabelGroup{}}), []string{place, "PRIMARY KEY (run=? AND kind=? AND key=?)"},
-		},
-		"roots by what is below them": {
-			timings(heavy, store.RunGroup{}), []string{place, "runs_of_trace (trace_id=? AND dotted_order>?)"},
-		},
-		"figures of a trace": {func(tx *store.Tx) ([]string, error) { return store.PlanFigures(tx, trace) }, []string{ofTrace}},
-		"figures of roots":   {func(tx *store.Tx) ([]string, error) { return store.PlanFiguresOfTraces(tx, roots) }, []string{ofTrace, place}},
-		"figures of a time":  {func(tx *store.Tx) ([]string, error) { return store.PlanFiguresOfTraces(tx, window) }, []string{ofTrace, ofTime}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var text string
-			do(t, s, func(tx *store.Tx) error {
-				plan, err := tc.plan(tx)
-				text = strings.Join(plan, "\n")
-				return err
-			})
-			if strings.Contains(text, "SCAN") || strings.Contains(text, "run_bodies") {
-				t.Errorf("the query scans a table or reads bodies:\n%s", text)
-			}
-			for _, index := range tc.index {
-				if !strings.Contains(text, index) {
-					t.Errorf("the query doesn't use the index %s:\n%s", index, text)
-				}
-			}
-		})
 	}
 }
 

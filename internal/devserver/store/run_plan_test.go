@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -52,14 +53,11 @@ func plans(t *testing.T, s store.Store, f store.RunFilter) (texts []string) {
 	t.Helper()
 	f.WorkspaceID = workspace
 	for _, ascending := range []bool{false, true} {
-		err := s.Read(t.Context(), func(tx *store.Tx) error {
+		read(t, s, func(tx *store.Tx) error {
 			plan, err := store.Plan(tx, f, ascending, &store.RunCursor{StartTime: at, Seq: 1})
 			texts = append(texts, strings.Join(plan, "\n"))
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 	}
 	return texts
 }
@@ -83,6 +81,76 @@ func TestRunsAreIndexed(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestReadsAreIndexed checks that queries for figures, traces and conversations use indexes, without reading bodies of runs.
+func TestReadsAreIndexed(t *testing.T) {
+	t.Parallel()
+	s := open(t, filepath.Join(t.TempDir(), "plane.db"))
+	project := store.RunFilter{WorkspaceID: workspace, ProjectIDs: []string{"p1"}}
+	since := project
+	since.From = &at
+	roots := project
+	roots.Root = new(true)
+	window, heavy := roots, roots
+	window.From, window.To = &at, new(at.Add(time.Hour))
+	heavy.Subtrees, heavy.Where = true, matching(t, "gt(total_cost, 1)")
+	all := store.RunFilter{WorkspaceID: workspace, From: &at}
+	trace := store.RunFilter{WorkspaceID: workspace, TraceID: "t"}
+	type plan = func(*store.Tx) ([]string, error)
+	timings := func(f store.RunFilter, by store.RunGroup) plan {
+		return func(tx *store.Tx) ([]string, error) { return store.PlanTimings(tx, f, by) }
+	}
+	threads := func(f store.RunFilter) plan {
+		return func(tx *store.Tx) ([]string, error) {
+			return store.PlanThreads(tx, f, &store.Thread{ID: "t", LastStart: at})
+		}
+	}
+	turns := func(f store.RunFilter) plan {
+		return func(tx *store.Tx) ([]string, error) { return store.PlanThreadRuns(tx, f, []string{"a", "b"}) }
+	}
+	traces := func(f store.RunFilter) plan {
+		return func(tx *store.Tx) ([]string, error) { return store.PlanFiguresOfTraces(tx, f) }
+	}
+	const place, ofTime, ofTrace = "runs_by_place (project=? AND is_root=?)",
+		"runs_by_place (project=? AND is_root=? AND start_time>? AND start_time<?)", "runs_of_trace (trace_id=?)"
+	for name, tc := range map[string]struct {
+		plan    plan
+		indexes []string
+	}{
+		"roots":           {timings(roots, store.RunGroup{}), []string{place}},
+		"roots of a time": {timings(window, store.RunGroup{}), []string{ofTime}},
+		"roots by tag": {
+			timings(roots, store.RunGroup{Labels: &store.LabelGroup{}}), []string{place, "PRIMARY KEY (run=? AND kind=? AND key=?)"},
+		},
+		"roots by what is below them": {
+			timings(heavy, store.RunGroup{}), []string{place, "runs_of_trace (trace_id=? AND dotted_order>?)"},
+		},
+		"figures of a trace":     {func(tx *store.Tx) ([]string, error) { return store.PlanFigures(tx, trace) }, []string{ofTrace}},
+		"figures of roots":       {traces(roots), []string{ofTrace, place}},
+		"figures of a time":      {traces(window), []string{ofTrace, ofTime}},
+		"a trace":                {func(tx *store.Tx) ([]string, error) { return store.PlanTraceRuns(tx, trace) }, []string{ofTrace}},
+		"threads":                {threads(project), []string{"runs_of_thread (project=?"}},
+		"threads of a time":      {threads(since), []string{"runs_by_place (project=? AND is_root=? AND start_time>?)"}},
+		"threads of a workspace": {threads(all), []string{"runs_of_workspace (workspace_id=? AND start_time>?)"}},
+		"turns":                  {turns(project), []string{"runs_of_thread (project=? AND thread_id=?)"}},
+		"turns of a time":        {turns(since), []string{"runs_of_thread (project=? AND thread_id=? AND start_time>?)"}},
+	} {
+		var text string
+		do(t, s, func(tx *store.Tx) error {
+			steps, err := tc.plan(tx)
+			text = strings.Join(steps, "\n")
+			return err
+		})
+		if strings.Contains(text, "SCAN") || strings.Contains(text, "run_bodies") {
+			t.Errorf("%s: the query scans a table or reads bodies:\n%s", name, text)
+		}
+		for _, index := range tc.indexes {
+			if !strings.Contains(text, index) {
+				t.Errorf("%s: the query doesn't use the index %s:\n%s", name, index, text)
+			}
+		}
 	}
 }
 

@@ -40,7 +40,7 @@ func TestIndexMerged_unraced(t *testing.T) {
 	}
 	steps := 0
 	for ; mergeStep(t, s); steps++ {
-		if steps%16 < 2 {
+		if steps%32 == 1 {
 			find()
 		}
 	}
@@ -50,7 +50,7 @@ func TestIndexMerged_unraced(t *testing.T) {
 	}
 	change := func(first int) {
 		t.Helper()
-		must(t, s, func(tx *Tx) (err error) {
+		do(t, s, func(tx *Tx) (err error) {
 			for n := first; n <= first+mostChanged; n++ {
 				err = errors.Join(err, changeRunIn(tx, n, searchedRunNumber(n).StartTime, fmt.Sprintf(`{"inputs":"Changed-%d."}`, n)))
 			}
@@ -67,7 +67,7 @@ func TestIndexMerged_unraced(t *testing.T) {
 	}
 	change(blockRuns + 100)
 	for step := 0; mergeStep(t, s); step++ {
-		if step%16 < 2 {
+		if step%32 == 1 {
 			find(100, 100+mostChanged, blockRuns+100)
 		}
 	}
@@ -75,13 +75,8 @@ func TestIndexMerged_unraced(t *testing.T) {
 	if parts := count(t, s, "search_parts"); parts != 0 {
 		t.Errorf("%d parts are left, want none", parts)
 	}
-	must(t, s, func(tx *Tx) error { return tx.DeleteProject("w", "first") })
-	for more := true; more; {
-		var err error
-		if more, err = s.Sweep(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
+	do(t, s, func(tx *Tx) error { return tx.DeleteProject("w", "first") })
+	sweepAll(t, s)
 	for index(t, s) || mergeStep(t, s) {
 	}
 	if parts, rows := count(t, s, "search_parts"), count(t, s, "search_grams"); parts != 0 || rows != 0 {
@@ -99,7 +94,7 @@ func TestIndexMergedTogether_unraced(t *testing.T) {
 	for range 3 {
 		mergeStep(t, s)
 	}
-	must(t, s, func(tx *Tx) (err error) {
+	do(t, s, func(tx *Tx) (err error) {
 		for n := range mostChanged + 1 {
 			err = errors.Join(err, changeRunIn(tx, n, searchedRunNumber(n).StartTime, `{"inputs":"`+strings.Repeat("other ", n%5)+`."}`))
 		}

@@ -19,7 +19,7 @@ func TestSearchTraces_unraced(t *testing.T) {
 	s := openUnindexed(t, 0)
 	addProject(t, s, "second")
 	const all = 2 * blockRuns
-	must(t, s, func(tx *Tx) error {
+	do(t, s, func(tx *Tx) error {
 		for n := range all {
 			root := searchedRunNumber(n)
 			child, other := root, root
@@ -54,16 +54,13 @@ func TestSearchTraces_unraced(t *testing.T) {
 	found := func(f RunFilter) (ids []string) {
 		t.Helper()
 		f.WorkspaceID = "w"
-		err := s.Read(t.Context(), func(tx *Tx) error {
+		read(t, s, func(tx *Tx) error {
 			runs, err := tx.Runs(f, false, nil, 100)
 			for _, r := range runs {
 				ids = append(ids, r.ID)
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 		return ids
 	}
 	want := map[string][]string{}
@@ -86,7 +83,7 @@ func TestSearchTraces_unraced(t *testing.T) {
 	for name, index := range map[string]string{"a root": "runs_of_trace", "in another project": "runs_of_trace", "none": "runs_of_trace", "all": "runs_by_time"} {
 		f := questions[name]
 		f.WorkspaceID = "w"
-		err := s.Read(t.Context(), func(tx *Tx) error {
+		read(t, s, func(tx *Tx) error {
 			f, err := tx.narrow(f)
 			if err != nil {
 				return err
@@ -97,8 +94,5 @@ func TestSearchTraces_unraced(t *testing.T) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 	}
 }

@@ -38,7 +38,7 @@ func TestGiveBack_unraced(t *testing.T) {
 	began := time.Unix(1_700_000_000, 0)
 	log := func(project string, n int) {
 		t.Helper()
-		if err := s.Do(t.Context(), func(tx *Tx) error {
+		do(t, s, func(tx *Tx) error {
 			if err := tx.EnsureProject(Project{ID: project, WorkspaceID: "w", Name: project, StartTime: began}); err != nil {
 				return err
 			}
@@ -53,23 +53,15 @@ func TestGiveBack_unraced(t *testing.T) {
 				}
 			}
 			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		})
 	}
 	log("kept", 20)
 	log("large", 600)
 	before := onDisk(t, path)
-	if err := s.Do(t.Context(), func(tx *Tx) error { return tx.DeleteProject("w", "large") }); err != nil {
-		t.Fatal(err)
-	}
-	for more := true; more; {
-		if more, err = s.Sweep(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
+	do(t, s, func(tx *Tx) error { return tx.DeleteProject("w", "large") })
+	sweepAll(t, s)
 	// What a transaction reads stays as long as it reads, and the steps do not wait for it.
-	if err := s.Read(t.Context(), func(tx *Tx) error {
+	read(t, s, func(tx *Tx) error {
 		before, err := queryOne(tx, scanNumber, "SELECT count(*) FROM runs")
 		if err != nil {
 			return err
@@ -86,9 +78,7 @@ func TestGiveBack_unraced(t *testing.T) {
 			t.Errorf("%d runs and %d bodies, %v; want 20", before, after, errAfter)
 		}
 		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
 	if more, err := s.GiveBack(t.Context()); more || err != nil {
 		t.Fatalf("more = %v, %v; want nothing more", more, err)
 	}
@@ -96,15 +86,13 @@ func TestGiveBack_unraced(t *testing.T) {
 	if after := onDisk(t, path); before < 20<<20 || after > 6<<20 {
 		t.Errorf("%d MiB on disk before, and %d MiB after; want more than 20, and at most 6", before>>20, after>>20)
 	}
-	if err := s.Read(t.Context(), func(tx *Tx) error {
+	read(t, s, func(tx *Tx) error {
 		verdict, err := queryOne(tx, scanText, "PRAGMA integrity_check")
 		if verdict != "ok" {
 			t.Errorf("integrity check: %s", verdict)
 		}
 		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
 }
 
 // TestConvert checks that files of earlier versions, which could only grow, can give space back, unless rewriting them would take long.

@@ -25,9 +25,7 @@ func fillLog(t *testing.T) (s *database, write func(pages int)) {
 	return s, func(pages int) {
 		t.Helper()
 		for range pages / 100 {
-			if err := s.Do(t.Context(), func(tx *Tx) error { return tx.exec("INSERT INTO filled VALUES (zeroblob(?))", 100*4096) }); err != nil {
-				t.Fatal(err)
-			}
+			do(t, s, func(tx *Tx) error { return tx.exec("INSERT INTO filled VALUES (zeroblob(?))", 100*4096) })
 		}
 	}
 }
@@ -69,16 +67,14 @@ func TestCopyLog(t *testing.T) {
 func TestCopyLog_read(t *testing.T) {
 	t.Parallel()
 	s, write := fillLog(t)
-	if err := s.Read(t.Context(), func(tx *Tx) error {
+	read(t, s, func(tx *Tx) error {
 		write(2 * copiedPages)
 		rows, err := queryOne(tx, scanNumber, "SELECT count(*) FROM filled")
 		if err == nil && rows != 0 {
 			t.Errorf("a read finds %d rows that were added after it began", rows)
 		}
 		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
 	if log := s.lookAtLog(t); log.all < 2*copiedPages {
 		t.Errorf("the log has %d pages while some are needed, want all", log.all)
 	}

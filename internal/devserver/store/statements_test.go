@@ -71,12 +71,10 @@ func TestStatementsWithLimits(t *testing.T) {
 	}
 	defer s.Close()
 	for limit := range 3 {
-		if err := s.Read(t.Context(), func(tx *Tx) error {
+		read(t, s, func(tx *Tx) error {
 			_, err := tx.Runs(RunFilter{WorkspaceID: "w"}, false, nil, limit)
 			return errors.Join(err, func() error { _, err := tx.Orphans("w", "r", 0, limit); return err }())
-		}); err != nil {
-			t.Fatal(err)
-		}
+		})
 	}
 	limited := 0
 	for statement := range s.asked.ready {

@@ -44,6 +44,24 @@ func do(t *testing.T, s store.Store, work func(*store.Tx) error) {
 	}
 }
 
+// read runs work in a transaction that only reads, which must succeed.
+func read(t *testing.T, s store.Store, work func(*store.Tx) error) {
+	t.Helper()
+	if err := s.Read(t.Context(), work); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func sweepAll(t *testing.T, s store.Store) {
+	t.Helper()
+	for more := true; more; {
+		var err error
+		if more, err = s.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func deployment(name string) store.Deployment {
 	return store.Deployment{
 		ID: "d-" + name, WorkspaceID: workspace, Name: name, Source: "s", Status: "NEW",

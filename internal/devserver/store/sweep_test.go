@@ -216,12 +216,7 @@ func TestSweepOnAFullDisk_unraced(t *testing.T) {
 		t.Fatalf("error = %v, want ErrFull", err)
 	}
 	do(t, s, func(tx *store.Tx) error { return tx.DeleteProject(workspace, "p1") })
-	for more := true; more; {
-		var err error
-		if more, err = s.Sweep(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
+	sweepAll(t, s)
 	for n := range full {
 		if err := more(full + n); err != nil {
 			t.Fatalf("write %d after the deletion: %v", n, err)
@@ -262,12 +257,7 @@ func TestDeleteProjectsTogether_unraced(t *testing.T) {
 	if deleted := before - rows(t, s); deleted == 0 || deleted > 2*store.SliceRows {
 		t.Errorf("the transaction deleted %d of %d rows, want some, and at most %d", deleted, before, 2*store.SliceRows)
 	}
-	for more := true; more; {
-		var err error
-		if more, err = s.Sweep(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
+	sweepAll(t, s)
 	if left := rows(t, s); left != 0 {
 		t.Errorf("%d rows are left after sweeping, want none", left)
 	}

@@ -43,10 +43,7 @@ func TestTemplate(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || version == 0 || version != gotVersion || foreignKeys != 1 || gotForeignKeys != 1 {
 		t.Errorf("versions %d and %d, foreign keys %d and %d (-file +memory):\n%s", version, gotVersion, foreignKeys, gotForeignKeys, diff)
 	}
-	err := memory.Do(t.Context(), func(tx *Tx) error { return tx.EnsureProject(Project{ID: "p", WorkspaceID: "w", Name: "mine"}) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	do(t, memory, func(tx *Tx) error { return tx.EnsureProject(Project{ID: "p", WorkspaceID: "w", Name: "mine"}) })
 	var projects int
 	for _, other := range []*sql.DB{open("").db, file.db} {
 		if err := other.QueryRowContext(t.Context(), "SELECT count(*) FROM projects").Scan(&projects); err != nil || projects != 0 {
@@ -60,7 +57,7 @@ func TestOpenTogether(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
 	var group sync.WaitGroup
-	for n := range 32 {
+	for n := range 16 {
 		group.Go(func() {
 			s, err := Open(t.Context(), filepath.Join(directory, fmt.Sprint(n)))
 			if err == nil {

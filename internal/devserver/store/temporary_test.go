@@ -14,16 +14,13 @@ func TestTemporary(t *testing.T) {
 	t.Parallel()
 	db := openPath(t, "")
 	addProject(t, db, "first")
-	err := db.Read(t.Context(), func(tx *Tx) error {
+	read(t, db, func(tx *Tx) error {
 		addProject(t, db, "second") // It would block forever if they shared a connection.
 		if got := countProjects(t, tx); got != 1 {
 			t.Errorf("the snapshot has %d projects, want 1", got)
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	directory := filepath.Dir(db.backend.(*sqlite).path)
 	for path, want := range map[string]fs.FileMode{directory: fs.ModeDir | 0o700, db.backend.(*sqlite).path: 0o600, db.backend.(*sqlite).path + "-wal": 0o600, db.backend.(*sqlite).path + "-shm": 0o600} {
 		if info, err := os.Stat(path); err != nil || info.Mode() != want {
