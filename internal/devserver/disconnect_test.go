@@ -29,7 +29,7 @@ import (
 // It doesn't run in parallel with other tests, whose CPU time would count.
 func TestDisconnect_unraced(t *testing.T) {
 	p := devservertest.New(t, devservertest.Stored(t, devserver.Config{Data: filepath.Join(t.TempDir(), "plane.db")}))
-	const runs, size = 3, 6 << 20
+	const runs, size = 2, 6 << 20
 	long := strings.Repeat("ab ", size/3)
 	element := `[1, "` + strings.Repeat(`\u00e4`, 10) + `", {"a": "b"}], "k": `
 	nested := `{"k": ` + strings.Repeat(element, size/len(element)) + `0}` // As many members as a run may have, almost.

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
@@ -66,9 +64,7 @@ func TestFixtures(t *testing.T) {
 			if len(listeners) == 2 {
 				want[1].ID = listeners[1].ID
 			}
-			if diff := cmp.Diff(want, listeners); diff != "" {
-				t.Errorf("listeners (-want +got):\n%s", diff)
-			}
+			devservertest.Same(t, "listeners", want, listeners)
 			deployment := devservertest.Get[object](first, "/v2/deployments/33333333-0000-4000-8000-000000000001")
 			if deployment["status"] != "READY" || deployment["active_revision_id"] != deployment["latest_revision_id"] {
 				t.Errorf("deployment = %v, want it deployed at once", deployment)

@@ -17,10 +17,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// TestHostileRequests_unraced sends requests to every endpoint of the services, and to some pages, with one thing wrong each: every seventh of them, or, if
+// TestHostileRequests_unraced sends requests to every endpoint of the services, and to some pages, with one thing wrong each: one of 17, or, if
 // AGENTPLANE_TEST_REQUESTS is set, all. Every failure must be reported as the client's error, and no memory may leak.
 func TestHostileRequests_unraced(t *testing.T) {
-	all, step := endpoints(t), 7
+	all, step := endpoints(t), 17
 	if os.Getenv("AGENTPLANE_TEST_REQUESTS") != "" {
 		step = 1
 	}

@@ -1,13 +1,12 @@
 package devserver_test
 
 import (
+	"fmt"
 	"net/http"
 	"path/filepath"
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
@@ -74,12 +73,8 @@ func wantShown(p *plane, collection, id string, want object) {
 		}
 		return
 	}
-	if diff := cmp.Diff(want, exchange(p, http.MethodGet, collection+"/"+id, nil, http.StatusOK)); diff != "" {
-		p.T.Errorf("%s/%s (-want +got):\n%s", collection, id, diff)
-	}
-	if diff := cmp.Diff([]object{want}, listed); diff != "" {
-		p.T.Errorf("list of %s (-want +got):\n%s", collection, diff)
-	}
+	devservertest.Same(p.T, fmt.Sprintf("%s/%s", collection, id), want, exchange(p, http.MethodGet, collection+"/"+id, nil, http.StatusOK))
+	devservertest.Same(p.T, fmt.Sprintf("list of %s", collection), []object{want}, listed)
 }
 
 func TestLag(t *testing.T) {

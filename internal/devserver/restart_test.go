@@ -38,9 +38,7 @@ func TestReopen(t *testing.T) {
 	if status := p.Deployment(deleted.ID).Status; status != api.DeploymentAwaitingDelete {
 		t.Errorf("status of the deleted deployment = %s, want AWAITING_DELETE", status)
 	}
-	if diff := cmp.Diff([]api.RevisionStatus{api.RevisionAwaitingDeploy}, p.Revisions(d.ID)); diff != "" {
-		t.Errorf("revisions (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "revisions", []api.RevisionStatus{api.RevisionAwaitingDeploy}, p.Revisions(d.ID))
 	p.Stop()
 
 	clock.Advance(time.Minute)

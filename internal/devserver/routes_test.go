@@ -3,6 +3,7 @@ package devserver_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -55,9 +56,7 @@ func TestRoutes(t *testing.T) {
 		} {
 			r := p.Do(http.MethodPut, prefix+path, object{}).Want(http.StatusMethodNotAllowed)
 			r.WantDetail("Method Not Allowed")
-			if diff := cmp.Diff(allow, r.Header.Values("Allow")); diff != "" {
-				t.Errorf("Allow of %s (-want +got):\n%s", path, diff)
-			}
+			devservertest.Same(t, fmt.Sprintf("Allow of %s", path), allow, r.Header.Values("Allow"))
 		}
 	}
 }
@@ -172,9 +171,7 @@ func TestRequestsAreRecorded(t *testing.T) {
 		{"GET", "/v2/deployments", "limit=5", 200},
 		{"GET", "/nowhere", "", 404},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("requests of the workspace (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "requests of the workspace", want, got)
 	all := p.Requests()
 	if len(all) != 3 || all[2].Path != "/nowhere" {
 		t.Errorf("requests of all workspaces = %+v, want 3, the last for /nowhere", all)
@@ -197,9 +194,7 @@ func TestListenersAndIntegrations(t *testing.T) {
 		ComputeType: api.ComputeTypeK8s, ComputeID: "east",
 		ComputeConfig: api.ListenerComputeConfig{K8sNamespaces: []string{"a", "b"}},
 	}
-	if diff := cmp.Diff(want, devservertest.Get[api.Listener](p, "/v2/listeners/"+l.ID)); diff != "" {
-		t.Errorf("listener (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "listener", want, devservertest.Get[api.Listener](p, "/v2/listeners/"+l.ID))
 	p.Do(http.MethodPost, "/dev/listeners", object{"compute_id": "east"}).Want(http.StatusConflict).
 		WantDetail("Listener for workspace ID '" + devservertest.WorkspaceA + "' and compute ID 'east' already exists.")
 	p.Do(http.MethodPost, "/dev/listeners", object{"compute_id": "west"}).Want(http.StatusCreated)
@@ -212,9 +207,7 @@ func TestListenersAndIntegrations(t *testing.T) {
 	p.Do(http.MethodPost, "/dev/listeners", object{"k8s_namespaces": "a"}).Want(422)
 
 	i := devservertest.Into[api.Integration](p.Do(http.MethodPost, "/dev/integrations", object{"name": "acme"}).Want(http.StatusCreated))
-	if diff := cmp.Diff([]api.Integration{i}, devservertest.Get[[]api.Integration](p, "/v1/integrations/git_host/install")); diff != "" {
-		t.Errorf("integrations (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "integrations", []api.Integration{i}, devservertest.Get[[]api.Integration](p, "/v1/integrations/git_host/install"))
 	p.Do(http.MethodPost, "/dev/integrations", object{"name": "acme"}).Want(http.StatusConflict).
 		WantDetail("An integration named 'acme' already exists.")
 	p.Do(http.MethodPost, "/dev/integrations", object{}).Want(422)

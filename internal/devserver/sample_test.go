@@ -3,8 +3,6 @@ package devserver_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
@@ -27,7 +25,5 @@ func TestSample(t *testing.T) {
 		"sample-support-agent": {36.0, true, true, true, true}, "sample-docs-chat": {24.0, true, true, true, false},
 		"sample-image-captions": {6.0, false, true, false, false},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "", want, got)
 }

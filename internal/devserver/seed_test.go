@@ -57,9 +57,7 @@ func TestSeed(t *testing.T) {
 	if len(listeners) != 1 || listeners[0].ID != first.ListenerID {
 		t.Errorf("listeners = %+v, want only %s", listeners, first.ListenerID)
 	}
-	if diff := cmp.Diff([]string{"agents", "agents-staging"}, first.K8sNamespaces); diff != "" {
-		t.Errorf("namespaces (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "namespaces", []string{"agents", "agents-staging"}, first.K8sNamespaces)
 	if diff := cmp.Diff(first.K8sNamespaces, listeners[0].ComputeConfig.K8sNamespaces); diff != "" {
 		t.Errorf("namespaces of the listener (-seeded +got):\n%s", diff)
 	}

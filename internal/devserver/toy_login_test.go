@@ -15,8 +15,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
@@ -207,7 +205,5 @@ func TestSecretsOfLoginsAreKept(t *testing.T) {
 	if got := authenticate(again); got.Status != api.AuthCompleted || *got.Token != token {
 		t.Errorf("authenticate after a restart = %+v, want completed with the same token", got)
 	}
-	if diff := cmp.Diff(deployed.Secrets, again.Deployment(deployed.ID).Secrets); diff != "" {
-		t.Errorf("secrets of the deployment after a restart (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "secrets of the deployment after a restart", deployed.Secrets, again.Deployment(deployed.ID).Secrets)
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
@@ -134,9 +133,7 @@ func TestRetention_unraced(t *testing.T) {
 		for project := range step.want {
 			got[project] = count(project)
 		}
-		if diff := cmp.Diff(step.want, got); diff != "" {
-			t.Errorf("runs after %s (-want +got):\n%s", step.after, diff)
-		}
+		devservertest.Same(t, fmt.Sprintf("runs after %s", step.after), step.want, got)
 	}
 	p.Do(http.MethodGet, "/runs/"+ids["plain"], nil).Want(http.StatusNotFound)
 	p.Do(http.MethodGet, "/runs/"+ids["experiment"], nil).Want(http.StatusNotFound)

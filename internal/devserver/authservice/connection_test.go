@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
@@ -33,9 +31,7 @@ func TestConnections(t *testing.T) {
 		ID: made.ID, AgentID: "helper/1", OAuthTokenID: id, ProviderID: "mail", Scopes: []string{"read"},
 		CreatedBy: "00000000-0000-4000-8000-000000000002", CreatedAt: "2026-05-02T10:00:00.000000Z",
 	}
-	if diff := cmp.Diff([]api.AgentConnectionResponse{want, want}, append(connections(p, "helper%2F1"), made)); diff != "" {
-		t.Errorf("connections (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "connections", []api.AgentConnectionResponse{want, want}, append(connections(p, "helper%2F1"), made))
 	if got := token(authenticate(p, object{"agent_id": "helper/1"})); got != "imported" {
 		t.Errorf("token with a connection = %s, want imported", got)
 	}
@@ -88,13 +84,9 @@ func TestAgentProviderToken(t *testing.T) {
 		ID: made.ID, AgentID: "helper", OAuthTokenID: made.OAuthTokenID, ProviderID: "mail", ProviderAccountLabel: new("bot"),
 		Scopes: []string{"read"}, ExpiresAt: new("2026-05-02T11:00:00.000000Z"), CreatedBy: "ann", CreatedAt: "2026-05-02T10:00:00.000000Z",
 	}
-	if diff := cmp.Diff(want, made); diff != "" {
-		t.Errorf("made (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "made", want, made)
 	want.ProviderAccountLabel, want.ExpiresAt, want.Scopes = nil, nil, []string{"read", "write"}
-	if diff := cmp.Diff(want, upsert(object{"access_token": "new", "scopes": []string{"read", "write"}})); diff != "" {
-		t.Errorf("replaced (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "replaced", want, upsert(object{"access_token": "new", "scopes": []string{"read", "write"}}))
 	for name, p := range map[string]*plane{"ann": ann, "bob": bob} {
 		if got := token(authenticate(p, object{"agent_id": "helper"})); got != "new" {
 			t.Errorf("token of the agent for %s = %s, want new", name, got)

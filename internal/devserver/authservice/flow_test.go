@@ -54,9 +54,7 @@ func TestAuthorizationRequest(t *testing.T) {
 			flow.query.Del("state")
 			want := url.Values{"response_type": {"code"}, "client_id": {"c"}, "redirect_uri": {callback}}
 			maps.Copy(want, tc.want)
-			if diff := cmp.Diff(want, flow.query); diff != "" {
-				t.Errorf("query (-want +got):\n%s", diff)
-			}
+			devservertest.Same(t, "query", want, flow.query)
 		})
 	}
 }
@@ -104,9 +102,7 @@ func TestTokenRequest(t *testing.T) {
 			}
 			want.form["grant_type"], want.form["code"] = []string{"authorization_code"}, []string{"the-code"}
 			want.form["redirect_uri"] = []string{p.Web.URL + "/v2/auth/callback/mail"}
-			if diff := cmp.Diff(want, got, cmp.AllowUnexported(tokenRequest{})); diff != "" {
-				t.Errorf("token request (-want +got):\n%s", diff)
-			}
+			devservertest.Same(t, "token request", want, got, cmp.AllowUnexported(tokenRequest{}))
 		})
 	}
 }
@@ -135,15 +131,11 @@ func TestLogin(t *testing.T) {
 		ID: all[0].ID, ProviderID: "mail", Scopes: []string{"read"}, ExpiresAt: new("2026-05-02T11:00:00.000000Z"), IsDefault: true,
 		CreatedAt: "2026-05-02T10:00:00.000000Z", UpdatedAt: "2026-05-02T10:00:00.000000Z",
 	}}
-	if diff := cmp.Diff(want, all); diff != "" {
-		t.Errorf("tokens (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "tokens", want, all)
 	if said := string(got.Metadata["token_id"]) + string(got.Metadata["expires_at"]); said != `"`+all[0].ID+`""2026-05-02T11:00:00.000000Z"` {
 		t.Errorf("token_id and expires_at in the metadata = %s, want those of the token", said)
 	}
-	if diff := cmp.Diff([]string{"created"}, events(p)); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "events", []string{"created"}, events(p))
 }
 
 // TestStateIsRefused checks that a state is accepted only once, within ten minutes, at the callback of its provider.
@@ -211,9 +203,7 @@ func TestLoginFails(t *testing.T) {
 			if got := waitFor(p, flow.authID); got.Status != api.AuthWaitNotFound {
 				t.Errorf("wait = %+v, want not_found", got)
 			}
-			if diff := cmp.Diff([]string{"failed: " + tc.want}, events(p)); diff != "" {
-				t.Errorf("events (-want +got):\n%s", diff)
-			}
+			devservertest.Same(t, "events", []string{"failed: " + tc.want}, events(p))
 		})
 	}
 }
@@ -284,9 +274,7 @@ func TestAuthenticateRefuses(t *testing.T) {
 		_ = name
 	}
 	r := p.Do(http.MethodPost, "/v2/auth/authenticate", object{"scopes": "read", "token_id": "x", "user_id": ""}).Want(http.StatusUnprocessableEntity)
-	if diff := cmp.Diff([]string{"provider missing", "scopes list_type", "token_id uuid_parsing"}, devservertest.Problems(r)); diff != "" {
-		t.Errorf("problems (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "problems", []string{"provider missing", "scopes list_type", "token_id uuid_parsing"}, devservertest.Problems(r))
 	p.Do(http.MethodPost, "/v2/auth/authenticate", object{"provider": "mail", "scopes": []string{}, "user_id": ""}).
 		Want(http.StatusUnprocessableEntity)
 }

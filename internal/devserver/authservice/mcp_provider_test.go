@@ -9,8 +9,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
@@ -99,17 +97,13 @@ func TestDiscover(t *testing.T) {
 		CreatedAt: "2026-05-02T10:00:00.000000Z", UpdatedAt: "2026-05-02T10:00:00.000000Z",
 	}
 	read := devservertest.Get[api.OAuthProviderResponse](p, "/v2/auth/providers/tools")
-	if diff := cmp.Diff([]api.OAuthProviderResponse{want, want}, []api.OAuthProviderResponse{made, read}); diff != "" {
-		t.Errorf("provider (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "provider", []api.OAuthProviderResponse{want, want}, []api.OAuthProviderResponse{made, read})
 	// RFC 7591, 2.
 	asked := object{
 		"client_name": "Tools", "redirect_uris": []any{callback}, "grant_types": []any{"authorization_code", "refresh_token"},
 		"response_types": []any{"code"}, "token_endpoint_auth_method": "client_secret_basic",
 	}
-	if diff := cmp.Diff(asked, server.registration); diff != "" {
-		t.Errorf("registration (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "registration", asked, server.registration)
 	// RFC 8707, 2.
 	if flow := begin(p, object{"provider": "tools"}); flow.query.Get("resource") != mcp || flow.query.Get("client_id") != "registered" {
 		t.Errorf("authorization URL = %s, want the server as resource and the registered client", flow.url)
@@ -148,9 +142,7 @@ func TestDiscoverAsks(t *testing.T) {
 			t.Parallel()
 			p, server := devservertest.New(t, devserver.Config{}), newMCPServer(t, mcpDocuments(tc.changes))
 			discover(p, server.URL+"/mcp").Want(http.StatusOK)
-			if diff := cmp.Diff(tc.want, server.asked); diff != "" {
-				t.Errorf("requested (-want +got):\n%s", diff)
-			}
+			devservertest.Same(t, "requested", tc.want, server.asked)
 		})
 	}
 }
@@ -191,9 +183,7 @@ func TestDiscoverRefuses(t *testing.T) {
 	}
 	p := devservertest.New(t, devserver.Config{})
 	for _, address := range []string{"", "mcp.example", "http://mcp.example/", "https://", "file:///etc/passwd", "https://a:b@mcp.example"} {
-		if diff := cmp.Diff([]string{"mcp_server_url url_parsing"}, devservertest.Problems(discover(p, address).Want(http.StatusUnprocessableEntity))); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", address, diff)
-		}
+		devservertest.Same(t, address, []string{"mcp_server_url url_parsing"}, devservertest.Problems(discover(p, address).Want(http.StatusUnprocessableEntity)))
 	}
 	for _, address := range []string{"https://10.0.0.1/", "https://169.254.169.254/latest"} {
 		if detail := devservertest.Into[api.ErrorDetail](discover(p, address).Want(http.StatusBadRequest)).Detail; !strings.Contains(detail, "is not a public address") {

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
@@ -45,9 +43,7 @@ func TestOAuthProviderLifecycle(t *testing.T) {
 		t.Helper()
 		all := devservertest.Get[[]api.OAuthProviderResponse](p, "/v2/auth/providers")
 		one := devservertest.Get[api.OAuthProviderResponse](p, "/v2/auth/providers/mail")
-		if diff := cmp.Diff([]api.OAuthProviderResponse{want, want, want}, append(all, one, answered)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", step, diff)
-		}
+		devservertest.Same(t, step, []api.OAuthProviderResponse{want, want, want}, append(all, one, answered))
 	}
 	check("created", made)
 	for i, step := range []struct {
@@ -102,9 +98,7 @@ func TestOAuthProviderTakesEverything(t *testing.T) {
 		DefaultRedirectURI: new(p.Web.URL + "/v2/auth/callback/Team_chat.2"),
 		CreatedAt:          "2026-05-02T10:00:00.000000Z", UpdatedAt: "2026-05-02T10:00:00.000000Z",
 	}
-	if diff := cmp.Diff(want, made); diff != "" {
-		t.Errorf("provider (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "provider", want, made)
 }
 
 func TestOAuthProviderRefuses(t *testing.T) {
@@ -134,15 +128,11 @@ func TestOAuthProviderRefuses(t *testing.T) {
 			on := *p
 			on.T = t
 			r := on.Do(http.MethodPost, "/v2/auth/providers", tc.body).Want(http.StatusUnprocessableEntity)
-			if diff := cmp.Diff(tc.want, devservertest.Problems(r)); diff != "" {
-				t.Errorf("problems (-want +got):\n%s", diff)
-			}
+			devservertest.Same(t, "problems", tc.want, devservertest.Problems(r))
 		})
 	}
 	r := p.Do(http.MethodPatch, "/v2/auth/providers/taken", object{"uses_pkce": "yes"}).Want(http.StatusUnprocessableEntity)
-	if diff := cmp.Diff([]string{"uses_pkce bool_type"}, devservertest.Problems(r)); diff != "" {
-		t.Errorf("problems of a patch (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "problems of a patch", []string{"uses_pkce bool_type"}, devservertest.Problems(r))
 }
 
 func TestOAuthProvidersOfWorkspaces(t *testing.T) {

@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
@@ -38,9 +36,7 @@ func TestMovedProviderDrawsNothing(t *testing.T) {
 			theirs.asked()
 			moved := ann.Do(http.MethodPatch, mail, devservertest.With(object{"token_url": anns.URL + "/token"}, tc.again)).Want(tc.status)
 			if tc.status == http.StatusUnprocessableEntity {
-				if diff := cmp.Diff([]string{"client_secret value_error"}, devservertest.Problems(moved)); diff != "" {
-					t.Errorf("problems (-want +got):\n%s", diff)
-				}
+				devservertest.Same(t, "problems", []string{"client_secret value_error"}, devservertest.Problems(moved))
 			}
 			if got := token(authenticate(bob)); got != "access-1" {
 				t.Errorf("token before it expires = %s, want access-1", got)

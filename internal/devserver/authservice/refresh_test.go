@@ -52,17 +52,13 @@ func TestRefresh(t *testing.T) {
 		want := []tokenRequest{{form: map[string][]string{
 			"grant_type": {"refresh_token"}, "refresh_token": {step.sent}, "client_id": {"c"}, "client_secret": {"s"},
 		}}}
-		if diff := cmp.Diff(want, server.asked(), cmp.AllowUnexported(tokenRequest{})); diff != "" {
-			t.Errorf("token requests (-want +got):\n%s", diff)
-		}
+		devservertest.Same(t, "token requests", want, server.asked(), cmp.AllowUnexported(tokenRequest{}))
 	}
 	all := tokens(p)
 	if len(all) != 1 || *all[0].ExpiresAt != "2026-05-02T11:00:03.000000Z" || !slices.Equal(all[0].Scopes, []string{"read", "write"}) {
 		t.Errorf("tokens = %+v, want one with the new expiry and both scopes", all)
 	}
-	if diff := cmp.Diff([]string{"refreshed", "refreshed", "refreshed", "created"}, events(p)); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "events", []string{"refreshed", "refreshed", "refreshed", "created"}, events(p))
 }
 
 // TestRefreshesOneAtATime checks that a refresh token is sent once: many servers revoke the grant if it is reused.
@@ -122,9 +118,7 @@ func TestRefreshFails(t *testing.T) {
 			if asked := server.asked(); len(asked) != tc.again {
 				t.Errorf("the token endpoint got %d more requests, want %d", len(asked), tc.again)
 			}
-			if diff := cmp.Diff(tc.events, events(p)); diff != "" {
-				t.Errorf("events (-want +got):\n%s", diff)
-			}
+			devservertest.Same(t, "events", tc.events, events(p))
 		})
 	}
 	t.Run("unavailable and expired", func(t *testing.T) {

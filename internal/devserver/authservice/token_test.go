@@ -33,15 +33,11 @@ func TestScopesWiden(t *testing.T) {
 		ID: id, ProviderID: "mail", Scopes: []string{"read", "write"}, IsDefault: true,
 		CreatedAt: "2026-05-02T10:00:00.000000Z", UpdatedAt: "2026-05-02T10:00:00.000000Z",
 	}}
-	if diff := cmp.Diff(want, tokens(p)); diff != "" {
-		t.Errorf("tokens (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "tokens", want, tokens(p))
 	if got := token(authenticate(p, object{"scopes": []string{"write", "read"}})); got != "access-2" {
 		t.Errorf("token = %s, want access-2", got)
 	}
-	if diff := cmp.Diff([]string{"refreshed", "created"}, events(p)); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "events", []string{"refreshed", "created"}, events(p))
 }
 
 // TestSeveralAccounts adds an account with force_new. The default account is used unless a request names another.
@@ -102,9 +98,7 @@ func TestImport(t *testing.T) {
 	p.Do(http.MethodPost, "/v2/auth/tokens/import", object{"provider_id": "none", "access_token": "a"}).Want(http.StatusNotFound)
 	r := p.Do(http.MethodPost, "/v2/auth/tokens/import", object{"provider_id": "mail", "access_token": "", "expires_in_seconds": 0}).
 		Want(http.StatusUnprocessableEntity)
-	if diff := cmp.Diff([]string{"access_token string_too_short", "expires_in_seconds greater_than_equal"}, devservertest.Problems(r)); diff != "" {
-		t.Errorf("problems (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "problems", []string{"access_token string_too_short", "expires_in_seconds greater_than_equal"}, devservertest.Problems(r))
 }
 
 func TestTokensExist(t *testing.T) {
@@ -118,9 +112,7 @@ func TestTokensExist(t *testing.T) {
 			object{"provider_ids": []string{"mail", "chat", "none"}}).Want(http.StatusOK))
 		one := devservertest.Get[api.OAuthTokenStatusResponse](p, "/v2/auth/tokens/exists?provider_id=mail")
 		slack := devservertest.Get[api.OAuthTokenStatusResponse](p, "/v2/auth/tokens/workspace/slack/exists")
-		if diff := cmp.Diff(map[string]bool{"mail": mail, "chat": chat, "none": false}, batch.HasToken); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", step, diff)
-		}
+		devservertest.Same(t, step, map[string]bool{"mail": mail, "chat": chat, "none": false}, batch.HasToken)
 		if one.HasToken != mail || slack.HasToken != chat {
 			t.Errorf("%s: tokens exist for mail: %v, for Slack: %v; want %v, %v", step, one.HasToken, slack.HasToken, mail, chat)
 		}
@@ -134,16 +126,12 @@ func TestTokensExist(t *testing.T) {
 		t.Errorf("tokens of chat = %+v, want one", got)
 	}
 	r := p.Do(http.MethodDelete, "/v2/auth/tokens?provider_id=mail", nil).Want(http.StatusOK)
-	if diff := cmp.Diff(api.OAuthTokensDeleteResponse{Message: "Tokens revoked", ProviderID: "mail"}, devservertest.Into[api.OAuthTokensDeleteResponse](r)); diff != "" {
-		t.Errorf("response (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "response", api.OAuthTokensDeleteResponse{Message: "Tokens revoked", ProviderID: "mail"}, devservertest.Into[api.OAuthTokensDeleteResponse](r))
 	check("mail deleted", false, true)
 	p.Do(http.MethodDelete, "/v2/auth/tokens/workspace/slack", nil).Want(http.StatusOK)
 	check("Slack deleted", false, false)
 	for method, path := range map[string]string{http.MethodGet: "/v2/auth/tokens/exists", http.MethodDelete: "/v2/auth/tokens"} {
-		if diff := cmp.Diff([]string{"provider_id missing"}, devservertest.Problems(p.Do(method, path, nil).Want(http.StatusUnprocessableEntity))); diff != "" {
-			t.Errorf("problems (-want +got):\n%s", diff)
-		}
+		devservertest.Same(t, "problems", []string{"provider_id missing"}, devservertest.Problems(p.Do(method, path, nil).Want(http.StatusUnprocessableEntity)))
 	}
 	many := slices.Repeat([]string{"mail"}, 1001)
 	p.Do(http.MethodPost, "/v2/auth/tokens/exists/batch", object{"provider_ids": many}).Want(http.StatusUnprocessableEntity)
@@ -170,9 +158,7 @@ func TestTokenEvents(t *testing.T) {
 	for i := range got {
 		got[i].ID = ""
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "events", want, got)
 	if latest := devservertest.Get[[]api.TokenEventSummary](p, "/v2/auth/token-events?limit=1"); len(latest) != 1 || latest[0].EventType != api.TokenRevoked {
 		t.Errorf("latest event = %+v, want one revocation", latest)
 	}

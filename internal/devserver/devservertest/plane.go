@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
@@ -182,9 +180,7 @@ func Into[T any](r Reply) T {
 // WantDetail fails the test unless the reply has this detail.
 func (r Reply) WantDetail(detail string) {
 	r.T.Helper()
-	if diff := cmp.Diff(api.ErrorDetail{Detail: detail}, Into[api.ErrorDetail](r)); diff != "" {
-		r.T.Errorf("detail (-want +got):\n%s", diff)
-	}
+	Same(r.T, "detail", api.ErrorDetail{Detail: detail}, Into[api.ErrorDetail](r))
 }
 
 // Problems returns the entries of a 422, each as its location and its type.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
 )
 
@@ -49,9 +49,7 @@ func TestArrive(t *testing.T) {
 			if id := answer.Header().Get("X-Request-Id"); got.ID != id || id == "" {
 				t.Errorf("ID %q, want that of the answer, %q", got.ID, id)
 			}
-			if diff := cmp.Diff(tc.want, got, cmpopts.IgnoreFields(edge.Arrival{}, "ID", "Took", "Scheme", "Host")); diff != "" {
-				t.Errorf("arrival (-want +got):\n%s", diff)
-			}
+			devservertest.Same(t, "arrival", tc.want, got, cmpopts.IgnoreFields(edge.Arrival{}, "ID", "Took", "Scheme", "Host"))
 		})
 	}
 }

@@ -6,8 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
 )
 
@@ -82,9 +81,7 @@ func TestProxies(t *testing.T) {
 			if tc.want.ID == "" && len(got.ID) == 36 { // A new one.
 				got.ID = ""
 			}
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("the request is taken for (-want +got):\n%s", diff)
-			}
+			devservertest.Same(t, "the request is taken for", tc.want, got)
 		})
 	}
 }

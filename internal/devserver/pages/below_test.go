@@ -1,10 +1,9 @@
 package pages_test
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
@@ -51,13 +50,9 @@ func TestRunsBelow(t *testing.T) {
 	} {
 		id := tc.run["id"].(string)
 		of := asJSON[figuresOfRun](p, "/ui/runs/"+id)
-		if diff := cmp.Diff(tc.want, of); diff != "" {
-			t.Errorf("the page of run %s (-want +got):\n%s", tc.run["name"], diff)
-		}
+		devservertest.Same(t, fmt.Sprintf("the page of run %s", tc.run["name"]), tc.want, of)
 		selected := asJSON[struct{ Run figuresOfRun }](p, "/ui/traces/"+root["id"].(string)+"?run="+id)
-		if diff := cmp.Diff(tc.want, selected.Run); diff != "" {
-			t.Errorf("run %s on the page of its trace (-want +got):\n%s", tc.run["name"], diff)
-		}
+		devservertest.Same(t, fmt.Sprintf("run %s on the page of its trace", tc.run["name"]), tc.want, selected.Run)
 	}
 	type node struct {
 		Name        string
@@ -75,7 +70,5 @@ func TestRunsBelow(t *testing.T) {
 		{"step", 100, 130, "0.0002", "0.00026", 2, 2, 1, []node{{"inner", 30, 30, "0.00006", "0.00006", 1, 1, 1, []node{{"leaf", 0, 0, "", "", 0, 0, 0.5, []node{}}}}}},
 	}}}
 	tree := asJSON[struct{ Roots []node }](p, "/ui/traces/"+root["id"].(string))
-	if diff := cmp.Diff(want, tree.Roots); diff != "" {
-		t.Errorf("the tree (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "the tree", want, tree.Roots)
 }

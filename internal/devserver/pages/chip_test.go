@@ -61,9 +61,7 @@ func TestChips(t *testing.T) {
 		`eq(name, "first")`:            {"first"},
 		"refund (where)":               nil,
 	} {
-		if diff := cmp.Diff(want, listed(read(p, path+"?q="+url.QueryEscape(search)))); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", search, diff)
-		}
+		devservertest.Same(t, search, want, listed(read(p, path+"?q="+url.QueryEscape(search))))
 	}
 	if got := listed(read(p, path+"?scope=all&q=-model:large+status:success+latency%3E3")); !cmp.Equal(got, []string{"call first", "first"}) {
 		t.Errorf("all runs except those of a model = %q, want call first and first", got)
@@ -120,9 +118,7 @@ func TestChipLinks(t *testing.T) {
 		}
 		got[link[2]] = address.Query().Encode()
 	}
-	if diff := cmp.Diff(map[string]string{"status:error": "q=refund&range=7d", "refund": "q=status%3Aerror&range=7d"}, got); diff != "" {
-		t.Errorf("links that remove terms (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "links that remove terms", map[string]string{"status:error": "q=refund&range=7d", "refund": "q=status%3Aerror&range=7d"}, got)
 	text = read(p, path+"?q=where")
 	text += read(p, path)
 	for _, want := range []string{

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
@@ -36,9 +34,7 @@ func TestPagesAsJSON(t *testing.T) {
 		"error":      {"no such city: " + hostile, data["failed run"]["run"].(object)["error"]},
 		"nothing":    {404.0, data["nothing"]["status"]},
 	} {
-		if diff := cmp.Diff(is.want, is.got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		devservertest.Same(t, name, is.want, is.got)
 	}
 	for accept, want := range map[string]string{
 		"application/json": "application/json", "application/*": "application/json", "*/*": "text/html; charset=utf-8", "": "text/html; charset=utf-8",

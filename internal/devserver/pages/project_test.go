@@ -1,12 +1,11 @@
 package pages_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
@@ -52,9 +51,7 @@ func TestProjectGroups(t *testing.T) {
 			}
 			got = append(got, one)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", query, diff)
-		}
+		devservertest.Same(t, fmt.Sprintf("%q", query), want, got)
 	}
 	p.Do(http.MethodPost, "/runs", devservertest.RootRun(object{"name": "tagged too", "tags": []any{"web"}, "start_time": "2026-05-02T09:51:00Z"})).Want(http.StatusAccepted)
 	if text := read(p, path+"?by=tag"); !strings.Contains(text, `<th scope="row">web</th><td class="number">2</td>`) {
@@ -98,16 +95,12 @@ func TestFacets(t *testing.T) {
 	if len(metadata) != 2 || metadata[0].Value != `customer "tier": free` || metadata[0].Count != 2 || metadata[1].Value != `customer "tier": pro` {
 		t.Fatalf("metadata facets = %+v, want the two tiers, free with 2 runs first", metadata)
 	}
-	if diff := cmp.Diff([]string{"free", "free"}, listed(read(p, metadata[0].URL))); diff != "" {
-		t.Errorf("runs of the facet (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "runs of the facet", []string{"free", "free"}, listed(read(p, metadata[0].URL)))
 	models := found["Model"]
 	if len(models) != 2 || models[0].Value != "large" || models[0].Count != 2 {
 		t.Fatalf("model facets = %+v, want large first, with 2 runs", models)
 	}
-	if diff := cmp.Diff([]string{"call third", "call second"}, listed(read(p, models[0].URL))); diff != "" {
-		t.Errorf("calls of the model (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "calls of the model", []string{"call third", "call second"}, listed(read(p, models[0].URL)))
 	if calls := facets("?scope=all&run_type=llm"); len(calls["Metadata"]) != 0 || len(calls["Model"]) != 2 {
 		t.Errorf("facets of calls = %+v, want no metadata and two models", calls)
 	}

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
@@ -167,9 +165,7 @@ func TestInterrupts(t *testing.T) {
 	}
 	got := listed(read(p, html.UnescapeString(link[1])))
 	slices.Sort(got)
-	if diff := cmp.Diff([]string{"javascript", "python"}, got); diff != "" {
-		t.Errorf("runs of %s (-want +got):\n%s", link[1], diff)
-	}
+	devservertest.Same(t, fmt.Sprintf("runs of %s", link[1]), []string{"javascript", "python"}, got)
 	log("many", 1000, "GraphInterrupt(())")
 	if !strings.Contains(project(), ">At least 1,000 of the failed traces are interrupts<") {
 		t.Error("the page of the project doesn't count interrupts among the newest 1,000 failed traces")

@@ -169,9 +169,7 @@ func TestDeploymentsByRollout(t *testing.T) {
 		"?rollout=DEPLOY_FAILED": {"chat"}, "?rollout=NEVER": nil, "?sort=rollout": {"chat", "a-rolling", "b-good"}, "?sort=name": {"a-rolling", "b-good", "chat"},
 		"?sort=updated": {"a-rolling", "b-good", "chat"}, "?sort=rollout&rollout=failed": {"chat"},
 	} {
-		if diff := cmp.Diff(want, names(read(p, "/ui/deployments"+query))); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", query, diff)
-		}
+		devservertest.Same(t, query, want, names(read(p, "/ui/deployments"+query)))
 	}
 	text := read(p, "/ui/deployments?rollout=failed")
 	serving := paths[0][len(deployment)+len("/revisions/"):]

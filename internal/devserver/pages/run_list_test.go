@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
@@ -89,9 +88,7 @@ func TestRunList(t *testing.T) {
 		"q=" + url.QueryEscape(`and(gt(latency, 1.5), lt(total_tokens, 205))`):                                  {"third", "first"},
 		"scope=all&q=" + url.QueryEscape(`and(eq(metadata_key, "ls_model_name"), eq(metadata_value, "small"))`): {"call fourth", "call first"},
 	} {
-		if diff := cmp.Diff(want, listed(read(p, path+"?"+query))); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", query, diff)
-		}
+		devservertest.Same(t, query, want, listed(read(p, path+"?"+query)))
 	}
 	text := read(p, path)
 	for _, want := range []string{"<td>small</td>", "<td>large</td>", "Where is my parcel?", ">Traceback (most recent call last): File x File x", "last 24 hours"} {
@@ -129,9 +126,7 @@ func TestRunListLinks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, got.Query()); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", what, diff)
-		}
+		devservertest.Same(t, what, want, got.Query())
 	}
 	for _, hidden := range []string{`name="range" value="7d"`, `name="sort" value="latency"`} {
 		if !strings.Contains(text, hidden) {

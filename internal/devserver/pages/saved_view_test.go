@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
@@ -60,9 +59,7 @@ func TestSavedViews(t *testing.T) {
 		}
 	}
 	want := map[string]string{"slow failures": path + "?" + query + "#runs", "<b>bold</b>": path + "?q=%3Cb%3E#runs"}
-	if diff := cmp.Diff(want, savedViews(ada, path)); diff != "" {
-		t.Errorf("views (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "views", want, savedViews(ada, path))
 	if got := savedViews(bob, path); len(got) != 0 {
 		t.Errorf("another user sees %v, want nothing", got)
 	}

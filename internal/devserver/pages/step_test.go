@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
@@ -143,9 +141,7 @@ func TestToolsOffered(t *testing.T) {
 			run := devservertest.RootRun(object{"run_type": "llm", "inputs": tc.inputs, "extra": object{"invocation_params": tc.params}})
 			p.Do(http.MethodPost, "/runs", run).Want(http.StatusAccepted)
 			view := asJSON[continued](p, "/ui/runs/"+run["id"].(string))
-			if diff := cmp.Diff(tc.want, view.Tools); diff != "" {
-				t.Errorf("tools (-want +got):\n%s", diff)
-			}
+			devservertest.Same(t, "tools", tc.want, view.Tools)
 		})
 	}
 }

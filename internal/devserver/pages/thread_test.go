@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
@@ -84,9 +82,7 @@ func TestThread(t *testing.T) {
 		}
 		// 60 calls with 100 and 10 tokens, at $2 and $3 a million.
 		got := []any{tc.view.Turns, tc.view.Errors, tc.view.PromptTokens, tc.view.CompletionTokens, tc.view.TotalTokens, tc.view.TotalCost}
-		if diff := cmp.Diff([]any{60, 1, int64(6000), int64(600), int64(6600), "0.0138"}, got); diff != "" {
-			t.Errorf("totals (-want +got):\n%s", diff)
-		}
+		devservertest.Same(t, "totals", []any{60, 1, int64(6000), int64(600), int64(6600), "0.0138"}, got)
 	}
 }
 

@@ -60,9 +60,7 @@ func TestRanges(t *testing.T) {
 	} {
 		got := listed(read(p, project+query))
 		slices.Sort(got)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", query, diff)
-		}
+		devservertest.Same(t, query, want, got)
 	}
 	for query, want := range map[string]string{
 		"?range=yesterday&tz=Asia/Tokyo":                        "Runs, yesterday (2026-05-01 00:00 to 2026-05-02 00:00 Asia/Tokyo)",

@@ -60,9 +60,7 @@ func TestFaultsAnswer(t *testing.T) {
 			p.Do(http.MethodPost, "/dev/faults", devservertest.With(tc.fault, object{"match": "POST /v2/deployments"})).Want(http.StatusNoContent)
 			r := p.Do(http.MethodPost, deployments, devservertest.ImageRequest("chat")).Want(tc.want.status)
 			got := seen{r.Status, string(r.Body), r.Header.Get("Content-Type"), r.Header.Get("Retry-After")}
-			if diff := cmp.Diff(tc.want, got, cmp.AllowUnexported(seen{})); diff != "" {
-				t.Errorf("response (-want +got):\n%s", diff)
-			}
+			devservertest.Same(t, "response", tc.want, got, cmp.AllowUnexported(seen{}))
 			if r.Header.Get("X-Request-Id") == "" {
 				t.Error("the response has no X-Request-Id")
 			}
@@ -102,9 +100,7 @@ func TestFaultsMatch(t *testing.T) {
 					got = append(got, request.name)
 				}
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("requests that the fault hit (-want +got):\n%s", diff)
-			}
+			devservertest.Same(t, "requests that the fault hit", want, got)
 		})
 	}
 }
@@ -122,9 +118,7 @@ func TestFaultsCount(t *testing.T) {
 	for range 5 {
 		got = append(got, p.Do(http.MethodGet, "/v2/listeners", nil).Status)
 	}
-	if diff := cmp.Diff([]int{503, 500, 500, 200, 200}, got); diff != "" {
-		t.Errorf("statuses (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "statuses", []int{503, 500, 500, 200, 200}, got)
 	if left := devservertest.Get[map[string][]devserver.Fault](p, "/dev/faults")["faults"]; len(left) > 0 {
 		t.Errorf("faults left = %+v, want none", left)
 	}
@@ -258,9 +252,7 @@ func TestRolloutFaults(t *testing.T) {
 			if failed.Status != tc.want {
 				t.Errorf("status = %s, want %s", failed.Status, tc.want)
 			}
-			if diff := cmp.Diff(tc.reason, failed.StatusMessage); diff != "" {
-				t.Errorf("status_message (-want +got):\n%s", diff)
-			}
+			devservertest.Same(t, "status_message", tc.reason, failed.StatusMessage)
 			if deployed := p.Deployment(d.ID).ActiveRevisionID != nil; deployed != (tc.want == api.RevisionDeployed) {
 				t.Errorf("has an active revision: %v, want %v", deployed, !deployed)
 			}

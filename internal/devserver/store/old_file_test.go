@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -59,9 +57,7 @@ func TestOldFileServes_unraced(t *testing.T) {
 		id := fmt.Sprintf("%08x-000%d-4000-8000-000000000000", (seq-1)/2, (seq-1)%2)
 		wantFound(t, p, word, id)
 		inputs := devservertest.Get[devservertest.Object](p, "/runs/"+id)["inputs"]
-		if diff := cmp.Diff(map[string]any{"question": word}, inputs); diff != "" {
-			t.Errorf("inputs of run %s (-want +got):\n%s", id, diff)
-		}
+		devservertest.Same(t, fmt.Sprintf("inputs of run %s", id), map[string]any{"question": word}, inputs)
 	}
 	wantFigures(t, p, oldProject, want)
 }

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -109,9 +109,7 @@ func checkUntouched(t *testing.T, address string) {
 	if err := row.Scan(&found.Scan, &found.Jit, &found.Commit, &found.Lock, &found.Idle, &found.Statements, &found.Channels); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(state{Scan: "on", Jit: "on", Commit: "on", Lock: "0", Idle: "0"}, found); diff != "" {
-		t.Errorf("what is left in a connection (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "what is left in a connection", state{Scan: "on", Jit: "on", Commit: "on", Lock: "0", Idle: "0"}, found)
 }
 
 // TestPoolerCancels ends many statements by their contexts. The pooler must survive that, and the connections be usable.

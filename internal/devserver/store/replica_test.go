@@ -2,13 +2,13 @@ package store_test
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -55,9 +55,7 @@ func TestReplica(t *testing.T) {
 	do(t, s, func(tx *store.Tx) error { return tx.DeleteDeployment(workspace, "d-a") })
 	insert(t, s, deployment("a"))
 	for i, want := range [][]string{{}, {"a"}, {"a", "b"}, {"b"}, {"a", "b"}, {"a", "b"}} {
-		if diff := cmp.Diff(want, names(t, replica, at.Add(time.Duration(i)*time.Second))); diff != "" {
-			t.Errorf("after %d seconds (-want +got):\n%s", i, diff)
-		}
+		devservertest.Same(t, fmt.Sprintf("after %d seconds", i), want, names(t, replica, at.Add(time.Duration(i)*time.Second)))
 	}
 }
 
@@ -84,9 +82,7 @@ func TestReplicaOfFailures(t *testing.T) {
 		}
 		return tx.InsertDeployment(deployment("after"))
 	})
-	if diff := cmp.Diff([]string{"after", "kept"}, names(t, replica, at.Add(time.Hour))); diff != "" {
-		t.Errorf("deployments (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "deployments", []string{"after", "kept"}, names(t, replica, at.Add(time.Hour)))
 }
 
 // TestReplicaOfFile checks that a replica begins with the rows of the file, in every table, and that later rows may refer to them.
@@ -112,12 +108,8 @@ func TestReplicaOfFile(t *testing.T) {
 	added := kept
 	added.ID, added.Name = "d-added", "added"
 	insert(t, s, added)
-	if diff := cmp.Diff([]string{"kept"}, names(t, replica, at)); diff != "" {
-		t.Errorf("deployments at first (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"added", "kept"}, names(t, replica, at.Add(time.Second))); diff != "" {
-		t.Errorf("deployments (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "deployments at first", []string{"kept"}, names(t, replica, at))
+	devservertest.Same(t, "deployments", []string{"added", "kept"}, names(t, replica, at.Add(time.Second)))
 	err := replica.Do(t.Context(), func(tx *store.Tx) error {
 		_, listener := tx.Listener(workspace, "l")
 		_, project := tx.ProjectNamed(workspace, "p")
@@ -171,9 +163,7 @@ func TestReplicaDeletesProjects(t *testing.T) {
 		for _, p := range found {
 			ids = append(ids, p.ID)
 		}
-		if diff := cmp.Diff([]string{"p4", "p1"}, ids); diff != "" {
-			t.Errorf("projects in the copy (-want +got):\n%s", diff)
-		}
+		devservertest.Same(t, "projects in the copy", []string{"p4", "p1"}, ids)
 		return err
 	}); err != nil {
 		t.Fatal(err)

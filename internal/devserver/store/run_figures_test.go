@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -54,9 +56,7 @@ func TestCountFacets(t *testing.T) {
 						if err != nil {
 							return err
 						}
-						if diff := cmp.Diff(want, got[i], cmpopts.EquateEmpty()); diff != "" {
-							t.Errorf("%d groups %d of the newest %d runs of %+v (-want +got):\n%s", groups, i, newest, f, diff)
-						}
+						devservertest.Same(t, fmt.Sprintf("%d groups %d of the newest %d runs of %+v", groups, i, newest, f), want, got[i], cmpopts.EquateEmpty())
 					}
 					return nil
 				})

@@ -3,8 +3,7 @@ package store_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -41,9 +40,7 @@ func TestMoveTrace(t *testing.T) {
 		}
 		// The caller of MoveTrace saves the root itself.
 		want := map[string]string{"moving": "moving b", "child": "top a.b.c", "grandchild": "top a.b.c.d", "other": "other bb", "elsewhere": "moving b.c"}
-		if diff := cmp.Diff(want, places); diff != "" {
-			t.Errorf("places (-want +got):\n%s", diff)
-		}
+		devservertest.Same(t, "places", want, places)
 		return nil
 	})
 }

@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -43,9 +42,7 @@ func TestSubtreesInOnePass(t *testing.T) {
 	for b := branches - 1; b >= 0; b-- {
 		want = append(want, fmt.Sprintf("r%02d-01", b))
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("runs with 39 tokens below them (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "runs with 39 tokens below them", want, got)
 	if read, limit := store.SubtreeRuns()-before, int64(3*len(all)); read > limit {
 		t.Errorf("%d runs of a trace of %d were read, want at most %d", read, len(all), limit)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -86,9 +87,7 @@ func TestRuns(t *testing.T) {
 			reversed := slices.Clone(tc.want)
 			slices.Reverse(reversed)
 			for ascending, want := range map[bool][]string{false: tc.want, true: reversed} {
-				if diff := cmp.Diff(want, pageThrough(t, s, tc.filter, ascending), cmpopts.EquateEmpty()); diff != "" {
-					t.Errorf("ascending: %v (-want +got):\n%s", ascending, diff)
-				}
+				devservertest.Same(t, fmt.Sprintf("ascending: %v", ascending), want, pageThrough(t, s, tc.filter, ascending), cmpopts.EquateEmpty())
 			}
 		})
 	}
@@ -172,9 +171,7 @@ func TestDropAttachments(t *testing.T) {
 		ids, err = tx.AbandonedAttachments(at.Add(time.Minute))
 		return err
 	})
-	if diff := cmp.Diff([]string{"old", "large"}, ids); diff != "" {
-		t.Errorf("abandoned (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "abandoned", []string{"old", "large"}, ids)
 	ids = append(ids, "kept", "none")
 	transactions := 0
 	for ; len(ids) > 0; transactions++ {

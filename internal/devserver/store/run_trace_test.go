@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -66,9 +66,7 @@ func TestTraceConditions(t *testing.T) {
 			"tree": {store.RunFilter{TreeWhere: matching(t, text)}, tc.tree},
 		} {
 			ask.filter.WorkspaceID = workspace
-			if diff := cmp.Diff(ask.want, pageThrough(t, s, ask.filter, true), cmpopts.EquateEmpty()); diff != "" {
-				t.Errorf("%s of the %s (-want +got):\n%s", text, name, diff)
-			}
+			devservertest.Same(t, fmt.Sprintf("%s of the %s", text, name), ask.want, pageThrough(t, s, ask.filter, true), cmpopts.EquateEmpty())
 		}
 	}
 }
@@ -111,9 +109,7 @@ func TestFiguresOfSharedTrace(t *testing.T) {
 			return tx.EachFiguresOfTraces(store.RunFilter{WorkspaceID: asker}, false, visit)
 		})
 		slices.Sort(got)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("figures for %s (-want +got):\n%s", asker, diff)
-		}
+		devservertest.Same(t, fmt.Sprintf("figures for %s", asker), want, got)
 	}
 }
 
@@ -132,8 +128,6 @@ func TestExamples(t *testing.T) {
 		{[]string{"e1", "e2", "e3"}, []string{"posted", "patched"}},
 	} {
 		f := store.RunFilter{WorkspaceID: workspace, Examples: tc.examples}
-		if diff := cmp.Diff(tc.want, pageThrough(t, s, f, true), cmpopts.EquateEmpty()); diff != "" {
-			t.Errorf("examples %q (-want +got):\n%s", tc.examples, diff)
-		}
+		devservertest.Same(t, fmt.Sprintf("examples %q", tc.examples), tc.want, pageThrough(t, s, f, true), cmpopts.EquateEmpty())
 	}
 }

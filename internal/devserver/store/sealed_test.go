@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -57,9 +55,7 @@ func TestPlainSecretsAreSealed(t *testing.T) {
 				got[d.Name] = append(got[d.Name], secret.Name+"="+secret.Value[:8])
 			}
 		}
-		if diff := cmp.Diff(map[string][]string{"short": {"A=canary-1"}, "long": {"B=canary-2"}, "none": {}}, got); diff != "" {
-			t.Errorf("secrets (-want +got):\n%s", diff)
-		}
+		devservertest.Same(t, "secrets", map[string][]string{"short": {"A=canary-1"}, "long": {"B=canary-2"}, "none": {}}, got)
 		files, err := filepath.Glob(path + "*") // With those that exist only while it is open.
 		if err != nil || len(files) < 3 {
 			t.Fatalf("files = %v, %v; want at least three", files, err)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -220,9 +221,7 @@ func TestDeploymentRoundTrip(t *testing.T) {
 		do(t, s, func(tx *store.Tx) error {
 			byID, err := tx.Deployment(workspace, "d")
 			byName, errNamed := tx.DeploymentNamed(workspace, "n")
-			if diff := cmp.Diff([]store.Deployment{want, want}, []store.Deployment{byID, byName}); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", step, diff)
-			}
+			devservertest.Same(t, step, []store.Deployment{want, want}, []store.Deployment{byID, byName})
 			return errors.Join(err, errNamed)
 		})
 	}
@@ -288,9 +287,7 @@ func TestRevisions(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if diff := cmp.Diff(&finished.CreatedAt, oldest.SupersededAt); diff != "" {
-			t.Errorf("superseded by the first successor (-want +got):\n%s", diff)
-		}
+		devservertest.Same(t, "superseded by the first successor", &finished.CreatedAt, oldest.SupersededAt)
 		if got, err := tx.Revision(workspace, "d-a", "r2"); err != nil || got.SupersededAt != nil {
 			t.Errorf("finished revision = %+v, %v; want it not superseded", got, err)
 		}
@@ -366,9 +363,7 @@ func TestListenerChanges(t *testing.T) {
 	do(t, s, func(tx *store.Tx) error {
 		errUpdate := tx.UpdateListener(l)
 		got, err := tx.Listener(workspace, "l")
-		if diff := cmp.Diff(l, got); diff != "" {
-			t.Errorf("listener (-want +got):\n%s", diff)
-		}
+		devservertest.Same(t, "listener", l, got)
 		on, errOn := tx.DeploymentsOn(workspace, "l")
 		if len(on) != 1 || on[0].Name != "placed" {
 			t.Errorf("deployments of the listener = %+v, want only placed", on)
@@ -402,9 +397,7 @@ func TestRepositories(t *testing.T) {
 	})
 	do(t, s, func(tx *store.Tx) error {
 		got, err := tx.Repositories(workspace, "i")
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("repositories (-want +got):\n%s", diff)
-		}
+		devservertest.Same(t, "repositories", want, got)
 		elsewhere, errElsewhere := tx.Repositories("w2", "i")
 		if len(elsewhere) > 0 {
 			t.Errorf("repositories of another workspace = %+v, want none", elsewhere)
@@ -426,9 +419,7 @@ func TestOAuthProviderRoundTrip(t *testing.T) {
 		do(t, s, func(tx *store.Tx) error {
 			one, err := tx.OAuthProvider(workspace, "p")
 			all, errAll := tx.OAuthProviders(workspace)
-			if diff := cmp.Diff([]store.OAuthProvider{want, want}, append(all, one)); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", step, diff)
-			}
+			devservertest.Same(t, step, []store.OAuthProvider{want, want}, append(all, one))
 			if _, err := tx.OAuthProvider("w2", "p"); !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("provider read by another workspace: error = %v, want ErrNotFound", err)
 			}
@@ -535,15 +526,11 @@ func TestListenersAndIntegrations(t *testing.T) {
 		all, err := tx.Listeners(workspace, store.Page{Limit: 10})
 		one, errOne := tx.Listener(workspace, "1")
 		of, errOf := tx.ListenerOf(workspace, "b")
-		if diff := cmp.Diff([]store.Listener{listeners[0], listeners[1], listeners[0], listeners[1]}, append(all, one, of)); diff != "" {
-			t.Errorf("listeners (-want +got):\n%s", diff)
-		}
+		devservertest.Same(t, "listeners", []store.Listener{listeners[0], listeners[1], listeners[0], listeners[1]}, append(all, one, of))
 		found, errAll := tx.Integrations(workspace, false)
 		byID, errID := tx.Integration(workspace, "i")
 		named, errNamed := tx.IntegrationNamed(workspace, "acme")
-		if diff := cmp.Diff([]store.Integration{integration, integration, integration}, append(found, byID, named)); diff != "" {
-			t.Errorf("integrations (-want +got):\n%s", diff)
-		}
+		devservertest.Same(t, "integrations", []store.Integration{integration, integration, integration}, append(found, byID, named))
 		_, elsewhere := tx.Listener("w2", "1")
 		_, nowhere := tx.Integration("w2", "i")
 		if !errors.Is(elsewhere, store.ErrNotFound) || !errors.Is(nowhere, store.ErrNotFound) {

@@ -7,8 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -128,9 +127,7 @@ func TestSweep_unraced(t *testing.T) {
 		"project p2", "runs of p2 1 <nil>", "feedback of p2 1 <nil>", "run kept", "body kept 819 <nil>", "trace kept 1 <nil>", "depth of kept 1 <nil>",
 		"root kept 1 <nil>", "runs 1 <nil>", "runs 1 <nil>", "runs 1 <nil>", "runs 1 <nil>", "feedback fk", "attachment a2", "feedback 1 <nil>",
 	}
-	if diff := cmp.Diff(want, shown(t, s)); diff != "" {
-		t.Errorf("answers after the deletion (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "answers after the deletion", want, shown(t, s))
 	select {
 	case <-s.Marked():
 	default:

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
@@ -69,9 +67,7 @@ func TestAttachmentsReplace(t *testing.T) {
 	for _, name := range []string{"a", "b", "c"} {
 		got[name] = string(p.Do(http.MethodGet, addressOf(t, p, id, name), nil).Want(http.StatusOK).Body)
 	}
-	if diff := cmp.Diff(map[string]string{"a": "second", "b": "b", "c": "c"}, got); diff != "" {
-		t.Errorf("attachments (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "attachments", map[string]string{"a": "second", "b": "b", "c": "c"}, got)
 }
 
 // TestRefusedAttachments checks that attachments of refused requests aren't kept.

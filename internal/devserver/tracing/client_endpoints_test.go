@@ -65,9 +65,7 @@ func TestResolutions(t *testing.T) {
 	p.Do(http.MethodPost, "/runs", run).Want(http.StatusAccepted)
 	project := devservertest.Get[object](p, "/runs/"+run["id"].(string))["session_id"]
 	path := "/sessions/resolutions?kind=AGENT&id=bot&environment="
-	if diff := cmp.Diff(object{"session_id": project}, devservertest.Get[object](p, path+"production")); diff != "" {
-		t.Errorf("resolved (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "resolved", object{"session_id": project}, devservertest.Get[object](p, path+"production"))
 	p.Do(http.MethodGet, path+"staging", nil).Want(http.StatusNotFound)
 	p.Do(http.MethodGet, "/sessions/resolutions?kind=EXPERIMENT&id=bot", nil).Want(http.StatusNotFound)
 	refusedFor(p, "/sessions/resolutions?id=bot", "kind enum")
@@ -118,9 +116,7 @@ func TestSharedRuns(t *testing.T) {
 	want := object{"run_id": ids["root"], "share_token": feedbackA}
 	for _, token := range []string{feedbackA, feedbackB} { // The first token stays.
 		share := devservertest.Into[object](p.Do(http.MethodPut, path, object{"run_id": ids["root"], "share_token": token}).Want(http.StatusOK))
-		if diff := cmp.Diff(want, share); diff != "" {
-			t.Errorf("shared (-want +got):\n%s", diff)
-		}
+		devservertest.Same(t, "shared", want, share)
 	}
 	p.Do(http.MethodPut, "/runs/"+ids["later"]+"/share", object{"share_token": feedbackA}).Want(http.StatusConflict)
 	second := devservertest.Into[object](p.Do(http.MethodPost, "/v2/runs/"+ids["root"]+"/share", object{"session_id": ids["agents"], "trace_id": ids["root"]}).Want(http.StatusOK))
@@ -141,18 +137,14 @@ func TestSharedRuns(t *testing.T) {
 		for _, run := range devservertest.Get[[]object](anybody, path) {
 			runs = append(runs, run)
 		}
-		if diff := cmp.Diff(trace, names(t, runs)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", path, diff)
-		}
+		devservertest.Same(t, path, trace, names(t, runs))
 	}
 	one := devservertest.Get[[]object](anybody, "/public/"+feedbackA+"/runsid="+ids["call"])
 	if len(one) != 1 || one[0]["id"] != ids["call"] {
 		t.Errorf("runs by ID = %v, want only call", one)
 	}
 	page := devservertest.Into[object](anybody.Do(http.MethodPost, "/api/v2/public/"+feedbackA+"/runs/query", object{"selects": []any{"NAME"}}).Want(http.StatusOK))
-	if diff := cmp.Diff(trace, names(t, page["items"])); diff != "" {
-		t.Errorf("API v2 (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "API v2", trace, names(t, page["items"]))
 	var paged []any
 	for cursor, pages := any(nil), 0; pages == 0 || cursor != nil; pages++ {
 		body := object{"selects": []any{"NAME"}, "page_size": 2, "cursor": cursor}
@@ -163,9 +155,7 @@ func TestSharedRuns(t *testing.T) {
 		}
 		paged, cursor = append(paged, items...), page["next_cursor"]
 	}
-	if diff := cmp.Diff(trace, names(t, paged)); diff != "" {
-		t.Errorf("all pages (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "all pages", trace, names(t, paged))
 	anybody.Do(http.MethodPost, "/api/v2/public/"+feedbackA+"/runs/query", object{"cursor": "-1"}).Want(http.StatusBadRequest)
 	if rows := devservertest.Get[[]object](anybody, "/public/"+feedbackA+"/runs?limit=1&offset=2"); len(rows) != 1 {
 		t.Errorf("the last page in API v1 has %d runs, want 1", len(rows))
@@ -218,9 +208,7 @@ func TestSessionsV2(t *testing.T) {
 		"type=EXPERIMENT":                         {},
 		"type=PROJECT&type=AGENT&name=agents":     {"agents"},
 	} {
-		if diff := cmp.Diff(want, read(query)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", query, diff)
-		}
+		devservertest.Same(t, query, want, read(query))
 	}
 	agents := devservertest.Get[object](p, "/v2/sessions?name=agents&include_stats=true&include_facets=true")["items"].([]any)[0].(object)
 	if agents["total_cost"] != 0.5 || agents["total_tokens"] != 30.0 || len(agents["run_facets"].([]any)) == 0 {
@@ -241,9 +229,7 @@ func TestThreadsStats(t *testing.T) {
 		"latency_p50_seconds": 2.0, "first_token_p99_seconds": 0.75, "median_tokens": 15.0, "prompt_token_details": object{"cache_read": 5.0},
 	}
 	got := devservertest.Into[object](p.Do(http.MethodPost, "/api/v2/threads/stats", query).Want(http.StatusOK))
-	if diff := cmp.Diff(want, got, nearly); diff != "" {
-		t.Errorf("figures (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "figures", want, got, nearly)
 	some := devservertest.With(query, object{"select": []any{"TRACE_COUNT"}, "trace_filter": `gt(total_tokens, 10)`})
 	if got := devservertest.Into[object](p.Do(http.MethodPost, "/v2/threads/stats", some).Want(http.StatusOK)); got["trace_count"] != 1.0 {
 		t.Errorf("figures with a filter = %v, want one trace", got)

@@ -315,9 +315,7 @@ func (w corpusRun) check(t *testing.T, run object) {
 	}
 	same := func(what string, want, got any) {
 		t.Helper()
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s of %s %s (-want +got):\n%s", what, w.kind, w.name, diff)
-		}
+		devservertest.Same(t, fmt.Sprintf("%s of %s %s", what, w.kind, w.name), want, got)
 	}
 	status := "success"
 	if has("fail") {

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
@@ -87,17 +85,11 @@ func TestDashboard(t *testing.T) {
 		"Feedback Scores/correct":  {"correct 10:00 0.75", "correct 10:15 <nil>", "correct 10:30 <nil>"},
 		"Feedback Scores/tone":     {"tone 10:00 <nil>", "tone 10:15 map[rude:1]", "tone 10:30 <nil>"},
 	} {
-		if diff := cmp.Diff(want, got[title]); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", title, diff)
-		}
+		devservertest.Same(t, title, want, got[title])
 	}
 	byTag := charts(p, ids["agents"], devservertest.With(quarters, object{"group_by": object{"attribute": "tag", "max_groups": 1}}))
-	if diff := cmp.Diff([]string{"Count a 10:00 1", "Count a 10:15 1"}, byTag["Traces/Trace Count"]); diff != "" {
-		t.Errorf("the largest tag (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(got["Tools/Run Count"], byTag["Tools/Run Count"]); diff != "" {
-		t.Errorf("tools, which are always grouped by name (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "the largest tag", []string{"Count a 10:00 1", "Count a 10:15 1"}, byTag["Traces/Trace Count"])
+	devservertest.Same(t, "tools, which are always grouped by name", got["Tools/Run Count"], byTag["Tools/Run Count"])
 	for title, points := range charts(p, ids["agents"], devservertest.With(quarters, object{"omit_data": true})) {
 		if len(points) != 0 {
 			t.Errorf("%s without data = %v, want no points", title, points)
@@ -125,9 +117,7 @@ func TestDashboardSteps(t *testing.T) {
 		"edges": {object{"start_time": "2026-05-02T09:55:00Z", "end_time": "2026-05-02T10:05:00Z", "stride": object{"minutes": 5}},
 			[]string{"Count 09:55 0", "Count 10:00 1"}},
 	} {
-		if diff := cmp.Diff(test.want, charts(p, ids["agents"], test.request)["Traces/Trace Count"]); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		devservertest.Same(t, name, test.want, charts(p, ids["agents"], test.request)["Traces/Trace Count"])
 	}
 	// The default is the last day in steps of 15 minutes.
 	if points := charts(p, ids["agents"], object{})["Traces/Trace Count"]; len(points) != 96 {
@@ -148,18 +138,14 @@ func TestDashboardRefuses(t *testing.T) {
 		"group_by.attribute literal_error": {"group_by": object{"attribute": "mood"}},
 	} {
 		got := devservertest.Problems(p.Do(http.MethodPost, path, request).Want(http.StatusUnprocessableEntity))
-		if diff := cmp.Diff([]string{problem}, got); diff != "" {
-			t.Errorf("%v (-want +got):\n%s", request, diff)
-		}
+		devservertest.Same(t, fmt.Sprint(request), []string{problem}, got)
 	}
 	for _, request := range []object{
 		{"stride": object{"days": -1, "hours": 25}}, {"stride": object{"minutes": int64(1) << 62}},
 		{"start_time": "2026-01-01T00:00:00Z", "end_time": "2026-01-01T16:41:00Z", "stride": object{"minutes": 1}}, // 1001 steps.
 	} {
 		got := devservertest.Problems(p.Do(http.MethodPost, path, request).Want(http.StatusUnprocessableEntity))
-		if diff := cmp.Diff([]string{"stride value_error"}, got); diff != "" {
-			t.Errorf("%v (-want +got):\n%s", request, diff)
-		}
+		devservertest.Same(t, fmt.Sprint(request), []string{"stride value_error"}, got)
 	}
 	p.As("X-Tenant-Id", devservertest.WorkspaceB).Do(http.MethodPost, path, object{}).Want(http.StatusNotFound)
 }

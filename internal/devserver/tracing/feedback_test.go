@@ -1,13 +1,12 @@
 package tracing_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
@@ -32,22 +31,14 @@ func TestFeedback(t *testing.T) {
 		"feedback_source": object{"type": "model", "metadata": object{"judge": "j"}},
 	}
 	for range 2 { // Sending it again, as after a lost reply, changes nothing.
-		if diff := cmp.Diff(want, p.Rate(said)); diff != "" {
-			t.Errorf("created (-want +got):\n%s", diff)
-		}
+		devservertest.Same(t, "created", want, p.Rate(said))
 	}
-	if diff := cmp.Diff([]object{want}, devservertest.Get[[]object](p, "/feedback")); diff != "" {
-		t.Errorf("list (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "list", []object{want}, devservertest.Get[[]object](p, "/feedback"))
 	// Null removes a value; absent fields are kept.
 	changed := devservertest.Into[object](p.Do(http.MethodPatch, "/feedback/"+feedbackA, object{"score": true, "comment": nil}).Want(http.StatusOK))
 	want["score"], want["comment"] = true, nil
-	if diff := cmp.Diff(want, changed); diff != "" {
-		t.Errorf("changed (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(want, devservertest.Get[object](p, "/feedback/"+feedbackA)); diff != "" {
-		t.Errorf("read (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "changed", want, changed)
+	devservertest.Same(t, "read", want, devservertest.Get[object](p, "/feedback/"+feedbackA))
 	p.As("X-Tenant-Id", devservertest.WorkspaceB).Do(http.MethodGet, "/feedback/"+feedbackA, nil).Want(http.StatusNotFound)
 	p.Do(http.MethodDelete, "/feedback/"+feedbackA, nil).Want(http.StatusOK)
 	p.Do(http.MethodDelete, "/feedback/"+feedbackA, nil).Want(http.StatusNotFound)
@@ -68,9 +59,7 @@ func TestFeedbackRefused(t *testing.T) {
 		"feedback_source dict_type": {"key": "k", "run_id": runA, "feedback_source": "me"},
 	} {
 		got := devservertest.Problems(p.Do(http.MethodPost, "/feedback", said).Want(http.StatusUnprocessableEntity))
-		if diff := cmp.Diff([]string{problem}, got); diff != "" {
-			t.Errorf("%v (-want +got):\n%s", said, diff)
-		}
+		devservertest.Same(t, fmt.Sprint(said), []string{problem}, got)
 	}
 	for _, score := range []float64{0.12345, 1e13, -1e200} { // The sum of squares of the last one overflows.
 		p.Do(http.MethodPost, "/feedback", object{"key": "k", "run_id": runA, "score": score}).Want(http.StatusUnprocessableEntity)
@@ -98,13 +87,9 @@ func TestFeedbackStatistics(t *testing.T) {
 		"n": 2.0, "avg": 0.75, "stdev": deviation, "min": 0.5, "max": 1.0, "errors": 0.0, "values": object{},
 		"comments": []any{"so so"}, "sources": []any{"api", "model"}, "contains_thread_feedback": false,
 	}}
-	if diff := cmp.Diff(ofRoot, devservertest.Get[object](p, "/runs/"+ids["root"])["feedback_stats"], nearly); diff != "" {
-		t.Errorf("run (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "run", ofRoot, devservertest.Get[object](p, "/runs/"+ids["root"])["feedback_stats"], nearly)
 	second := devservertest.Get[object](p, "/v2/runs/"+ids["root"]+"?selects=FEEDBACK_STATS")
-	if diff := cmp.Diff(ofRoot, second["feedback_stats"], nearly); diff != "" {
-		t.Errorf("run in API v2 (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "run in API v2", ofRoot, second["feedback_stats"], nearly)
 	ofMany := func(n int, avg, stdev, low, high, median any, errors int, values object) object {
 		return object{"n": float64(n), "avg": avg, "stdev": stdev, "min": low, "max": high, "median": median, "errors": float64(errors), "values": values}
 	}
@@ -113,17 +98,11 @@ func TestFeedbackStatistics(t *testing.T) {
 		"tone":    ofMany(1, nil, nil, nil, nil, nil, 1, object{"rude": 1.0}),
 	}
 	figures := stats(p, object{"session": []any{ids["agents"]}, "is_root": true})
-	if diff := cmp.Diff(ofTraces, figures["feedback_stats"], nearly); diff != "" {
-		t.Errorf("root runs (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "root runs", ofTraces, figures["feedback_stats"], nearly)
 	session := devservertest.Get[object](p, "/sessions/"+ids["agents"]+"?include_stats=true")
-	if diff := cmp.Diff(ofTraces, session["feedback_stats"], nearly); diff != "" {
-		t.Errorf("project (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "project", ofTraces, session["feedback_stats"], nearly)
 	ofProject := object{"overall": ofMany(1, 4.0, nil, 4.0, 4.0, 4.0, 0, object{})}
-	if diff := cmp.Diff(ofProject, session["session_feedback_stats"], nearly); diff != "" {
-		t.Errorf("project itself (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "project itself", ofProject, session["session_feedback_stats"], nearly)
 	groups := stats(p, object{"group_by": object{"attribute": "name"}, "select": []any{"feedback_stats"}})
 	if _, there := groups["call"].(object)["feedback_stats"].(object)["brief"]; !there || groups["tool"].(object)["feedback_stats"] != nil {
 		t.Errorf("groups = %v, want brief feedback on call and none on tool", groups)
@@ -142,15 +121,11 @@ func TestFeedbackStatistics(t *testing.T) {
 		`or(neq(error, null), and(eq(feedback_key,"correct"), eq(feedback_score,0.0)))`: {"later", "tool"},
 	} {
 		page := devservertest.Into[object](p.Do(http.MethodPost, "/runs/query", object{"filter": filter}).Want(http.StatusOK))
-		if diff := cmp.Diff(want, names(t, page["runs"])); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", filter, diff)
-		}
+		devservertest.Same(t, filter, want, names(t, page["runs"]))
 	}
 	// A trace filter uses feedback on the root.
 	page := devservertest.Into[object](p.Do(http.MethodPost, "/runs/query", object{"trace_filter": `eq(feedback_score, 1)`}).Want(http.StatusOK))
-	if diff := cmp.Diff([]string{"call", "root", "tool"}, names(t, page["runs"])); diff != "" {
-		t.Errorf("trace filter (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "trace filter", []string{"call", "root", "tool"}, names(t, page["runs"]))
 }
 
 // TestFeedbackModified limits conditions on feedback to feedback modified in a time range.
@@ -178,9 +153,7 @@ func TestFeedbackModified(t *testing.T) {
 	} {
 		query := devservertest.With(test.query, object{"project_ids": []any{ids["agents"]}, "selects": []any{"NAME"}})
 		page := devservertest.Into[object](p.Do(http.MethodPost, "/api/v2/runs/query", query).Want(http.StatusOK))
-		if diff := cmp.Diff(test.want, names(t, page["items"])); diff != "" {
-			t.Errorf("%v (-want +got):\n%s", test.query, diff)
-		}
+		devservertest.Same(t, fmt.Sprint(test.query), test.want, names(t, page["items"]))
 	}
 	traces := devservertest.Into[object](p.Do(http.MethodPost, "/api/v2/traces/query", object{
 		"project_id": ids["agents"], "trace_filter": `eq(feedback_key, "correct")`, "max_feedback_modified_at": hour,
@@ -194,9 +167,7 @@ func TestFeedbackModified(t *testing.T) {
 		"min_feedback_modified_at datetime_parsing": {"min_feedback_modified_at": "noon", "filter": `eq(feedback_key, "correct")`},
 	} {
 		got := devservertest.Problems(p.Do(http.MethodPost, "/api/v2/runs/query", query).Want(http.StatusUnprocessableEntity))
-		if diff := cmp.Diff([]string{problem}, got); diff != "" {
-			t.Errorf("%v (-want +got):\n%s", query, diff)
-		}
+		devservertest.Same(t, fmt.Sprint(query), []string{problem}, got)
 	}
 }
 
@@ -277,9 +248,7 @@ func TestFeedbackConfigs(t *testing.T) {
 	}
 	said := object{"feedback_key": "taste", "feedback_config": categories}
 	for range 2 {
-		if diff := cmp.Diff(want, devservertest.Into[object](p.Do(http.MethodPost, "/feedback-configs", said).Want(http.StatusOK))); diff != "" {
-			t.Errorf("created (-want +got):\n%s", diff)
-		}
+		devservertest.Same(t, "created", want, devservertest.Into[object](p.Do(http.MethodPost, "/feedback-configs", said).Want(http.StatusOK)))
 	}
 	p.Do(http.MethodPost, "/feedback-configs", object{"feedback_key": "taste", "feedback_config": object{"type": "freeform"}}).Want(http.StatusBadRequest)
 	p.Do(http.MethodPost, "/feedback-configs", object{"feedback_key": "taste", "feedback_config": object{"type": "loud"}}).Want(http.StatusUnprocessableEntity)
@@ -300,9 +269,7 @@ func TestFeedbackConfigs(t *testing.T) {
 		"speed": object{"type": "continuous", "min": nil, "max": nil, "categories": nil},
 		"grade": object{"type": "continuous", "min": 1.0, "max": 6.0, "categories": nil},
 	}
-	if diff := cmp.Diff(all, got); diff != "" {
-		t.Errorf("list (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "list", all, got)
 	p.Do(http.MethodDelete, "/feedback-configs?feedback_key="+url.QueryEscape("taste"), nil).Want(http.StatusOK)
 	p.Do(http.MethodDelete, "/feedback-configs?feedback_key=taste", nil).Want(http.StatusNotFound)
 	p.Do(http.MethodPatch, "/feedback-configs", object{"feedback_key": "taste"}).Want(http.StatusNotFound)
@@ -318,9 +285,7 @@ func TestFeedbackConfigAgain(t *testing.T) {
 	for _, again := range []object{
 		made, devservertest.With(made, object{"is_lower_score_better": false}), {"feedback_key": "speed", "feedback_config": object{"type": "continuous", "categories": []any{}}},
 	} {
-		if diff := cmp.Diff(first, devservertest.Into[object](p.Do(http.MethodPost, "/feedback-configs", again).Want(http.StatusOK))); diff != "" {
-			t.Errorf("%v (-want +got):\n%s", again, diff)
-		}
+		devservertest.Same(t, fmt.Sprint(again), first, devservertest.Into[object](p.Do(http.MethodPost, "/feedback-configs", again).Want(http.StatusOK)))
 	}
 	p.Do(http.MethodPost, "/feedback-configs", devservertest.With(made, object{"is_lower_score_better": true})).Want(http.StatusBadRequest)
 	p.Do(http.MethodPost, "/feedback-configs", object{"feedback_key": "speed", "feedback_config": object{"type": "continuous", "min": 0}}).Want(http.StatusBadRequest)

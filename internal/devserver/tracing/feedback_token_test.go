@@ -2,6 +2,7 @@ package tracing_test
 
 import (
 	"bytes"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"path/filepath"
@@ -44,9 +45,7 @@ func TestFeedbackToken(t *testing.T) {
 	token := tokenFor(p)
 	id := token["id"].(string)
 	want := object{"id": id, "url": p.Web.URL + "/api/v1/feedback/tokens/" + id, "expires_at": "2026-05-02T13:00:00.000000Z", "feedback_key": "liked"}
-	if diff := cmp.Diff(want, token); diff != "" {
-		t.Errorf("created (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "created", want, token)
 	p.As().Do(http.MethodGet, "/api/v1/feedback/tokens/"+id+"?score=True&comment=nice&extend_trace_retention=false", nil).Want(http.StatusOK)
 
 	p.Stop() // A token is stored.
@@ -61,14 +60,10 @@ func TestFeedbackToken(t *testing.T) {
 		{"run_id": runA, "key": "liked", "score": 0.5, "comment": nil, "metadata": object{"page": "7"}},
 		{"run_id": runA, "key": "liked", "score": true, "comment": "nice", "metadata": nil},
 	}
-	if diff := cmp.Diff(wantAll, got); diff != "" {
-		t.Errorf("feedback (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]object{want}, devservertest.Get[[]object](p, "/feedback/tokens?run_id="+runA), cmp.FilterPath(func(p cmp.Path) bool {
+	devservertest.Same(t, "feedback", wantAll, got)
+	devservertest.Same(t, "list", []object{want}, devservertest.Get[[]object](p, "/feedback/tokens?run_id="+runA), cmp.FilterPath(func(p cmp.Path) bool {
 		return p.String() == "url" || strings.Contains(p.GoString(), `["url"]`) // The address has changed.
-	}, cmp.Ignore())); diff != "" {
-		t.Errorf("list (-want +got):\n%s", diff)
-	}
+	}, cmp.Ignore()))
 	if other := devservertest.Get[[]object](p.As("X-Api-Key", "key-b"), "/feedback/tokens?run_id="+runA); len(other) > 0 {
 		t.Errorf("tokens of another workspace = %v, want none", other)
 	}
@@ -139,9 +134,7 @@ func TestFeedbackTokens(t *testing.T) {
 		"1.feedback_key missing":        []any{object{"run_id": runA, "feedback_key": "a"}, object{"run_id": runA}},
 	} {
 		got := devservertest.Problems(p.Do(http.MethodPost, "/feedback/tokens", request).Want(http.StatusUnprocessableEntity))
-		if diff := cmp.Diff([]string{problem}, got); diff != "" {
-			t.Errorf("%v (-want +got):\n%s", request, diff)
-		}
+		devservertest.Same(t, fmt.Sprint(request), []string{problem}, got)
 	}
 	refusedFor(p, "/feedback/tokens", "run_id missing")
 	refusedFor(p, "/feedback/tokens/"+feedbackA+"?score=high", "score float_type")

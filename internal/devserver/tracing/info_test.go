@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
@@ -20,9 +18,7 @@ func TestInfo(t *testing.T) {
 	}
 	for _, path := range []string{"/info", "/v1/info", "/api/info", "/api/v1/info", "/api-host/info"} {
 		info := devservertest.Get[object](p, path)
-		if diff := cmp.Diff(want, info["batch_ingest_config"]); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", path, diff)
-		}
+		devservertest.Same(t, path, want, info["batch_ingest_config"])
 		if version, is := info["version"].(string); !is || version < "0.18.0" {
 			t.Errorf("%s: version = %v, want at least 0.18.0, below which clients warn", path, info["version"])
 		}

@@ -3,6 +3,7 @@ package tracing_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -11,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
@@ -116,9 +116,7 @@ func checkExported(t *testing.T, p *plane, printed []byte) {
 	}
 	for name, fields := range want {
 		for field, value := range fields {
-			if diff := cmp.Diff(value, runs[name][field]); diff != "" {
-				t.Errorf("%s of %q (-want +got):\n%s", field, name, diff)
-			}
+			devservertest.Same(t, fmt.Sprintf("%s of %q", field, name), value, runs[name][field])
 		}
 	}
 	if text, _ := runs["weather"]["error"].(string); !strings.HasPrefix(text, "no such city") {
@@ -127,15 +125,11 @@ func checkExported(t *testing.T, p *plane, printed []byte) {
 	outputs := runs["chat example-large"]["outputs"].(object)["messages"]
 	called := []any{object{"role": "assistant", "extras": object{"finish_reason": "tool_call"},
 		"content": []any{object{"type": "tool_call", "id": "call_1", "name": "weather", "args": object{"city": "Rome"}}}}}
-	if diff := cmp.Diff(any(called), outputs); diff != "" {
-		t.Errorf("outputs (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "outputs", any(called), outputs)
 	session := devservertest.Get[[]object](p, "/sessions?include_stats=true&name=spans")[0]
 	figures := object{"run_count": 1.0, "total_tokens": 30.0, "total_cost": "0.000065", "streaming_rate": 1.0, "latency_p50": 2.0, "first_token_p50": 0.25}
 	for field, value := range figures {
-		if diff := cmp.Diff(value, session[field]); diff != "" {
-			t.Errorf("%s of the project (-want +got):\n%s", field, diff)
-		}
+		devservertest.Same(t, fmt.Sprintf("%s of the project", field), value, session[field])
 	}
 }
 
@@ -163,9 +157,7 @@ func TestNPMClientSpans_unraced(t *testing.T) {
 		"model": {"run_type": "llm", "status": "success", "prompt_tokens": 20.0, "completion_tokens": 10.0, "total_cost": "0.000065", "thread_id": "thread-1", "root": false},
 		"tool":  {"run_type": "tool", "status": "error", "prompt_tokens": 0.0, "completion_tokens": 0.0, "total_cost": nil, "thread_id": "thread-1", "root": false},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("runs (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "runs", want, got)
 	if session["run_count"] != 1.0 || session["total_cost"] != "0.000065" {
 		t.Errorf("%v traces with a cost of %v, want 1 with 0.000065", session["run_count"], session["total_cost"])
 	}

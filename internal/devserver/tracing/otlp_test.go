@@ -145,9 +145,7 @@ func TestSpanBelowItself(t *testing.T) {
 		p.Do(http.MethodPost, "/otel/v1/traces", export(chain...)).Want(http.StatusOK)
 		want := placesOf(p)
 		p.Do(http.MethodPost, "/otel/v1/traces", export(last...)).Want(http.StatusOK)
-		if diff := cmp.Diff(want, placesOf(p)); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
+		devservertest.Same(t, "", want, placesOf(p))
 	}
 }
 
@@ -161,13 +159,9 @@ func TestSpanWithPlace(t *testing.T) {
 		"langsmith.span.id": runA, "langsmith.trace.id": runA, "langsmith.span.dotted_order": place,
 	}))).Want(http.StatusOK)
 	r := p.Do(http.MethodPost, "/otel/v1/traces", export(otelSpan(spanID(0), "", 0, nil))).Want(http.StatusOK)
-	if diff := cmp.Diff(object{}, devservertest.Into[object](r)); diff != "" {
-		t.Errorf("response (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "response", object{}, devservertest.Into[object](r))
 	want := map[string]string{"span 0": "20260502T100000000000Z" + runOf(spanID(0)), "span 1": place}
-	if diff := cmp.Diff(want, placesOf(p)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "", want, placesOf(p))
 }
 
 // TestLongSpanChain_unraced checks that a chain of more spans than the maximal depth of a trace, last span first, is cut where it is too deep.

@@ -22,6 +22,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/klauspost/compress/zstd"
 	"golang.org/x/tools/txtar"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
 // TestClientRequests sends the requests of official clients as they write them, and checks what they read from the responses.
@@ -56,9 +58,7 @@ func TestClientRequests(t *testing.T) {
 					})
 					warnings.Reset()
 					wanted := sendAsWritten(t, p, clients[client], step, ids)
-					if diff := cmp.Diff(wanted, ignored(t, warnings)); diff != "" {
-						t.Errorf("ignored (-want +got):\n%s", diff)
-					}
+					devservertest.Same(t, "ignored", wanted, ignored(t, warnings))
 					for _, name := range wanted {
 						if !strings.HasPrefix(name, "any") { // Such as any_keyword, which stands for what nobody documents.
 							t.Errorf("%s is documented: apply or refuse it", name)

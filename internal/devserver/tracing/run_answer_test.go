@@ -1,6 +1,7 @@
 package tracing_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -55,19 +56,13 @@ func TestRunAnswers(t *testing.T) {
 		"prompt_tokens": 20.0, "completion_tokens": 10.0, "total_tokens": 30.0, "total_cost": 0.5, "cost_incomplete": []any{},
 		"prompt_token_details": object{"raw": object{"cache_read": 5.0}}, "attachments": object{}, "app_path": appPath,
 	}
-	if diff := cmp.Diff(want, devservertest.Get[object](p, "/api/v2/runs/"+call+all)); diff != "" {
-		t.Errorf("API v2 (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(object{"id": call}, devservertest.Get[object](p, "/v2/runs/"+call)); diff != "" {
-		t.Errorf("API v2 without selected fields (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "API v2", want, devservertest.Get[object](p, "/api/v2/runs/"+call+all))
+	devservertest.Same(t, "API v2 without selected fields", object{"id": call}, devservertest.Get[object](p, "/v2/runs/"+call))
 	if url := devservertest.Get[object](p, "/v2/runs/"+call+"/url")["url"]; url != p.Web.URL+appPath {
 		t.Errorf("url = %v, want %s", url, p.Web.URL+appPath)
 	}
 	for id, want := range map[string]object{ids["later"]: {"id": ids["later"], "ls_user_id": "u1"}, call: {"id": call}} {
-		if diff := cmp.Diff(want, devservertest.Get[object](p, "/v2/runs/"+id+"?selects=LS_USER_ID")); diff != "" {
-			t.Errorf("the user of a run (-want +got):\n%s", diff)
-		}
+		devservertest.Same(t, "the user of a run", want, devservertest.Get[object](p, "/v2/runs/"+id+"?selects=LS_USER_ID"))
 	}
 	// The root has the figures of its trace.
 	above := devservertest.Get[object](p, "/runs/"+root)
@@ -75,9 +70,7 @@ func TestRunAnswers(t *testing.T) {
 		"total_tokens": 30.0, "total_cost": "0.5", "first_token_time": "2026-05-02T10:00:00.750000", "price_model_id": nil,
 		"parent_run_id": nil, "parent_run_ids": []any{}, "child_run_ids": []any{call, ids["tool"]}, "thread_id": "t1", "tags": []any{"prod", "a"},
 	}) {
-		if diff := cmp.Diff(want, above[key]); diff != "" {
-			t.Errorf("root, %s (-want +got):\n%s", key, diff)
-		}
+		devservertest.Same(t, fmt.Sprintf("root, %s", key), want, above[key])
 	}
 	if got := devservertest.Get[object](p, "/runs/"+ids["tool"]); got["status"] != "error" || got["error"] != "no such tool" {
 		t.Errorf("failed run: status %v, error %v; want error, \"no such tool\"", got["status"], got["error"])
@@ -96,9 +89,7 @@ func TestRunSelected(t *testing.T) {
 		"runs":    []any{object{"id": ids["root"], "parent_run_id": nil, "error": nil}},
 		"cursors": object{"next": nil, "prev": nil}, "search_cursors": nil, "parsed_query": nil,
 	}
-	if diff := cmp.Diff(want, page); diff != "" {
-		t.Errorf("page (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "page", want, page)
 }
 
 // TestRunSelectedDetails checks that selecting a field includes its details. The Python package selects these fields by default,
@@ -114,9 +105,7 @@ func TestRunSelectedDetails(t *testing.T) {
 	}
 	page := devservertest.Into[object](p.Do(http.MethodPost, "/runs/query", object{"id": []any{ids["call"]}, "select": selected}).Want(http.StatusOK))
 	run := page["runs"].([]any)[0].(object)
-	if diff := cmp.Diff(object{"cache_read": 5.0}, run["prompt_token_details"]); diff != "" {
-		t.Errorf("prompt_token_details (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "prompt_token_details", object{"cache_read": 5.0}, run["prompt_token_details"])
 	for _, name := range []string{"completion_token_details", "prompt_cost_details", "completion_cost_details"} {
 		if _, there := run[name]; !there {
 			t.Errorf("the run has no %s", name)
@@ -149,9 +138,7 @@ func TestTraces(t *testing.T) {
 		"root_run":         object{"id": ids["root"], "name": "root"},
 		"trace_aggregates": object{"total_tokens": 30.0, "total_cost": 0.5, "first_token_time": "2026-05-02T10:00:00.750000Z"},
 	}}}
-	if diff := cmp.Diff(want, page); diff != "" {
-		t.Errorf("traces (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "traces", want, page)
 	runs := devservertest.Get[object](p, "/v2/traces/"+ids["root"]+"/runs?selects=NAME&project_id="+ids["agents"])["items"].([]any)
 	if len(runs) != 3 || runs[0].(object)["name"] != "root" {
 		t.Errorf("runs of the trace = %v, want 3, root first", runs)
@@ -177,9 +164,7 @@ func TestThreads(t *testing.T) {
 	}
 	query := object{"project_id": ids["agents"], "page_size": 1}
 	page := devservertest.Into[object](p.Do(http.MethodPost, "/v2/threads/query", query).Want(http.StatusOK))
-	if diff := cmp.Diff([]any{thread}, page["items"]); diff != "" {
-		t.Errorf("first page (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "first page", []any{thread}, page["items"])
 	query["cursor"] = page["next_cursor"]
 	page = devservertest.Into[object](p.Do(http.MethodPost, "/v2/threads/query", query).Want(http.StatusOK))
 	if items := page["items"].([]any); len(items) != 1 || items[0].(object)["thread_id"] != "t2" || page["has_more"] != false {
@@ -190,18 +175,12 @@ func TestThreads(t *testing.T) {
 		t.Errorf("groups = %v, want t1 of 2", groups)
 	}
 	traces := devservertest.Get[object](p, "/v2/threads/t1/traces?project_id="+ids["agents"]+"&selects=NAME")["items"].([]any)
-	if diff := cmp.Diff([]string{"later", "root"}, names(t, traces)); diff != "" {
-		t.Errorf("traces of the thread (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "traces of the thread", []string{"later", "root"}, names(t, traces))
 	// A turn keeps its number when a filter excludes others.
 	turns := devservertest.Get[object](p, "/v2/threads/t1/traces?selects=TURN_NUMBER&selects=LATENCY&filter=eq(name,%22later%22)&project_id="+ids["agents"])["items"]
-	if diff := cmp.Diff([]any{object{"trace_id": ids["later"], "thread_id": "t1", "turn_number": 2.0}}, turns); diff != "" {
-		t.Errorf("the second turn (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "the second turn", []any{object{"trace_id": ids["later"], "thread_id": "t1", "turn_number": 2.0}}, turns)
 	turns = devservertest.Get[object](p, "/v2/threads/t1/traces?selects=LATENCY&filter=eq(name,%22root%22)&project_id="+ids["agents"])["items"]
-	if diff := cmp.Diff([]any{object{"trace_id": ids["root"], "thread_id": "t1", "latency": 2.0}}, turns); diff != "" {
-		t.Errorf("the first turn (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "the first turn", []any{object{"trace_id": ids["root"], "thread_id": "t1", "latency": 2.0}}, turns)
 	p.Rate(object{"run_id": ids["later"], "key": "k", "score": 1})
 	p.Rate(object{"run_id": ids["root"], "key": "k", "score": 0})
 	path := "/v2/threads/t1/stats?session_id=" + ids["agents"]

@@ -107,9 +107,7 @@ func TestMergeInAnyOrder(t *testing.T) {
 		},
 	}
 	for key, value := range want {
-		if diff := cmp.Diff(value, first[key]); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", key, diff)
-		}
+		devservertest.Same(t, key, value, first[key])
 	}
 }
 
@@ -153,12 +151,7 @@ func TestMergeRaces(t *testing.T) {
 	}
 	for i, want := range all {
 		got := devservertest.Get[object](p, "/runs/"+want["id"].(string))
-		if diff := cmp.Diff(
-			object{"name": "chat", "status": "success", "inputs": object{"i": float64(i)}, "outputs": object{"i": float64(-i)}},
-			object{"name": got["name"], "status": got["status"], "inputs": got["inputs"], "outputs": got["outputs"]},
-		); diff != "" {
-			t.Errorf("run %d (-want +got):\n%s", i, diff)
-		}
+		devservertest.Same(t, fmt.Sprintf("run %d", i), object{"name": "chat", "status": "success", "inputs": object{"i": float64(i)}, "outputs": object{"i": float64(-i)}}, object{"name": got["name"], "status": got["status"], "inputs": got["inputs"], "outputs": got["outputs"]})
 	}
 }
 
@@ -272,7 +265,5 @@ func TestRunBelowItself(t *testing.T) {
 	for _, parent := range []any{runA, first["id"]} {
 		p.Do(http.MethodPatch, path, object{"parent_run_id": parent}).Want(http.StatusBadRequest)
 	}
-	if diff := cmp.Diff(want, devservertest.Get[object](p, path)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "", want, devservertest.Get[object](p, path))
 }

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
@@ -39,9 +37,7 @@ func TestQueryPages(t *testing.T) {
 					var added []string
 					got := readPages(p, version, query, func() { added = append(added, logScattered(p, random, 2)...) })
 					before := slices.DeleteFunc(slices.Clone(got), func(id string) bool { return slices.Contains(added, id) })
-					if diff := cmp.Diff(want, before); diff != "" {
-						t.Errorf("runs logged before the first page (-want +got):\n%s", diff)
-					}
+					devservertest.Same(t, "runs logged before the first page", want, before)
 					if all := slices.Compact(slices.Sorted(slices.Values(got))); len(all) != len(got) {
 						t.Errorf("got %d runs, %d of them different, want no duplicates", len(got), len(all))
 					}
@@ -125,9 +121,7 @@ func TestThreadPages(t *testing.T) {
 				goesOn = goesOn[1:]
 			}
 		}
-		if diff := cmp.Diff([]string{"e", "d", "c", "b", "a"}, got); diff != "" {
-			t.Errorf("page size %d (-want +got):\n%s", size, diff)
-		}
+		devservertest.Same(t, fmt.Sprintf("page size %d", size), []string{"e", "d", "c", "b", "a"}, got)
 	}
 	// Within the time range, e moves to the front. It has already been listed, so only the others follow.
 	first := devservertest.Into[object](p.Do(http.MethodPost, "/v2/threads/query", object{"page_size": 2, "max_start_time": "2026-05-02T10:20:00Z"}).Want(http.StatusOK))
@@ -137,7 +131,5 @@ func TestThreadPages(t *testing.T) {
 	for _, item := range slices.Concat(first["items"].([]any), rest["items"].([]any)) {
 		got = append(got, item.(object)["thread_id"].(string))
 	}
-	if diff := cmp.Diff([]string{"e", "d", "c", "b", "a"}, got); diff != "" {
-		t.Errorf("threads while one continues (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "threads while one continues", []string{"e", "d", "c", "b", "a"}, got)
 }

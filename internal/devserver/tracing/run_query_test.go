@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
@@ -150,13 +148,9 @@ func TestQueryFilters(t *testing.T) {
 		`not(or(eq(name, "root"), eq(name, "call"), eq(name, "elsewhere")))`:       {"later", "tool"},
 	} {
 		first := devservertest.Into[object](p.Do(http.MethodPost, "/runs/query", object{"filter": filter}).Want(http.StatusOK))
-		if diff := cmp.Diff(want, names(t, first["runs"])); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", filter, diff)
-		}
+		devservertest.Same(t, filter, want, names(t, first["runs"]))
 		second := devservertest.Into[object](p.Do(http.MethodPost, "/api/v2/runs/query", object{"filter": filter, "selects": []any{"NAME"}}).Want(http.StatusOK))
-		if diff := cmp.Diff(want, names(t, second["items"])); diff != "" {
-			t.Errorf("API v2, %s (-want +got):\n%s", filter, diff)
-		}
+		devservertest.Same(t, fmt.Sprintf("API v2, %s", filter), want, names(t, second["items"]))
 	}
 }
 
@@ -189,9 +183,7 @@ func TestQueryFigures(t *testing.T) {
 			{"/v2/runs/query", "items", object{"filter": filter, "selects": []any{"NAME"}, "include_subtree_usage": true}, want.whole},
 		} {
 			page := devservertest.Into[object](p.Do(http.MethodPost, way.path, way.query).Want(http.StatusOK))
-			if diff := cmp.Diff(way.want, names(t, page[way.list])); diff != "" {
-				t.Errorf("%s %v (-want +got):\n%s", way.path, way.query, diff)
-			}
+			devservertest.Same(t, fmt.Sprintf("%s %v", way.path, way.query), way.want, names(t, page[way.list]))
 		}
 	}
 }
@@ -199,9 +191,7 @@ func TestQueryFigures(t *testing.T) {
 // refusedFor requests a path, which must be refused for one problem.
 func refusedFor(p *plane, path, problem string) {
 	p.T.Helper()
-	if diff := cmp.Diff([]string{problem}, devservertest.Problems(p.Do(http.MethodGet, path, nil).Want(http.StatusUnprocessableEntity))); diff != "" {
-		p.T.Errorf("%s (-want +got):\n%s", path, diff)
-	}
+	devservertest.Same(p.T, path, []string{problem}, devservertest.Problems(p.Do(http.MethodGet, path, nil).Want(http.StatusUnprocessableEntity)))
 }
 
 // TestUnknownParts checks that unknown fields of a query are ignored and named in the log, once, without their values.
@@ -311,9 +301,7 @@ func TestQueryLong(t *testing.T) {
 		"nested": {"filter": strings.Repeat("not(", 48) + `or(` + strings.Repeat(`eq(name, "nobody"), `, 950) + `eq(name, "root"))` + strings.Repeat(")", 48)},
 	} {
 		page := devservertest.Into[object](p.Do(http.MethodPost, "/runs/query", query).Want(http.StatusOK))
-		if diff := cmp.Diff([]string{"root"}, names(t, page["runs"])); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		devservertest.Same(t, name, []string{"root"}, names(t, page["runs"]))
 	}
 }
 
@@ -343,17 +331,13 @@ func TestQuerySelections(t *testing.T) {
 		"a text":      {object{"query": "rayleigh"}, nil, []string{"call"}},
 	} {
 		first := devservertest.Into[object](p.Do(http.MethodPost, "/runs/query", test.first).Want(http.StatusOK))
-		if diff := cmp.Diff(test.want, names(t, first["runs"])); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		devservertest.Same(t, name, test.want, names(t, first["runs"]))
 		if test.second == nil {
 			continue
 		}
 		test.second["selects"] = []any{"NAME"}
 		second := devservertest.Into[object](p.Do(http.MethodPost, "/v2/runs/query", test.second).Want(http.StatusOK))
-		if diff := cmp.Diff(test.want, names(t, second["items"])); diff != "" {
-			t.Errorf("API v2, %s (-want +got):\n%s", name, diff)
-		}
+		devservertest.Same(t, fmt.Sprintf("API v2, %s", name), test.want, names(t, second["items"]))
 	}
 	// Another workspace can't read them.
 	other := p.As("X-Tenant-Id", devservertest.WorkspaceB)

@@ -87,9 +87,7 @@ func TestRunStats(t *testing.T) {
 		"prompt_token_details": object{"cache_read": 7.0}, "completion_token_details": object{}, "prompt_cost_details": object{},
 		"completion_cost_details": object{}, "feedback_stats": nil, "run_facets": nil,
 	}
-	if diff := cmp.Diff(want, got, nearly); diff != "" {
-		t.Errorf("root runs (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "root runs", want, got, nearly)
 	sums := []string{"prompt_tokens", "completion_tokens", "total_tokens", "prompt_cost", "completion_cost", "total_cost", "prompt_token_details"}
 	selected := object{}
 	for _, name := range sums {
@@ -97,14 +95,10 @@ func TestRunStats(t *testing.T) {
 	}
 	// All runs have the same sums, although the models' figures are also included in their ancestors'.
 	got = stats(p, object{"session": []any{seeded.project}, "select": sums})
-	if diff := cmp.Diff(selected, got, nearly); diff != "" {
-		t.Errorf("all runs (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "all runs", selected, got, nearly)
 	// A child run has its own start: the model's is half a second after the trace's.
 	got = stats(p, object{"run_type": "llm", "select": []any{"run_count", "first_token_p50", "streaming_rate", "total_cost"}})
-	if diff := cmp.Diff(object{"run_count": 3.0, "first_token_p50": 0.5, "streaming_rate": 1.0, "total_cost": 0.09}, got, nearly); diff != "" {
-		t.Errorf("models (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "models", object{"run_count": 3.0, "first_token_p50": 0.5, "streaming_rate": 1.0, "total_cost": 0.09}, got, nearly)
 }
 
 // TestStatsTypes checks that tokens are integers and times have a zone, as Go clients expect; otherwise, they would ignore the figures.
@@ -143,18 +137,14 @@ func TestStatsNames(t *testing.T) {
 		}},
 	} {
 		got := stats(p, object{"session": []any{seeded.project}, "is_root": 1, "select": test.selected})
-		if diff := cmp.Diff(test.want, got, nearly); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		devservertest.Same(t, name, test.want, got, nearly)
 	}
 	tokens := stats(p, object{"session": []any{seeded.project}, "is_root": true, "select": []any{"all_token_stats"}})
 	if tokens["total_tokens"] != 195.0 || tokens["total_cost"] != 0.59 || tokens["prompt_token_details"].(object)["cache_read"] != 7.0 {
 		t.Errorf("tokens = %v, want 195, a cost of 0.59 and the details", tokens)
 	}
 	some := stats(p, object{"group_by": object{"attribute": "name"}, "groups": []any{"agent", nil, "nobody"}, "select": []any{"run_count"}})
-	if diff := cmp.Diff(object{"agent": object{"run_count": 1.0}}, some); diff != "" {
-		t.Errorf("selected figures of groups (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "selected figures of groups", object{"agent": object{"run_count": 1.0}}, some)
 }
 
 // TestStatsAreExact checks that costs have no errors of binary floating-point numbers.
@@ -234,9 +224,7 @@ func TestStatsSelection(t *testing.T) {
 		"project and filter": {object{"session": []any{seeded.project}, "filter": "neq(error, null)"}, 1, 150},
 	} {
 		got := stats(p, devservertest.With(object{"select": []any{"run_count", "total_tokens"}}, test.query))
-		if diff := cmp.Diff(object{"run_count": test.runs, "total_tokens": test.tokens}, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		devservertest.Same(t, name, object{"run_count": test.runs, "total_tokens": test.tokens}, got)
 	}
 	b := p.As("X-Tenant-Id", devservertest.WorkspaceB)
 	if got := stats(b, object{"session": []any{seeded.project}, "select": []any{"run_count"}}); got["run_count"] != 0.0 {
@@ -265,16 +253,12 @@ func TestStatsGroups(t *testing.T) {
 		"more than there are": {object{"attribute": "run_type", "max_groups": 9}, object{"chain": group(3, 45), "llm": group(1, 150)}},
 	} {
 		got := stats(p, object{"is_root": true, "group_by": test.by, "select": []any{"run_count", "total_tokens"}})
-		if diff := cmp.Diff(test.want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		devservertest.Same(t, name, test.want, got)
 	}
 	// In a group by name, a descendant of another run of the group doesn't count twice.
 	got := stats(p, object{"group_by": object{"attribute": "run_type"}, "select": []any{"total_tokens"}})
 	want := object{"chain": object{"total_tokens": 45.0}, "llm": object{"total_tokens": 180.0 + 15}, "tool": object{"total_tokens": 30.0}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("groups of all runs (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "groups of all runs", want, got)
 }
 
 // TestStatsOfIncompleteTraces checks that runs count for their trace before the runs in between are logged.
@@ -319,9 +303,7 @@ func TestStatsRefuses(t *testing.T) {
 		"no groups":           {object{"group_by": object{"attribute": "tag", "max_groups": 0}}, []string{"group_by.max_groups greater_than_equal"}},
 	} {
 		got := devservertest.Problems(p.Do(http.MethodPost, "/runs/stats", test.body).Want(http.StatusUnprocessableEntity))
-		if diff := cmp.Diff(test.want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		devservertest.Same(t, name, test.want, got)
 	}
 	for _, field := range []string{"filter", "trace_filter", "tree_filter"} {
 		r := p.Do(http.MethodPost, "/runs/stats", object{field: `eq(name, `}).Want(http.StatusBadRequest)

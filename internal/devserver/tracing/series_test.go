@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
@@ -54,9 +52,7 @@ func TestSeries(t *testing.T) {
 	} {
 		want := object{"session_id": seeded.project, "from": "2026-05-02T" + test.from + ".000000Z", "to": "2026-05-02T" + test.to + ".000000Z",
 			"step": test.step, "buckets": test.want}
-		if diff := cmp.Diff(want, devservertest.Get[object](p, path+test.query), nearly); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		devservertest.Same(t, name, want, devservertest.Get[object](p, path+test.query), nearly)
 	}
 }
 
@@ -95,9 +91,7 @@ func TestSeriesRefuses(t *testing.T) {
 		"?from=2020-01-01T00:00:00&to=2026-01-01T00:00:00&step=1h&x=unread": "step value_error",
 	} {
 		got := devservertest.Problems(p.Do(http.MethodGet, path+query, nil).Want(http.StatusUnprocessableEntity))
-		if diff := cmp.Diff([]string{want}, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", query, diff)
-		}
+		devservertest.Same(t, query, []string{want}, got)
 	}
 	longest := devservertest.Get[object](p, path+"?from=2026-01-01T00:00:00&to=2026-01-01T16:40:00&step=1m")
 	if n := len(longest["buckets"].([]any)); n != 1000 {

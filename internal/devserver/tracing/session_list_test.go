@@ -68,9 +68,7 @@ func TestListSessions(t *testing.T) {
 		"name_contains=alph&name=beta&facets=false": {[]string{}, "0"},
 	} {
 		r := p.Do(http.MethodGet, "/api/v1/sessions?"+escaped(query), nil).Want(http.StatusOK)
-		if diff := cmp.Diff(test.want, sessionNames(devservertest.Into[[]object](r))); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", query, diff)
-		}
+		devservertest.Same(t, query, test.want, sessionNames(devservertest.Into[[]object](r)))
 		if total := r.Header.Get("X-Pagination-Total"); total != test.total {
 			t.Errorf("%s: X-Pagination-Total = %s, want %s", query, total, test.total)
 		}
@@ -110,9 +108,7 @@ func TestSessionStatistics(t *testing.T) {
 		"by name": devservertest.Get[[]object](p, "/sessions?name=agents&include_stats=true")[0],
 		"sorted":  devservertest.Get[[]object](p, "/sessions?sort_by=runs_count&include_stats=true")[0],
 	} {
-		if diff := cmp.Diff(all, got, nearly); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", way, diff)
-		}
+		devservertest.Same(t, way, all, got, nearly)
 	}
 	later := devservertest.Get[object](p, path+"?include_stats=true&stats_start_time=2026-05-02T10:02:00Z")
 	for key, value := range (object{"run_count": 2.0, "latency_p50": 1.0, "first_token_p50": nil, "total_tokens": 0.0, "prompt_cost": nil, "total_cost": "0.5"}) {
@@ -157,9 +153,7 @@ func TestSortSessions(t *testing.T) {
 		"latency_p50&stats_start_time=2026-05-02T09:35:00Z&include_stats=true": {"quick", "slow", "pending", "empty"},
 	} {
 		got := devservertest.Get[[]object](p, "/sessions?sort_by="+query)
-		if diff := cmp.Diff(want, sessionNames(got)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", query, diff)
-		}
+		devservertest.Same(t, query, want, sessionNames(got))
 	}
 	if page := devservertest.Get[[]object](p, "/sessions?sort_by=runs_count&offset=1&limit=1"); len(page) != 1 || page[0]["name"] != "slow" || page[0]["run_count"] != nil {
 		t.Errorf("second project = %v, want slow without statistics", page)
@@ -186,17 +180,13 @@ func TestSortSessionsByFeedback(t *testing.T) {
 		byFeedback + "&sort_by_feedback_source=run":     {"good", "bad", "unrated"},
 		byFeedback + "&sort_by_feedback_source=session": {"bad", "good", "unrated"},
 	} {
-		if diff := cmp.Diff(want, sessionNames(devservertest.Get[[]object](p, "/sessions?"+query))); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", query, diff)
-		}
+		devservertest.Same(t, query, want, sessionNames(devservertest.Get[[]object](p, "/sessions?"+query)))
 	}
 	page := devservertest.Get[struct {
 		Items   []object
 		HasMore bool `json:"has_more"`
 	}](p, "/api/v2/sessions?sort_by=FEEDBACK&sort_by_feedback_key=helpful&sort_by_feedback_source=RUN")
-	if diff := cmp.Diff([]string{"good", "bad", "unrated"}, sessionNames(page.Items)); diff != "" {
-		t.Errorf("API v2 (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "API v2", []string{"good", "bad", "unrated"}, sessionNames(page.Items))
 	p.Do(http.MethodGet, "/sessions?sort_by=feedback", nil).Want(http.StatusUnprocessableEntity)
 	p.Do(http.MethodGet, "/sessions?"+byFeedback+"&sort_by_feedback_source=moon", nil).Want(http.StatusUnprocessableEntity)
 }

@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
@@ -31,13 +29,9 @@ func TestTracingProjects(t *testing.T) {
 		"id": first["id"], "tenant_id": devservertest.WorkspaceA, "name": "chat", "start_time": "2026-05-02T10:00:00.000000Z",
 		"end_time": nil, "description": nil, "reference_dataset_id": nil, "extra": nil,
 	}
-	if diff := cmp.Diff(want, first); diff != "" {
-		t.Errorf("project (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "project", want, first)
 	path := "/api/v1/sessions/" + first["id"].(string)
-	if diff := cmp.Diff(want, devservertest.Get[object](p, path)); diff != "" {
-		t.Errorf("project by its id (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "project by its id", want, devservertest.Get[object](p, path))
 	p.As("X-Tenant-Id", devservertest.WorkspaceB).Do(http.MethodGet, path, nil).Want(http.StatusNotFound).
 		WantDetail("Session ID " + first["id"].(string) + " not found.")
 	p.Do(http.MethodGet, "/api/v1/sessions/chat", nil).Want(http.StatusUnprocessableEntity)
@@ -46,13 +40,9 @@ func TestTracingProjects(t *testing.T) {
 	}
 
 	p.Do(http.MethodDelete, "/v2/deployments/"+d.ID, nil).Want(http.StatusNoContent)
-	if diff := cmp.Diff(first, project()); diff != "" {
-		t.Errorf("after the deletion (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "after the deletion", first, project())
 	d = p.Create(devservertest.ImageRequest("chat"))
-	if diff := cmp.Diff(first, project()); diff != "" {
-		t.Errorf("after the re-creation (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "after the re-creation", first, project())
 	p.Do(http.MethodDelete, "/v2/deployments/"+d.ID+"?delete_tracing_project=true", nil).Want(http.StatusNoContent)
 	if found := project(); found != nil {
 		t.Errorf("project after its deletion = %v, want none", found)

@@ -1,6 +1,7 @@
 package tracing_test
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"strings"
@@ -33,9 +34,7 @@ func TestCreateSession(t *testing.T) {
 		"id": made["id"], "tenant_id": devservertest.WorkspaceA, "name": "plain", "start_time": "2026-05-02T10:00:00.000000Z", "end_time": nil,
 		"description": nil, "extra": nil, "reference_dataset_id": nil,
 	}
-	if diff := cmp.Diff(want, made); diff != "" {
-		t.Errorf("minimal project (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "minimal project", want, made)
 	// As sent by the Python client: with an ID, in another notation.
 	made = createSession(p, "?upsert=true", object{
 		"id": "AAAAAAAA33334000800000000000000" + "0", "name": "full", "extra": object{"metadata": object{"a": 1}}, "description": "d",
@@ -47,9 +46,7 @@ func TestCreateSession(t *testing.T) {
 		"reference_dataset_id": runA,
 	}
 	for path, got := range map[string]object{"created": made, "read": devservertest.Get[object](p, "/api/v1/sessions/"+projectA)} {
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", path, diff)
-		}
+		devservertest.Same(t, path, want, got)
 	}
 }
 
@@ -69,12 +66,8 @@ func TestCreateSessionTwice(t *testing.T) {
 	}
 	// Upserting keeps the ID and absent fields.
 	got := createSession(p, "?upsert=true", object{"id": projectB, "name": "chat", "description": "second", "extra": nil})
-	if diff := cmp.Diff([]any{projectA, "second", object{"k": "v"}}, []any{got["id"], got["description"], got["extra"]}); diff != "" {
-		t.Errorf("upserted (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(got, devservertest.Get[object](p, "/sessions/"+projectA)); diff != "" {
-		t.Errorf("after the upsert (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "upserted", []any{projectA, "second", object{"k": "v"}}, []any{got["id"], got["description"], got["extra"]})
+	devservertest.Same(t, "after the upsert", got, devservertest.Get[object](p, "/sessions/"+projectA))
 	// Names are unique in a workspace, IDs in all workspaces.
 	b := p.As("X-Tenant-Id", devservertest.WorkspaceB)
 	b.Do(http.MethodPost, "/sessions", object{"id": projectA, "name": "of b"}).Want(http.StatusConflict)
@@ -100,12 +93,8 @@ func TestPatchSession(t *testing.T) {
 	} {
 		maps.Copy(before, step.changed)
 		got := devservertest.Into[object](p.Do(http.MethodPatch, path, step.request).Want(http.StatusOK))
-		if diff := cmp.Diff(before, got); diff != "" {
-			t.Errorf("%v (-want +got):\n%s", step.request, diff)
-		}
-		if diff := cmp.Diff(before, devservertest.Get[object](p, path)); diff != "" {
-			t.Errorf("after %v (-want +got):\n%s", step.request, diff)
-		}
+		devservertest.Same(t, fmt.Sprint(step.request), before, got)
+		devservertest.Same(t, fmt.Sprintf("after %v", step.request), before, devservertest.Get[object](p, path))
 	}
 	p.Do(http.MethodPatch, path, object{"name": "taken"}).Want(http.StatusConflict).WantDetail("Session already exists.")
 }
@@ -175,9 +164,7 @@ func TestSessionsRefuse(t *testing.T) {
 		"an order":            {http.MethodGet, "/sessions?sort_by=mood&sort_by_desc=x", nil, []string{"sort_by enum", "sort_by_desc bool_parsing"}},
 	} {
 		got := devservertest.Problems(p.Do(test.method, test.path, test.body).Want(http.StatusUnprocessableEntity))
-		if diff := cmp.Diff(test.want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		devservertest.Same(t, name, test.want, got)
 	}
 	b := p.As("X-Tenant-Id", devservertest.WorkspaceB)
 	for _, method := range []string{http.MethodGet, http.MethodPatch, http.MethodDelete} {

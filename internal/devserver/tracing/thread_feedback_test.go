@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
@@ -41,16 +39,10 @@ func TestThreadFeedback(t *testing.T) {
 		"n": 2.0, "avg": 0.75, "stdev": 0.3535533905932738, "min": 0.5, "max": 1.0, "errors": 0.0, "values": object{}, // The square root of 1/8.
 		"comments": []any{"so so"}, "sources": []any{"api", "model"}, "contains_thread_feedback": false,
 	}}
-	if diff := cmp.Diff(want, list(), nearly); diff != "" {
-		t.Errorf("feedback in a list (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "feedback in a list", want, list(), nearly)
 	one := devservertest.Get[object](p, "/api/v2/threads/t1/stats?selects=FEEDBACK_STATS&session_id="+ids["agents"])
-	if diff := cmp.Diff(want, one["feedback_stats"], nearly); diff != "" {
-		t.Errorf("feedback of one conversation (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(object{"solved": solved}, together(), nearly); diff != "" {
-		t.Errorf("feedback of all conversations (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "feedback of one conversation", want, one["feedback_stats"], nearly)
+	devservertest.Same(t, "feedback of all conversations", object{"solved": solved}, together(), nearly)
 	// A run's own statistics don't include those of conversations.
 	run := devservertest.Get[object](p, "/runs/"+ids["later"])["feedback_stats"].(object)["solved"].(object)
 	if run["contains_thread_feedback"] != false {

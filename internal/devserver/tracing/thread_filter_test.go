@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
@@ -88,9 +86,7 @@ func TestThreadFilter(t *testing.T) {
 		`and(in(feedback_key, ["tone","solved"]), lt(feedback_score, 0.5))`: {"t2", "t1"},
 	} {
 		for _, size := range []int{1, 2, 100} {
-			if diff := cmp.Diff(want, query(filter, object{"page_size": size})); diff != "" {
-				t.Errorf("%s in pages of %d (-want +got):\n%s", filter, size, diff)
-			}
+			devservertest.Same(t, fmt.Sprintf("%s in pages of %d", filter, size), want, query(filter, object{"page_size": size}))
 		}
 	}
 	if got := query("eq(turn_count, 1)", object{"filter": `eq(status, "error")`}); len(got) != 2 {
@@ -100,9 +96,7 @@ func TestThreadFilter(t *testing.T) {
 		"project_id": project, "min_start_time": "2026-05-01T00:00:00Z", "thread_filter": "gt(turn_count, 2)",
 		"select": []any{"THREAD_COUNT", "TRACE_COUNT"},
 	}).Want(http.StatusOK))
-	if diff := cmp.Diff(object{"thread_count": 2.0, "trace_count": 7.0}, stats); diff != "" {
-		t.Errorf("statistics (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "statistics", object{"thread_count": 2.0, "trace_count": 7.0}, stats)
 	for _, wrong := range []string{"turn_count", `eq(name, "x")`, `search("x")`, `or(eq(turn_count, 1), like(thread_id, "t%"))`, `gt(thread_duration, "long")`} {
 		p.Do(http.MethodPost, "/api/v2/threads/query", object{"project_id": project, "thread_filter": wrong}).Want(http.StatusBadRequest)
 	}

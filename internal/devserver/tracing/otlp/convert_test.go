@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/otlp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
@@ -120,9 +121,7 @@ func check(t *testing.T, s object, w want) {
 	_, run := convert(t, s)
 	same := func(what string, want, got any) {
 		t.Helper()
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", what, diff)
-		}
+		devservertest.Same(t, what, want, got)
 	}
 	if w.kind != "" {
 		same("run type", w.kind, string(run.RunType))
@@ -442,9 +441,7 @@ func TestShared(t *testing.T) {
 				return
 			}
 			extra := anyOf(t, string(runs[0].Fields["extra"])).(object)
-			if diff := cmp.Diff(c.runtime, extra["runtime"]); diff != "" {
-				t.Errorf("runtime (-want +got):\n%s", diff)
-			}
+			devservertest.Same(t, "runtime", c.runtime, extra["runtime"])
 		})
 	}
 }

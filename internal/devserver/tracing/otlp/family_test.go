@@ -3,8 +3,7 @@ package otlp_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/otlp"
 )
 
@@ -140,9 +139,7 @@ func TestUnread(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, run := convert(t, span(c.attributes))
-			if diff := cmp.Diff(c.unread, anyOf(t, string(run.Metadata[otlp.UnreadKey]))); diff != "" {
-				t.Errorf("unread (-want +got):\n%s", diff)
-			}
+			devservertest.Same(t, "unread", c.unread, anyOf(t, string(run.Metadata[otlp.UnreadKey])))
 		})
 	}
 }

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
@@ -29,9 +27,7 @@ func TestModelPrices(t *testing.T) {
 		"provider": nil, "start_time": nil, "prompt_cost": 0.000002, "completion_cost": 0.000003,
 		"prompt_cost_details": object{"cache_read": 0.000001}, "completion_cost_details": nil,
 	}
-	if diff := cmp.Diff(want, created); diff != "" {
-		t.Errorf("created (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "created", want, created)
 	path := "/api/v1/model-price-map/" + created["id"].(string)
 
 	// Creating the same price again is a conflict; with a provider, or from a later time, it isn't.
@@ -137,9 +133,7 @@ func TestCosts(t *testing.T) {
 	}
 	wantCosts := func(what, id string, want object) {
 		t.Helper()
-		if diff := cmp.Diff(want, costsOf(p, id)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", what, diff)
-		}
+		devservertest.Same(t, what, want, costsOf(p, id))
 	}
 	none := object{"prompt": nil, "completion": nil, "total": nil, "price": nil}
 	unpriced := log()
@@ -181,14 +175,10 @@ func TestIncompleteCosts(t *testing.T) {
 	reasons := []any{"no price for code_execution_requests", "no price for priority"}
 	for id, want := range map[any]any{below["id"]: reasons, unpriced["id"]: nil, root["id"]: []any{"incomplete costs of runs below: 1"}} {
 		got := devservertest.Get[object](p, fmt.Sprint("/runs/", id))
-		if diff := cmp.Diff(want, got["cost_incomplete"]); diff != "" {
-			t.Errorf("%v (-want +got):\n%s", got["name"], diff)
-		}
+		devservertest.Same(t, fmt.Sprintf("%v", got["name"]), want, got["cost_incomplete"])
 	}
 	got := devservertest.Get[object](p, fmt.Sprint("/api/v2/runs/", below["id"], "?selects=TOTAL_COST"))
-	if diff := cmp.Diff(object{"id": below["id"], "total_cost": 0.0345, "cost_incomplete": reasons}, got); diff != "" {
-		t.Errorf("API v2 (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "API v2", object{"id": below["id"], "total_cost": 0.0345, "cost_incomplete": reasons}, got)
 	project := devservertest.Get[[]object](p, "/sessions?include_stats=true&stats_select=cost_incomplete_run_count&stats_select=cost_unchecked_run_count")[0]
 	stats := devservertest.Into[object](p.Do(http.MethodPost, "/runs/stats", object{
 		"session": []any{project["id"]}, "is_root": true, "select": []any{"cost_incomplete_run_count", "cost_unchecked_run_count"},
@@ -257,21 +247,13 @@ func TestDefaultPrices(t *testing.T) {
 		return run["id"].(string)
 	}
 	want := object{"prompt": "0.00012", "completion": "0.00006", "total": "0.00018", "price": mini["id"]}
-	if diff := cmp.Diff(want, costsOf(p, log(p, "gpt-4o-mini"))); diff != "" {
-		t.Errorf("by default (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "by default", want, costsOf(p, log(p, "gpt-4o-mini")))
 	none := object{"prompt": nil, "completion": nil, "total": nil, "price": nil}
-	if diff := cmp.Diff(none, costsOf(p, log(p, "our-own"))); diff != "" {
-		t.Errorf("a model that isn't in the list (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "a model that isn't in the list", none, costsOf(p, log(p, "our-own")))
 	cheap := devservertest.Into[object](p.Do(http.MethodPost, "/model-price-map",
 		devservertest.PriceEntry(object{"match_pattern": "mini", "prompt_cost": 0, "completion_cost": 0})).Want(http.StatusOK))
 	want = object{"prompt": "0", "completion": "0", "total": "0", "price": cheap["id"]}
-	if diff := cmp.Diff(want, costsOf(p, log(p, "gpt-4o-mini"))); diff != "" {
-		t.Errorf("with a price of the workspace (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "with a price of the workspace", want, costsOf(p, log(p, "gpt-4o-mini")))
 	without := devservertest.New(t, devserver.Config{NoDefaultPrices: true})
-	if diff := cmp.Diff(none, costsOf(without, log(without, "gpt-4o-mini"))); diff != "" {
-		t.Errorf("without default prices (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "without default prices", none, costsOf(without, log(without, "gpt-4o-mini")))
 }
