@@ -67,11 +67,7 @@ func TestChips(t *testing.T) {
 		t.Errorf("all runs except those of a model = %q, want call first and first", got)
 	}
 	text := read(p, path)
-	for _, want := range []string{`<span class="score">correct 0.375</span>`, `<span class="score">tone kind</span>`} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the list doesn't contain %s", want)
-		}
-	}
+	contains(t, text, `<span class="score">correct 0.375</span>`, `<span class="score">tone kind</span>`)
 }
 
 // TestWrongChips checks that a chip that can't be understood says so, and what there is instead.
@@ -121,13 +117,9 @@ func TestChipLinks(t *testing.T) {
 	devservertest.Same(t, "links that remove terms", map[string]string{"status:error": "q=refund&range=7d", "refund": "q=status%3Aerror&range=7d"}, got)
 	text = read(p, path+"?q=where")
 	text += read(p, path)
-	for _, want := range []string{
+	contains(t, text,
 		"q=where+status%3Aerror#runs", "?q=model%3Alarge&scope=all#runs", "q=where+name%3Afirst#runs", `<option value="model:large"`, `<option value="cost>0.1"`,
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the page doesn't contain %s", want)
-		}
-	}
+	)
 }
 
 // TestFindBadAnswer_unraced finds the slow failures of a model with chips, with completion where there are scripts, and sees them with their

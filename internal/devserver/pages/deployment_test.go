@@ -29,14 +29,10 @@ func TestDeploymentPage(t *testing.T) {
 	p.Do(http.MethodPatch, "/v2/deployments/"+d.ID, object{"source_revision_config": object{"image_uri": "registry.example:5000/team/agent:2"}}).Want(http.StatusOK)
 	p.Clock.Advance(2 * time.Minute)
 	text := string(p.Do(http.MethodGet, "/ui/deployments/"+d.ID, nil).Want(http.StatusOK).Body)
-	for _, want := range []string{
-		`"><strong>Message:</strong> First line.` + "\nSecond &lt;line&gt;.", `class="swatch state-failed" aria-hidden="true"></span> DEPLOY_FAILED`,
+	contains(t, text,
+		`"><strong>Message:</strong> First line.`+"\nSecond &lt;line&gt;.", `class="swatch state-failed" aria-hidden="true"></span> DEPLOY_FAILED`,
 		"2 changed since the previous revision", "registry.example:5000/team/agent:2</span>", "ERROR First line.", "Deploying registry.example:5000/team/agent:2.",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the page doesn't contain %s", want)
-		}
-	}
+	)
 	if strings.Contains(text, "canary") {
 		t.Error("the page contains the value of a secret")
 	}
@@ -59,11 +55,7 @@ func TestDeploymentPage(t *testing.T) {
 	if len(content) != 0 {
 		t.Errorf("arguments outside of blocks = %v, want none", content)
 	}
-	for _, want := range []string{`resource "agentplane_deployment" "chat_x"`, `id = "` + d.ID + `"`, `"chat-x"`, `"registry.example:5000/team/agent:2"`, "# Set in its environment"} {
-		if !strings.Contains(config, want) {
-			t.Errorf("the configuration doesn't contain %s:\n%s", want, config)
-		}
-	}
+	contains(t, config, `resource "agentplane_deployment" "chat_x"`, `id = "`+d.ID+`"`, `"chat-x"`, `"registry.example:5000/team/agent:2"`, "# Set in its environment")
 }
 
 // TestLaterRevisions checks that only the first page of revisions is live, because an update would replace the content of later pages.

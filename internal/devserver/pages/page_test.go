@@ -156,11 +156,7 @@ func TestRunAddress(t *testing.T) {
 	p.Do(http.MethodPost, "/feedback", object{"run_id": run["id"], "key": "correct", "score": 0.25, "comment": "<b>no</b>"}).Want(http.StatusOK)
 	path := devservertest.Get[object](p, "/runs/"+run["id"].(string))["app_path"].(string)
 	page := string(p.As().Do(http.MethodGet, path, nil).Want(http.StatusOK).Body) // A browser sends no workspace.
-	for _, want := range []string{"named by its address", "correct", "0.25", "&lt;b&gt;no&lt;/b&gt;"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page doesn't contain %s", want)
-		}
-	}
+	contains(t, page, "named by its address", "correct", "0.25", "&lt;b&gt;no&lt;/b&gt;")
 	elsewhere := strings.Replace(path, devservertest.WorkspaceA, devservertest.WorkspaceB, 1)
 	p.As().Do(http.MethodGet, elsewhere, nil).Want(http.StatusNotFound)
 }

@@ -136,11 +136,7 @@ func TestFeedbackPage(t *testing.T) {
 	say(object{"session_id": project, "key": "later", "value": "slow"})
 	path := "/ui/projects/" + project + "/feedback"
 	all, latest := read(p, path), read(p, path+"?range=1h")
-	for _, want := range []string{"correct", "0.25", "no way", `href="/ui/runs/` + run["id"].(string), "later", "slow", "the project"} {
-		if !strings.Contains(all, want) {
-			t.Errorf("the page doesn't contain %s", want)
-		}
-	}
+	contains(t, all, "correct", "0.25", "no way", `href="/ui/runs/`+run["id"].(string), "later", "slow", "the project")
 	if strings.Contains(all, "elsewhere") || strings.Contains(latest, "correct") || !strings.Contains(latest, "later") {
 		t.Error("the list has feedback from another project or outside the time range")
 	}

@@ -84,11 +84,7 @@ func TestPricesPage(t *testing.T) {
 	p.Do(http.MethodPost, "/model-price-map", object{"name": "large", "match_pattern": "^large$", "prompt_cost": 0.000002,
 		"completion_cost": 0.0000035, "prompt_cost_details": object{"cache_read": 0.0000001}}).Want(http.StatusOK)
 	text := read(p, "/ui/prices")
-	for _, want := range []string{"^large$", "$2<", "$3.5<", "<code>cache_read</code> $0.1"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the page doesn't contain %s", want)
-		}
-	}
+	contains(t, text, "^large$", "$2<", "$3.5<", "<code>cache_read</code> $0.1")
 }
 
 // TestUnreadSpans shows how many spans of a project have content that isn't understood, with a link to their runs.

@@ -45,21 +45,13 @@ func TestRolloutPage(t *testing.T) {
 	t.Parallel()
 	p, deployment, paths := failedRollout(t)
 	first, second := read(p, paths[0]), read(p, paths[1])
-	for _, want := range []string{
+	contains(t, second,
 		"Failed in DEPLOYING after", `<p class="failure cause">ModuleNotFoundError: No module named 'graph'</p>`, `<a href="#log-1">Deploy log</a>`,
 		`<span class="diff-removed">registry.example:5000/team/agent:1.0</span> <span aria-hidden="true">→</span> <span class="diff-added">registry.example:5000/team/agent:2</span>`,
-		`<code>PATCH /v2/deployments/` + strings.TrimPrefix(deployment, "/ui/deployments/") + `</code> <span class="badge idle">made this revision</span>`,
-		`"latest_revision_id": "` + strings.TrimPrefix(paths[1], deployment+"/revisions/") + `"`, `href="` + deployment + `#terraform"`,
-	} {
-		if !strings.Contains(second, want) {
-			t.Errorf("the page of the failed rollout doesn't contain %s", want)
-		}
-	}
-	for _, want := range []string{"Deployed in 1 min.", "There is no earlier revision to compare it with.", `<code>POST /v2/deployments</code> <span class="badge idle">made`, ">serves<"} {
-		if !strings.Contains(first, want) {
-			t.Errorf("the page of the first rollout doesn't contain %s", want)
-		}
-	}
+		`<code>PATCH /v2/deployments/`+strings.TrimPrefix(deployment, "/ui/deployments/")+`</code> <span class="badge idle">made this revision</span>`,
+		`"latest_revision_id": "`+strings.TrimPrefix(paths[1], deployment+"/revisions/")+`"`, `href="`+deployment+`#terraform"`,
+	)
+	contains(t, first, "Deployed in 1 min.", "There is no earlier revision to compare it with.", `<code>POST /v2/deployments</code> <span class="badge idle">made`, ">serves<")
 	if strings.Contains(first, `class="failure`) || strings.Contains(first+second, canary) || strings.Count(second, "made this revision") != 1 {
 		t.Error("the page of the first rollout has a failure, a page has a secret, or several requests have made the revision")
 	}
@@ -173,13 +165,9 @@ func TestDeploymentsByRollout(t *testing.T) {
 	}
 	text := read(p, "/ui/deployments?rollout=failed")
 	serving := paths[0][len(deployment)+len("/revisions/"):]
-	for _, want := range []string{
-		`<a href="` + paths[0] + `"><code>` + serving[:8], "an older one", `<a href="` + paths[1] + `"><span class="badge bad">`, `href="/ui/deployments?rollout=failed&sort=name"`,
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the list doesn't contain %s", want)
-		}
-	}
+	contains(t, text,
+		`<a href="`+paths[0]+`"><code>`+serving[:8], "an older one", `<a href="`+paths[1]+`"><span class="badge bad">`, `href="/ui/deployments?rollout=failed&sort=name"`,
+	)
 }
 
 // TestManyRevisions checks that 300 revisions are on pages, and can be filtered by state and by what they roll out.

@@ -23,6 +23,16 @@ func read(p *plane, path string) string {
 	return html.UnescapeString(string(p.Do(http.MethodGet, path, nil).Want(http.StatusOK).Body))
 }
 
+// contains checks that a page has texts.
+func contains(t *testing.T, page string, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(page, text) {
+			t.Errorf("the page doesn't contain %s", text)
+		}
+	}
+}
+
 // listed returns the names of the runs on a page, in order.
 func listed(text string) (names []string) {
 	for _, link := range regexp.MustCompile(`<a href="/ui/traces/[^"]+">([^<]+)</a> <span class="type">`).FindAllStringSubmatch(text, -1) {
@@ -91,11 +101,7 @@ func TestRunList(t *testing.T) {
 		devservertest.Same(t, query, want, listed(read(p, path+"?"+query)))
 	}
 	text := read(p, path)
-	for _, want := range []string{"<td>small</td>", "<td>large</td>", "Where is my parcel?", ">Traceback (most recent call last): File x File x", "last 24 hours"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the page doesn't contain %s", want)
-		}
-	}
+	contains(t, text, "<td>small</td>", "<td>large</td>", "Where is my parcel?", ">Traceback (most recent call last): File x File x", "last 24 hours")
 	if n := strings.Count(text, "File x"); n > 2*40 {
 		t.Errorf("the list has %d lines of tracebacks, want at most 80", n)
 	}
@@ -128,11 +134,7 @@ func TestRunListLinks(t *testing.T) {
 		}
 		devservertest.Same(t, what, want, got.Query())
 	}
-	for _, hidden := range []string{`name="range" value="7d"`, `name="sort" value="latency"`} {
-		if !strings.Contains(text, hidden) {
-			t.Errorf("the form lacks %s", hidden)
-		}
-	}
+	contains(t, text, `name="range" value="7d"`, `name="sort" value="latency"`)
 }
 
 // TestProjectsSayOfWhen checks that figures are labelled with their time range, and that the last trace doesn't depend on it.
@@ -141,11 +143,7 @@ func TestProjectsSayOfWhen(t *testing.T) {
 	p := devservertest.New(t, devserver.Config{}).As()
 	p.Do(http.MethodPost, "/runs", devservertest.RootRun(object{"start_time": "2026-04-29T09:00:00Z", "end_time": "2026-04-29T09:00:01Z"})).Want(http.StatusAccepted)
 	text := read(p, "/ui/projects")
-	for _, want := range []string{"Tracing projects, last 24 hours", "2026-04-29 09:00:00 UTC", ">Traces</th>"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the list doesn't contain %q", want)
-		}
-	}
+	contains(t, text, "Tracing projects, last 24 hours", "2026-04-29 09:00:00 UTC", ">Traces</th>")
 	if week := read(p, "/ui/projects?range=7d"); !strings.Contains(week, "Tracing projects, last 7 days") || !strings.Contains(week, `<td class="number">1</td>`) {
 		t.Error("the figures aren't those of the last 7 days")
 	}

@@ -22,11 +22,7 @@ func TestSpacePage(t *testing.T) {
 	p.As("X-Tenant-Id", devservertest.WorkspaceB).Do(http.MethodPost, "/runs", object{
 		"id": devservertest.WorkspaceB, "name": "n", "run_type": "llm", "session_name": "of another workspace", "start_time": "2026-05-02T10:00:00Z"}).Want(http.StatusAccepted)
 	text := read(p.As(), "/ui/space")
-	for _, want := range []string{">sample-docs-chat<", "5.0 MiB that the server allows", `<td class="number">24</td>`} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the page doesn't contain %s:\n%s", want, text)
-		}
-	}
+	contains(t, text, ">sample-docs-chat<", "5.0 MiB that the server allows", `<td class="number">24</td>`)
 	if strings.Contains(text, "of another workspace") {
 		t.Error("the page contains a project of another workspace")
 	}
