@@ -26,17 +26,11 @@ func TestLostKey(t *testing.T) {
 	filled := p.Create(devservertest.ImageRequest("filled", object{"secrets": []any{object{"name": "A", "value": "1"}}}))
 	p.Stop()
 	key, err := os.ReadFile(cfg.SealKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(cfg.SealKey); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
+	devservertest.Must(t, os.Remove(cfg.SealKey))
 	for _, problem := range []string{"is missing: restore the file", "is missing: restore the file", "doesn't decrypt"} {
 		if problem == "doesn't decrypt" {
-			if err := os.WriteFile(cfg.SealKey, make([]byte, len(key)), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			devservertest.Must(t, os.WriteFile(cfg.SealKey, make([]byte, len(key)), 0o600))
 		}
 		_, err := devserver.New(cfg)
 		if err == nil {
@@ -50,9 +44,7 @@ func TestLostKey(t *testing.T) {
 			}
 		}
 	}
-	if err := os.WriteFile(cfg.SealKey, key, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, os.WriteFile(cfg.SealKey, key, 0o600))
 	cfg.DiscardSecrets = true
 	kept := devservertest.New(t, cfg)
 	if got := devservertest.Get[[]api.OAuthTokenSummary](kept, "/v2/auth/tokens"); len(got) != 1 {
@@ -62,9 +54,7 @@ func TestLostKey(t *testing.T) {
 		t.Errorf("secrets with the right key = %v, want A", got)
 	}
 	kept.Stop()
-	if err := os.Remove(cfg.SealKey); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, os.Remove(cfg.SealKey))
 	discarded := devservertest.New(t, cfg)
 	for _, d := range []api.Deployment{empty, filled} {
 		if got := discarded.Deployment(d.ID).Secrets; got == nil || len(got) > 0 {

@@ -124,9 +124,7 @@ func TestClockSetBack(t *testing.T) {
 func created(t *testing.T, d api.Deployment) time.Time {
 	t.Helper()
 	at, err := time.Parse(time.RFC3339, d.CreatedAt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	return at
 }
 

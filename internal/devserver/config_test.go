@@ -14,9 +14,7 @@ import (
 func TestNewRefuses(t *testing.T) {
 	t.Parallel()
 	garbage := filepath.Join(t.TempDir(), "garbage")
-	if err := os.WriteFile(garbage, []byte(strings.Repeat("this is no database ", 100)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, os.WriteFile(garbage, []byte(strings.Repeat("this is no database ", 100)), 0o600))
 	for name, tc := range map[string]struct {
 		cfg  devserver.Config
 		want string

@@ -73,9 +73,7 @@ func usedAfterDisconnect(t *testing.T, p *plane, path string, query object) {
 	t.Helper()
 	const clients = 6
 	body, err := json.Marshal(query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	runtime.GC() // So that no collection of older garbage is counted.
 	ctx, leave := context.WithCancel(t.Context())
 	var all sync.WaitGroup
@@ -107,9 +105,7 @@ func usedAfterDisconnect(t *testing.T, p *plane, path string, query object) {
 func cpuTime(t *testing.T) time.Duration {
 	t.Helper()
 	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, syscall.Getrusage(syscall.RUSAGE_SELF, &used))
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 

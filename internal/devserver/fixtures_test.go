@@ -42,14 +42,10 @@ func TestFixtures(t *testing.T) {
 				computeType = api.ComputeTypeK8s
 			}
 			given, err := devserver.ReadFixtures(strings.NewReader(strings.ReplaceAll(fixtures, `"vm"`, strconv.Quote(string(computeType)))))
-			if err != nil {
-				t.Fatal(err)
-			}
+			devservertest.Must(t, err)
 			p := devservertest.New(t, devserver.Config{Dialect: dialect, Keys: given.Keys, Rollout: time.Hour, Lag: time.Minute})
 			for range 2 { // The second time, nothing is added.
-				if err := p.Register(t.Context(), given); err != nil {
-					t.Fatal(err)
-				}
+				devservertest.Must(t, p.Register(t.Context(), given))
 			}
 			first, second := p.As("X-Api-Key", "k1"), p.As("X-Api-Key", "k2")
 			listeners := devservertest.Get[api.List[api.Listener]](first, "/v2/listeners").Resources

@@ -15,17 +15,13 @@ import (
 func send(t *testing.T, p *devservertest.Plane, method, path, host, body string, header ...string) int {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, p.Web.URL+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	request.Host = host
 	for i := 0; i < len(header); i += 2 {
 		request.Header.Set(header[i], header[i+1])
 	}
 	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer response.Body.Close()
 	return response.StatusCode
 }

@@ -78,9 +78,7 @@ func TestLog(t *testing.T) {
 		var more []string
 		for lines := bufio.NewScanner(strings.NewReader(text)); lines.Scan(); {
 			var record map[string]any
-			if err := json.Unmarshal(lines.Bytes(), &record); err != nil {
-				t.Fatal(err)
-			}
+			devservertest.Must(t, json.Unmarshal(lines.Bytes(), &record))
 			if id := response.Header().Get("X-Request-Id"); record["request_id"] != id || id == "" {
 				t.Errorf("%s: request ID = %v, want %s: %v", name, record["request_id"], id, record)
 			}

@@ -20,27 +20,19 @@ func TestMetrics(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{Version: "1.2.3", Keys: []devserver.Key{{Value: "k", Workspaces: []string{devservertest.WorkspaceA}}}}).As("X-Api-Key", "k")
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- p.ServeMetrics(ctx, listener) }()
 	scrape := func(host string) (int, string) {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+listener.Addr().String()+"/metrics", http.NoBody)
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		request.Host = host
 		answer, err := p.Web.Client().Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		defer answer.Body.Close()
 		text, err := io.ReadAll(answer.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		return answer.StatusCode, string(text)
 	}
 

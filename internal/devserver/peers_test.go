@@ -120,9 +120,7 @@ func follow(t *testing.T, a, b *plane) {
 	base := "/ui/workspaces/" + devservertest.WorkspaceA
 	query := url.Values{"part": {base + "/deployments", base + "/projects/" + project}}
 	response, err := b.Web.Client().Get(b.Web.URL + base + "/events?" + query.Encode()) //nolint:noctx // It ends with the server.
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
 		t.Fatalf("status %d, want 200", response.StatusCode)
@@ -291,9 +289,7 @@ func TestPeersRefresh(t *testing.T) {
 		"provider_id": "toy-login", "name": "Mail", "client_id": "c", "client_secret": "s", "auth_url": "https://mail.example/authorize", "token_url": tokens.URL,
 	}).Want(http.StatusOK)
 	at, err := url.Parse(*authenticate(a).URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	b.Do(http.MethodGet, "/v2/auth/callback/toy-login?"+url.Values{"code": {"c"}, "state": {at.Query().Get("state")}}.Encode(), nil).Want(http.StatusOK)
 	for round := range 3 {
 		a.Clock.Advance(time.Hour)
@@ -361,9 +357,7 @@ func TestPeersKey(t *testing.T) {
 	devservertest.New(t, cfg)
 	own := cfg.SealKey
 	key, err := os.ReadFile(own)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	cfg.SealKey = filepath.Join(t.TempDir(), "other-key")
 	_, missing := devserver.New(cfg)
 	if err := os.WriteFile(cfg.SealKey, make([]byte, len(key)), 0o600); err != nil {
@@ -378,9 +372,7 @@ func TestPeersKey(t *testing.T) {
 			t.Errorf("error = %v, want one that names the key, %q and the remedy", tc.err, tc.want)
 		}
 	}
-	if err := os.WriteFile(cfg.SealKey, key, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, os.WriteFile(cfg.SealKey, key, 0o600))
 	devservertest.New(t, cfg)
 }
 
@@ -394,9 +386,7 @@ func TestPeersSample(t *testing.T) {
 		}
 	})
 	alone := devservertest.New(t, devserver.Config{})
-	if err := alone.Sample(t.Context(), devservertest.WorkspaceA); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, alone.Sample(t.Context(), devservertest.WorkspaceA))
 	runs := func(p *plane) any {
 		t.Helper()
 		return devservertest.Into[object](p.Do(http.MethodPost, "/runs/stats", object{}).Want(http.StatusOK))["run_count"]
@@ -411,9 +401,7 @@ func TestPeersPooled(t *testing.T) {
 	t.Parallel()
 	database := postgrestest.Own(t)
 	address, err := database.Pool(t.Context(), "postgres")
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	a := devservertest.New(t, devserver.Config{Data: address, SealKey: filepath.Join(t.TempDir(), "key")})
 	b := a.Peer()
 	merge(t, a, b)

@@ -27,17 +27,13 @@ func TestPostgresDown(t *testing.T) {
 	deployed := p.Create(devservertest.ImageRequest("kept"))
 	run := devservertest.RootRun()
 	p.Do(http.MethodPost, "/runs", run).Want(http.StatusAccepted)
-	if err := database.Crash(); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, database.Crash())
 	for _, path := range []string{"/v2/deployments", "/readyz"} {
 		p.Do(http.MethodGet, path, nil).Want(http.StatusServiceUnavailable)
 	}
 	p.Do(http.MethodPost, "/v2/deployments", devservertest.ImageRequest("lost")).Want(http.StatusServiceUnavailable)
 	p.Do(http.MethodPost, "/runs", devservertest.RootRun()).Want(http.StatusServiceUnavailable)
-	if err := database.Up(); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, database.Up())
 	began := time.Now()
 	again := func(method, path string, body any) {
 		t.Helper()

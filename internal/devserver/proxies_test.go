@@ -14,9 +14,7 @@ func TestProxiedURLs(t *testing.T) {
 	t.Parallel()
 	for trusted, base := range map[string]string{"127.0.0.1": "https://public.test", "10.0.0.0/8": ""} {
 		cfg := devserver.Config{Hosts: []string{"public.test"}}
-		if err := cfg.SetProxies(trusted); err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, cfg.SetProxies(trusted))
 		p := devservertest.New(t, cfg)
 		if base == "" {
 			base = p.Web.URL
@@ -71,9 +69,7 @@ func TestProxiedGuard(t *testing.T) {
 		"other website, fetched":    {"127.0.0.1", local, []string{"X-Forwarded-Host", proxied, "Sec-Fetch-Site", "cross-site"}, 403},
 	} {
 		cfg := devserver.Config{Hosts: []string{proxied}}
-		if err := cfg.SetProxies(tc.trusted); err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, cfg.SetProxies(tc.trusted))
 		p := devservertest.New(t, cfg)
 		run := `{"name": "a", "run_type": "chain", "inputs": {}, "session_name": "agents"}`
 		if got := send(t, p, http.MethodPost, "/runs", tc.host, run, tc.header...); got != tc.want {

@@ -23,9 +23,7 @@ func TestRecordedSQLite(t *testing.T) {
 		file := devservertest.Unpacked(t, filepath.Join(directory, "sqlite.db.gz"))
 		sameAnswers(t, directory, "sqlite", func(string) string {
 			data := filepath.Join(t.TempDir(), "data")
-			if err := os.WriteFile(data, file, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			devservertest.Must(t, os.WriteFile(data, file, 0o600))
 			return data
 		})
 	})
@@ -37,9 +35,7 @@ func TestRecordedPostgreSQL(t *testing.T) {
 	server := postgrestest.Own(t)
 	execute := func(t *testing.T, database, script string) {
 		t.Helper()
-		if err := server.Execute(t.Context(), database, script); err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, server.Execute(t.Context(), database, script))
 	}
 	devservertest.EachRecording(t, func(t *testing.T, directory string) {
 		t.Helper()
@@ -60,13 +56,9 @@ func TestRecordedPostgreSQL(t *testing.T) {
 func sameAnswers(t *testing.T, directory, name string, copied func(dialect string) (data string)) {
 	t.Helper()
 	key, err := os.ReadFile(filepath.Join(directory, name+".key"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	keyFile := filepath.Join(t.TempDir(), "key")
-	if err := os.WriteFile(keyFile, key, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, os.WriteFile(keyFile, key, 0o600))
 	recording := devservertest.ReadRecording(t, filepath.Join(directory, name+".json.gz"))
 	asked := 0
 	for _, dialect := range []string{"neutral", "langsmith"} {

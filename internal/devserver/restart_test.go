@@ -20,9 +20,7 @@ func TestReopen(t *testing.T) {
 	clock := devserver.NewManualClock(devservertest.Start)
 	p := devservertest.New(t, devservertest.Stored(t, devserver.Config{Data: data, Clock: clock, Rollout: 20 * time.Second}))
 	fault := devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionDeploying, Message: "crash"}}
-	if err := p.Arm(fault); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, p.Arm(fault))
 	d := p.Create(devservertest.ImageRequest("chat", object{"source_config": object{"resource_spec": object{"cpu": 2, "labels": object{"a": "b"}}}},
 		object{"secrets": []any{object{"name": "A", "value": "1"}}}))
 	deleted := p.Create(devservertest.ImageRequest("deleted"))

@@ -64,9 +64,7 @@ func TestRoutes(t *testing.T) {
 func TestDevAPIIsOffByDefault(t *testing.T) {
 	t.Parallel()
 	server, err := devserver.New(devserver.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	t.Cleanup(func() { _ = server.Close() })
 	for _, path := range []string{"/dev/requests", "/dev/faults", "/dev/push", "/dev/status", "/dev/listeners", "/dev/integrations"} {
 		answer := httptest.NewRecorder()
@@ -81,9 +79,7 @@ func TestUnknownRoutesAreLogged(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	server, err := devserver.New(devserver.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	t.Cleanup(func() { _ = server.Close() })
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/v1/deployments", http.NoBody)
 	request.Header.Set("X-Api-Key", "hush")
@@ -103,12 +99,8 @@ func TestInternalErrors(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	server, err := devserver.New(devserver.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := server.Close(); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
+	devservertest.Must(t, server.Close())
 	answer := httptest.NewRecorder()
 	server.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/v2/deployments", http.NoBody))
 	if got := answer.Body.String(); answer.Code != 500 || got != "{\"detail\":\"Internal Server Error\"}\n" {
@@ -217,18 +209,14 @@ func TestListenersAndIntegrations(t *testing.T) {
 func TestOpenAPI(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../providertest/testdata/langsmith.openapi.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	type paths struct {
 		OpenAPI string                    `json:"openapi"`
 		Info    any                       `json:"info"`
 		Paths   map[string]map[string]any `json:"paths"`
 	}
 	var published paths
-	if err := json.Unmarshal(text, &published); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, json.Unmarshal(text, &published))
 	p := devservertest.New(t, devserver.Config{Dialect: api.LangSmith})
 	described := devservertest.Get[paths](p, "/openapi.json")
 	if diff := cmp.Diff(described, devservertest.Get[paths](p, "/api-host/openapi.json")); diff != "" {

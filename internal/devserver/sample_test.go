@@ -12,9 +12,7 @@ func TestSample(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
 	for range 2 {
-		if err := p.Sample(t.Context(), devservertest.WorkspaceA); err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, p.Sample(t.Context(), devservertest.WorkspaceA))
 	}
 	got := map[string][]any{}
 	for _, project := range devservertest.Get[[]map[string]any](p, "/sessions?include_stats=true&name_contains=sample") {

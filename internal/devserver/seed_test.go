@@ -38,9 +38,7 @@ func TestOwnKey(t *testing.T) {
 	if slices.Sort(values); len(slices.Compact(values)) != 4 {
 		t.Errorf("keys = %q, want four different ones", values)
 	}
-	if err := os.WriteFile(file+"-key", nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, os.WriteFile(file+"-key", nil, 0o600))
 	if _, err := ownKey(file); err == nil {
 		t.Error("key for a damaged file: error = nil, want one")
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
@@ -46,9 +47,7 @@ func TestConnectionsEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server, err := devserver.New(devserver.Config{}) // Outside the bubble, because it initializes process-wide state.
-			if err != nil {
-				t.Fatal(err)
-			}
+			devservertest.Must(t, err)
 			defer server.Close()
 			synctest.Test(t, func(t *testing.T) {
 				ctx, stop := context.WithCancel(t.Context())
@@ -64,9 +63,7 @@ func TestConnectionsEnd(t *testing.T) {
 				answers := bufio.NewReader(client)
 				for range tc.answers {
 					answer, err := http.ReadResponse(answers, nil)
-					if err != nil {
-						t.Fatal(err)
-					}
+					devservertest.Must(t, err)
 					if _, err := io.Copy(io.Discard, answer.Body); err != nil || answer.StatusCode != http.StatusOK {
 						t.Errorf("status %d, want 200: %v", answer.StatusCode, err)
 					}
@@ -89,26 +86,18 @@ func TestConnectionsEnd(t *testing.T) {
 func TestLongHeader(t *testing.T) {
 	t.Parallel()
 	server, err := devserver.New(devserver.Config{Keys: []devserver.Key{{Value: "key", Workspaces: []string{devserver.DefaultWorkspaceID}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer server.Close()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(ctx, listener) }()
 	for length, want := range map[int]int{50_000: http.StatusUnauthorized, 100_000: http.StatusRequestHeaderFieldsTooLarge} {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+listener.Addr().String()+"/v2/deployments?x="+strings.Repeat("x", length), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		answer, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		_ = answer.Body.Close()
 		if answer.StatusCode != want {
 			t.Errorf("a request line of %d bytes: status %d, want %d", length, answer.StatusCode, want)
@@ -124,9 +113,7 @@ func TestLongHeader(t *testing.T) {
 func TestUnreadResponse(t *testing.T) {
 	t.Parallel()
 	server, err := devserver.New(devserver.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer server.Close()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())

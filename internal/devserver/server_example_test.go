@@ -25,30 +25,20 @@ func TestServerExample(t *testing.T) {
 		t.Fatal("needs a proxy: apt-get install haproxy")
 	}
 	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	address := free.Addr().String()
 	port := free.Addr().(*net.TCPAddr).Port
 	_ = free.Close()
 	script := exec.CommandContext(t.Context(), "../../examples/server/run.sh")
 	work := t.TempDir()
-	if err := os.Chmod(filepath.Dir(work), 0o711); err != nil { //nolint:gosec // PostgreSQL runs as another user.
-		t.Fatal(err)
-	}
-	if err := os.Chmod(work, 0o711); err != nil { //nolint:gosec // As above.
-		t.Fatal(err)
-	}
+	devservertest.Must(t, os.Chmod(filepath.Dir(work), 0o711)) //nolint:gosec // PostgreSQL runs as another user.
+	devservertest.Must(t, os.Chmod(work, 0o711))               //nolint:gosec // As above.
 	script.Env = append(os.Environ(), "PORT="+strconv.Itoa(port), "TMPDIR="+work, "AGENTPLANE_API_KEY=a-key")
 	var problems strings.Builder
 	script.Stderr = &problems
 	out, err := script.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := script.Start(); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
+	devservertest.Must(t, script.Start())
 	var lines []string
 	output := bufio.NewScanner(out)
 	for output.Scan() && output.Text() != "ready" {
@@ -59,22 +49,16 @@ func TestServerExample(t *testing.T) {
 	}
 	do := func(method, path, body string) (status int, requestID, text string) {
 		request, err := http.NewRequestWithContext(t.Context(), method, "http://"+address+path, strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		request.Header = http.Header{
 			"X-Api-Key": {"a-key"}, "Content-Type": {"application/json"}, "X-Request-Id": {"forged"}, "X-Forwarded-For": {"127.0.0.1"}, "X-Forwarded-Host": {"forged.test"},
 		}
 		client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 		answer, err := client.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		defer answer.Body.Close()
 		content, err := io.ReadAll(answer.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		return answer.StatusCode, answer.Header.Get("X-Request-Id"), string(content)
 	}
 	run := devservertest.RootRun()
@@ -103,9 +87,7 @@ func TestServerExample(t *testing.T) {
 			t.Errorf("%s has no request, %v: %s", log, err, text)
 		}
 	}
-	if err := script.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, script.Process.Signal(syscall.SIGTERM))
 	_, _ = io.Copy(io.Discard, out)
 	if err := script.Wait(); err != nil {
 		t.Errorf("the script ended with %v: %s", err, &problems)

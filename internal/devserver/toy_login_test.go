@@ -81,9 +81,7 @@ func TestToyLoginRefuses(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{Address: devservertest.OwnAddress}).WithSeed(devservertest.WorkspaceA)
 	address, err := url.Parse(*authenticate(p).URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	for name, change := range map[string]url.Values{
 		"client":           {"client_id": {"other"}},
 		"redirect":         {"redirect_uri": {"https://evil.example/"}},
@@ -98,9 +96,7 @@ func TestToyLoginRefuses(t *testing.T) {
 		other.RawQuery = query.Encode()
 		p.Do(http.MethodGet, "/toy-login/authorize?"+query.Encode(), nil).Want(http.StatusBadRequest)
 		r, err := http.PostForm(other.String(), url.Values{"user": {"a"}, "decision": {"allow"}}) //nolint:noctx // As a browser does.
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		_ = r.Body.Close()
 		if r.StatusCode != http.StatusBadRequest || r.Header.Get("Location") != "" {
 			t.Errorf("%s: status %d, header %v; want 400 without a redirect", name, r.StatusCode, r.Header)
@@ -114,9 +110,7 @@ func TestToyLoginRefuses(t *testing.T) {
 		"bad secret": {url.Values{"client_id": {"dev-server"}, "client_secret": {"x"}, "grant_type": {"authorization_code"}}, "invalid_client"},
 	} {
 		r, err := http.PostForm(p.Web.URL+"/toy-login/token", tc.form) //nolint:noctx // As a client does.
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		var answer struct{ Error string }
 		err = json.NewDecoder(r.Body).Decode(&answer)
 		_ = r.Body.Close()
@@ -158,9 +152,7 @@ func TestSecretsOfLoginsAreKept(t *testing.T) {
 	began := authenticate(p)
 	decide(p, *began.URL, "allow")
 	state, err := url.Parse(*began.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	token := *authenticate(p).Token
 	p.Do(http.MethodPost, "/v2/auth/providers", object{
 		"provider_id": "mail", "name": "Mail", "client_id": "c", "client_secret": secret, "auth_url": "https://a.example", "token_url": "https://a.example",
@@ -180,9 +172,7 @@ func TestSecretsOfLoginsAreKept(t *testing.T) {
 		places[path] = p.Do(http.MethodGet, path, nil).Want(http.StatusOK).Body
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	for _, file := range files {
 		if places[file], err = os.ReadFile(file); err != nil {
 			t.Fatal(err)

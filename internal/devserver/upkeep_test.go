@@ -49,9 +49,7 @@ func TestDeletionGoesOn_unraced(t *testing.T) {
 	p.Stop()
 
 	p = devservertest.New(t, devservertest.Stored(t, devserver.Config{Data: data}))
-	if err := p.Maintain(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, p.Maintain(t.Context()))
 	// The ID is taken as long as anything of the project is left.
 	p.Do(http.MethodPost, "/sessions", object{"name": "another", "id": session}).Want(http.StatusOK)
 }
@@ -126,9 +124,7 @@ func TestRetention_unraced(t *testing.T) {
 		{400*day + 2*time.Second, map[string]int{"plain": 0, "short": 0, "long": 0, "week": 0, "tree": 0, "orphans": 0}},
 	} {
 		clock.Advance(devservertest.Start.Add(step.after).Sub(clock.Now()))
-		if err := p.Maintain(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, p.Maintain(t.Context()))
 		got := map[string]int{}
 		for project := range step.want {
 			got[project] = count(project)

@@ -25,17 +25,11 @@ func TestLoopbackOfSharedServers(t *testing.T) {
 	listening.Start()
 	t.Cleanup(listening.Close)
 	_, open, err := net.SplitHostPort(listening.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	unused, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	_, closed, err := net.SplitHostPort(unused.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	_ = unused.Close()
 	for i, base := range []string{"http://127.0.0.1:", "https://127.0.0.1:", "http://localhost:", "http://[::1]:", "http://127.1.2.3:", "http://[::ffff:127.0.0.1]:", "https://0.0.0.0:"} {
 		slug := string(rune('a' + i))
@@ -66,9 +60,7 @@ func TestOwnToyLoginOfSharedServers(t *testing.T) {
 	p := devservertest.New(t, devserver.Config{Keys: keys, Address: devservertest.OwnAddress}).WithSeed(devservertest.WorkspaceA).As("X-Api-Key", "key-of-ann")
 	flow := begin(p, object{"provider": "toy-login"})
 	answer, err := p.Web.Client().PostForm(flow.url.String(), url.Values{"user": {"alice"}, "decision": {"allow"}}) //nolint:noctx // As a browser does.
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	_ = answer.Body.Close()
 	if got := waitFor(p, flow.authID); answer.StatusCode != http.StatusOK || got.Status != api.AuthWaitCompleted {
 		t.Errorf("status %d, login %+v; want 200 and completed", answer.StatusCode, got)

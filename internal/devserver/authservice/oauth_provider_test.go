@@ -170,9 +170,7 @@ func TestClientSecretStaysInside(t *testing.T) {
 		}
 	}
 	recorded, err := json.Marshal(p.Requests())
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	if strings.Contains(string(recorded), secret) || !strings.Contains(string(recorded), `"client_secret":"***"`) {
 		t.Errorf("recorded request = %s, want the secret masked", recorded)
 	}

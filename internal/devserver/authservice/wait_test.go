@@ -17,9 +17,7 @@ import (
 func waiting(ctx context.Context, t *testing.T, p *plane, path string) (<-chan api.AuthWaitResponse, <-chan error) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.Web.URL+path, http.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	request.Header = p.Header.Clone()
 	answered, failed := make(chan api.AuthWaitResponse, 1), make(chan error, 1)
 	go func() {

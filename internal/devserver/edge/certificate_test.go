@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
 )
 
@@ -28,9 +29,7 @@ import (
 func writeCertificate(t *testing.T, certFile, keyFile string, number int64) *x509.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	template := x509.Certificate{
 		SerialNumber: big.NewInt(number), Subject: pkix.Name{CommonName: "plane"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
@@ -41,9 +40,7 @@ func writeCertificate(t *testing.T, certFile, keyFile string, number int64) *x50
 	err = errors.Join(err, failed, invalid,
 		os.WriteFile(certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: made}), 0o600),
 		os.WriteFile(keyFile, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}), 0o600))
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	return parsed
 }
 
@@ -57,14 +54,10 @@ func TestCertificate(t *testing.T) {
 	var log bytes.Buffer
 	logger := slog.New(slog.NewTextHandler(&log, nil))
 	certificate, err := edge.OpenCertificate(certFile, keyFile, logger)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	server := edge.Server{Logger: logger, Certificate: certificate, EndStreams: func() {}, Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(ctx, listener) }()
@@ -72,9 +65,7 @@ func TestCertificate(t *testing.T) {
 		config.RootCAs = roots
 		client := http.Client{Transport: &http.Transport{TLSClientConfig: config, DisableKeepAlives: true, ForceAttemptHTTP2: true}}
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://"+listener.Addr().String(), http.NoBody)
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		answer, err := client.Do(request)
 		if err != nil {
 			return 0, err
@@ -99,13 +90,9 @@ func TestCertificate(t *testing.T) {
 	}
 	roots.AddCert(writeCertificate(t, certFile, keyFile, 2))
 	want(2)
-	if err := os.WriteFile(keyFile, []byte("half"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, os.WriteFile(keyFile, []byte("half"), 0o600))
 	want(2)
-	if err := os.Remove(certFile); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, os.Remove(certFile))
 	want(2)
 	roots.AddCert(writeCertificate(t, certFile, keyFile, 3))
 	want(3)

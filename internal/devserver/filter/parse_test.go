@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 )
 
@@ -72,9 +73,7 @@ func TestParse(t *testing.T) {
 		t.Run(source, func(t *testing.T) {
 			t.Parallel()
 			got, err := filter.Parse(source)
-			if err != nil {
-				t.Fatal(err)
-			}
+			devservertest.Must(t, err)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
@@ -76,9 +77,7 @@ func TestMemoryOfAll(t *testing.T) {
 	}
 	first, second, third := memory.Share("a", 2*each), memory.Share("b", 2*each), memory.Share("c", 2*each)
 	for _, share := range []*limits.Share{first, second} {
-		if err := read(share); err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, read(share))
 	}
 	wantTooMuch(t, read(third), limits.TooMuchError{Bytes: 5 * each / 2, Together: true})
 	third.Release()
@@ -93,9 +92,7 @@ func TestMemoryOfAWorkspace(t *testing.T) {
 	t.Parallel()
 	memory := limits.NewMemory(4 << 20)
 	first, second, other := memory.Share("a", 4<<20), memory.Share("a", 4<<20), memory.Share("b", 4<<20)
-	if err := first.Take(2 << 20); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, first.Take(2<<20))
 	wantTooMuch(t, second.Take(1), limits.TooMuchError{Bytes: 2 << 20, Together: true})
 	if err := other.Take(2 << 20); err != nil {
 		t.Errorf("the other workspace: %v, want half of the memory", err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/metrics"
 )
 
@@ -24,9 +25,7 @@ func scrape(t *testing.T, m *metrics.Metrics) string {
 		t.Fatalf("status %d: %s", answer.Code, answer.Body)
 	}
 	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	return string(text)
 }
 
@@ -73,9 +72,7 @@ func TestMetrics(t *testing.T) {
 		}
 	}
 	problems, err := promlint.New(strings.NewReader(text)).Lint()
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	for _, problem := range problems {
 		t.Errorf("%s: %s", problem.Metric, problem.Text)
 	}

@@ -16,6 +16,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
 // tab is a browser tab. Errors on its page fail the test.
@@ -59,9 +61,7 @@ func newTab(browser context.Context, t testing.TB) *tab {
 	if err == nil {
 		_, err = chromedp.Call(ctx, log.Enable, cdp.Empty{})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	t.Cleanup(func() {
 		if complaints := b.complained(); len(complaints) > 0 {
 			t.Errorf("errors in the browser: %q", complaints)

@@ -109,9 +109,7 @@ func TestChipLinks(t *testing.T) {
 	got := map[string]string{}
 	for _, link := range regexp.MustCompile(`href="([^"]+)" aria-label="remove ([^"]+)"`).FindAllStringSubmatch(text, -1) {
 		address, err := url.Parse(link[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		got[link[2]] = address.Query().Encode()
 	}
 	devservertest.Same(t, "links that remove terms", map[string]string{"status:error": "q=refund&range=7d", "refund": "q=status%3Aerror&range=7d"}, got)

@@ -107,9 +107,7 @@ func TestPages_unraced(t *testing.T) {
 func axeCore(t *testing.T) string {
 	t.Helper()
 	script, err := os.ReadFile(filepath.Join(devservertest.InstallNPM(t), "node_modules", "axe-core", "axe.min.js"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	return string(script)
 }
 
@@ -256,9 +254,7 @@ func TestFindFailure_unraced(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "finding a failure in Chromium", 30*time.Second)
 	p := devservertest.New(t, devserver.Config{}).As()
-	if err := p.Sample(t.Context(), devserver.DefaultWorkspaceID); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, p.Sample(t.Context(), devserver.DefaultWorkspaceID))
 	project := devservertest.Get[[]object](p, "/sessions?name=sample-docs-chat")[0]["id"].(string)
 	browser := devservertest.NewBrowser(t)
 	b := newTab(browser, t)
@@ -298,9 +294,7 @@ func TestScreenshots_unraced(t *testing.T) {
 		t.Skip("AGENTPLANE_SCREENSHOTS isn't set")
 	}
 	s := show(t, "It is warm there.")
-	if err := s.Sample(t.Context(), devserver.DefaultWorkspaceID); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, s.Sample(t.Context(), devserver.DefaultWorkspaceID))
 	project := devservertest.Get[[]object](s.plane, "/sessions?name=sample-support-agent")[0]["id"].(string)
 	s.paths["project"] = "/ui/projects/" + project
 	failed := regexp.MustCompile(`href="(/ui/traces/[^"]+)"`).FindStringSubmatch(read(s.plane, s.paths["project"]+"?status=error"))
@@ -314,8 +308,6 @@ func TestScreenshots_unraced(t *testing.T) {
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, name+".png"), image, 0o644)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 	}
 }

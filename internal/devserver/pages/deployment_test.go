@@ -23,9 +23,7 @@ func TestDeploymentPage(t *testing.T) {
 	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
 	d := p.Create(devservertest.ImageRequest("chat-x", object{"secrets": []any{object{"name": "API_TOKEN", "value": "canary"}}}))
 	p.Clock.Advance(2 * time.Minute)
-	if err := p.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: "DEPLOYING", Message: "First line.\nSecond <line>."}}); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, p.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: "DEPLOYING", Message: "First line.\nSecond <line>."}}))
 	p.Do(http.MethodPatch, "/v2/deployments/"+d.ID, object{"source_revision_config": object{"image_uri": "registry.example:5000/team/agent:2"}}).Want(http.StatusOK)
 	p.Clock.Advance(2 * time.Minute)
 	text := string(p.Do(http.MethodGet, "/ui/deployments/"+d.ID, nil).Want(http.StatusOK).Body)

@@ -223,17 +223,13 @@ func follow(t *testing.T, p *plane, cursor string, parts ...string) (lines <-cha
 	base, _, _ = strings.Cut(base, "/projects")
 	address := p.Web.URL + base + "/events?" + url.Values{"part": parts}.Encode()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	request.Header = p.Header.Clone()
 	if cursor != "" {
 		request.Header.Set("Last-Event-ID", cursor)
 	}
 	response, err := p.Web.Client().Do(request) //nolint:bodyclose // Closed by the returned function.
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	if got := response.Header.Get("Content-Type"); got != "text/event-stream" {
 		t.Errorf("Content-Type = %q, want text/event-stream", got)
 	}

@@ -73,9 +73,7 @@ func TestExport(t *testing.T) {
 				t.Errorf("%d runs from %s to %s, want %d from %s to %s", len(names), names[0], names[len(names)-1], tc.runs, tc.first, tc.last)
 			}
 			rows, err := csv.NewReader(strings.NewReader(exportOf(p, tc.page, "csv"))).ReadAll()
-			if err != nil {
-				t.Fatal(err)
-			}
+			devservertest.Must(t, err)
 			var cells []string
 			for _, row := range rows[1:] {
 				cells = append(cells, row[4])
@@ -125,19 +123,13 @@ func TestExportKeepsItsRange(t *testing.T) {
 	p.Do(http.MethodPost, "/runs/batch", object{"post": logged}).Want(http.StatusAccepted)
 	project := devservertest.Get[[]object](p, "/sessions?name=old")[0]["id"].(string)
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.Web.URL+"/ui/projects/"+project+"/export?format=jsonl", http.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	answer, err := p.Web.Client().Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer answer.Body.Close()
 	p.Clock.Advance(2 * time.Hour) // More than the first runs doesn't fit between the server and the client.
 	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	if got := bytes.Count(text, []byte("\n")); got != runs {
 		t.Errorf("the export has %d runs, want %d", got, runs)
 	}

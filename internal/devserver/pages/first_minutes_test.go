@@ -79,9 +79,7 @@ func TestRestarted_unraced(t *testing.T) {
 	for i, key := range []string{"old", "new"} {
 		p := devservertest.New(t, devserver.Config{Keys: []devserver.Key{{Value: key, Workspaces: []string{devservertest.WorkspaceA}}}})
 		address, err := url.Parse(p.Web.URL)
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		servers[i] = httputil.NewSingleHostReverseProxy(address)
 		servers[i].FlushInterval = -1
 		if i == 0 {

@@ -20,17 +20,13 @@ import (
 func submit(t *testing.T, p *plane, path string, form url.Values, header ...string) (status int, answered http.Header) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.Web.URL+path, strings.NewReader(form.Encode()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
 	answer, err := p.Web.Client().Do(r) // Not the default one: any server that a parallel test stops closes its connections.
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	_ = answer.Body.Close()
 	return answer.StatusCode, answer.Header
 }

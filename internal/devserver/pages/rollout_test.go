@@ -29,9 +29,7 @@ func failedRollout(t *testing.T) (p *plane, deployment string, paths [2]string) 
 		return devservertest.Get[object](p, "/v2/deployments/"+d.ID)["latest_revision_id"].(string)
 	}
 	paths[0] = deployment + "/revisions/" + newest()
-	if err := p.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: "DEPLOYING", Message: reason}}); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, p.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: "DEPLOYING", Message: reason}}))
 	p.Do(http.MethodPatch, "/v2/deployments/"+d.ID, object{
 		"source_revision_config": object{"image_uri": "registry.example:5000/team/agent:2"}, "secrets": []any{object{"name": "API_TOKEN", "value": canary}},
 	}).Want(http.StatusOK)
@@ -245,9 +243,7 @@ func TestLongMessage_unraced(t *testing.T) {
 	devservertest.StartBudget(t, "a long message in Chromium", 20*time.Second)
 	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
 	message := "The build failed.\n" + strings.Repeat("  at a line of a long traceback\n", 400) + "exit status 1"
-	if err := p.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: "DEPLOYING", Message: message}}); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, p.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: "DEPLOYING", Message: message}}))
 	d := p.Create(devservertest.ImageRequest("chat"))
 	p.Clock.Advance(2 * time.Minute)
 	revision := devservertest.Get[object](p, "/v2/deployments/"+d.ID)["latest_revision_id"].(string)

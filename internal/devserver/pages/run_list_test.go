@@ -129,9 +129,7 @@ func TestRunListLinks(t *testing.T) {
 			continue
 		}
 		got, err := url.Parse(strings.SplitN(link[1], `" aria`, 2)[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		devservertest.Same(t, what, want, got.Query())
 	}
 	contains(t, text, `name="range" value="7d"`, `name="sort" value="latency"`)

@@ -41,12 +41,8 @@ func show(t *testing.T, note string) *shown {
 		"start": "/", "deployments": "/ui/deployments", "listeners": "/ui/listeners", "integrations": "/ui/integrations", "oauth": "/ui/oauth",
 		"requests": "/ui/requests", "prices": "/ui/prices", "space": "/ui/space", "projects": "/ui/projects", "nothing": "/ui/deployments/" + nobody,
 	}}
-	if err := p.Arm(devserver.Fault{Match: "GET /v2/listeners", Status: http.StatusServiceUnavailable, Detail: note}); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: "DEPLOYING", Message: "The image can't be pulled. " + note}}); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, p.Arm(devserver.Fault{Match: "GET /v2/listeners", Status: http.StatusServiceUnavailable, Detail: note}))
+	devservertest.Must(t, p.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: "DEPLOYING", Message: "The image can't be pulled. " + note}}))
 	d := p.Create(devservertest.ImageRequest("chat", object{
 		"source_config": object{"listener_id": p.Seeded.ListenerID, "listener_config": object{"k8s_namespace": p.Seeded.K8sNamespaces[0]}}, "secrets": []any{object{"name": "API_TOKEN", "value": canary}},
 	}))
@@ -65,9 +61,7 @@ func show(t *testing.T, note string) *shown {
 		"provider_id": p.Seeded.ProviderID, "access_token": canary, "scopes": []string{"calendar.read", note}, "expires_in_seconds": 1,
 	}).Want(http.StatusOK)
 	var imported api.OAuthTokenImportResponse
-	if err := json.Unmarshal(token.Body, &imported); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, json.Unmarshal(token.Body, &imported))
 	p.Do(http.MethodPost, "/v2/auth/agents/"+url.PathEscape("support "+note)+"/connections", object{"oauth_token_id": imported.TokenID}).Want(http.StatusCreated)
 
 	p.Do(http.MethodPost, "/model-price-map", object{"name": "example-large", "match_pattern": "^example-large$", "prompt_cost": 0.000002,

@@ -16,9 +16,7 @@ func TestSpacePage(t *testing.T) {
 	if text := read(p, "/ui/space"); !strings.Contains(text, "No runs have been logged") || !strings.Contains(text, "0 bytes of the 5.0 MiB") {
 		t.Errorf("the page of an empty workspace:\n%s", text)
 	}
-	if err := p.Sample(t.Context(), devserver.DefaultWorkspaceID); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, p.Sample(t.Context(), devserver.DefaultWorkspaceID))
 	p.As("X-Tenant-Id", devservertest.WorkspaceB).Do(http.MethodPost, "/runs", object{
 		"id": devservertest.WorkspaceB, "name": "n", "run_type": "llm", "session_name": "of another workspace", "start_time": "2026-05-02T10:00:00Z"}).Want(http.StatusAccepted)
 	text := read(p.As(), "/ui/space")

@@ -66,9 +66,7 @@ func TestPreviousCall(t *testing.T) {
 	first, second := turn(1), turn(2)
 	call := func(parent object, second int, name string, inputs object) object {
 		start, err := time.Parse(time.RFC3339, parent["start_time"].(string))
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		start = start.Add(time.Duration(second) * time.Second)
 		return child(parent, start, object{"name": name, "start_time": start.Format(time.RFC3339), "inputs": inputs})
 	}

@@ -24,9 +24,7 @@ func logAt(t *testing.T, p *plane, times ...string) (project string) {
 	var all []any
 	for i, at := range times {
 		started, err := time.Parse(time.RFC3339, at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		all = append(all, devservertest.RootRun(object{
 			"name": at, "session_name": "ranges", "start_time": at, "end_time": started.Add(time.Duration(i+1) * time.Second).Format(time.RFC3339),
 			"run_type": "llm", "outputs": object{"usage_metadata": object{"input_tokens": 1, "output_tokens": 1, "total_cost": float64(i+1) / 100}},

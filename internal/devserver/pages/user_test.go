@@ -89,9 +89,7 @@ func TestWatchRollout_unraced(t *testing.T) {
 	devservertest.StartBudget(t, "watching a rollout in Chromium", 20*time.Second)
 	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
 	const reason = "The container exits with status 1."
-	if err := p.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: "DEPLOYING", Message: reason + "\nSee its log."}}); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, p.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: "DEPLOYING", Message: reason + "\nSee its log."}}))
 	b := newTab(devservertest.NewBrowser(t), t).open(p.Web.URL + "/")
 	b.says("There are no deployments in this workspace.")
 	p.Create(devservertest.ImageRequest("chat"))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
@@ -24,9 +25,7 @@ const patience = 20 * time.Second
 func TestAhead(t *testing.T) {
 	t.Parallel()
 	db, err := store.Open(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer db.Close()
 	server := &rest.Server{
 		Store: db, Memory: limits.NewMemory(1 << 20), Dialect: api.Neutral, Clock: time.Now,
@@ -85,18 +84,14 @@ func TestAhead(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 }
 
 // TestFastClock checks that a request that changes nothing doesn't keep others from writing, even if something is due whenever it looks.
 func TestFastClock(t *testing.T) {
 	t.Parallel()
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "data.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer db.Close()
 	advanced := 0
 	server := &rest.Server{

@@ -85,9 +85,7 @@ func TestFaultsMatch(t *testing.T) {
 			t.Parallel()
 			p := devservertest.New(t, devserver.Config{})
 			d := p.Create(devservertest.ImageRequest("chat"))
-			if err := p.Arm(devserver.Fault{Match: match, Times: 10, Status: 418}); err != nil {
-				t.Fatal(err)
-			}
+			devservertest.Must(t, p.Arm(devserver.Fault{Match: match, Times: 10, Status: 418}))
 			got := []string{}
 			for _, request := range []struct{ name, method, path string }{
 				{"GET", http.MethodGet, deployments},
@@ -160,9 +158,7 @@ func TestDroppedReplies(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := devservertest.New(t, devserver.Config{})
-			if err := p.Arm(tc.fault); err != nil {
-				t.Fatal(err)
-			}
+			devservertest.Must(t, p.Arm(tc.fault))
 			if lost := p.Do(http.MethodPost, deployments, devservertest.ImageRequest("chat")); lost.Err == nil {
 				t.Fatalf("status %d, want a lost reply", lost.Status)
 			}
@@ -181,9 +177,7 @@ func TestDroppedReplies(t *testing.T) {
 func TestLatencyEndsWithTheRequest(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
-	if err := p.Arm(devserver.Fault{LatencyMS: time.Minute.Milliseconds()}); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, p.Arm(devserver.Fault{LatencyMS: time.Minute.Milliseconds()}))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	request := httptest.NewRequestWithContext(ctx, http.MethodGet, "http://localhost"+deployments, http.NoBody)
@@ -271,16 +265,12 @@ func TestManyFaults(t *testing.T) {
 	var faults rest.Faults
 	drop := rest.Fault{Drop: true, WorkspaceID: "a"}
 	for range 1000 {
-		if err := faults.Arm(nil, drop); err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, faults.Arm(nil, drop))
 	}
 	if err := faults.Arm(nil, drop); err == nil || !strings.Contains(err.Error(), "1000 faults are armed") {
 		t.Errorf("arming one more: error = %v, want that 1000 are armed", err)
 	}
-	if err := faults.Clear(nil, "a"); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, faults.Clear(nil, "a"))
 	if err := faults.Arm(nil, drop); err != nil {
 		t.Error(err)
 	}

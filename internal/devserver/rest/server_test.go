@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -25,9 +26,7 @@ import (
 func newServer(t *testing.T, memory int64, bodyTime time.Duration, work rest.Handler) *httptest.Server {
 	t.Helper()
 	db, err := store.Open(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	server := &rest.Server{
 		Store: db, Memory: limits.NewMemory(memory), BodyTime: bodyTime, Dialect: api.Neutral, Clock: time.Now,
@@ -45,9 +44,7 @@ func TestAnswerNotEncodable(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	db, err := store.Open(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer db.Close()
 	server := &rest.Server{
 		Store: db, Memory: limits.NewMemory(1 << 20), Dialect: api.Neutral, Clock: time.Now,
@@ -71,9 +68,7 @@ func TestAnswerNotEncodable(t *testing.T) {
 func TestLongQuery(t *testing.T) {
 	t.Parallel()
 	db, err := store.Open(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer db.Close()
 	var log bytes.Buffer
 	server := &rest.Server{
@@ -110,9 +105,7 @@ func TestLongQuery(t *testing.T) {
 func TestPublic(t *testing.T) {
 	t.Parallel()
 	db, err := store.Open(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer db.Close()
 	const workspace = "aaaaaaaa-0000-4000-8000-000000000000"
 	server := &rest.Server{
@@ -120,9 +113,7 @@ func TestPublic(t *testing.T) {
 		Advance: func(*store.Tx, time.Time) error { return nil }, Due: func(*store.Tx, time.Time) (bool, error) { return false, nil },
 		Keys: []rest.Key{{Value: "hush", Workspaces: []string{workspace}}},
 	}
-	if err := server.Faults.Arm(nil, rest.Fault{Status: http.StatusTeapot, WorkspaceID: workspace}); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, server.Faults.Arm(nil, rest.Fault{Status: http.StatusTeapot, WorkspaceID: workspace}))
 	ask := func(key string) int {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/info", http.NoBody)
 		r.Header.Set("X-Tenant-Id", workspace)
@@ -152,17 +143,13 @@ func TestLateBody(t *testing.T) {
 	t.Parallel()
 	web := newServer(t, 1<<20, 20*time.Millisecond, fine)
 	connection, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", web.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer connection.Close()
 	if _, err := io.WriteString(connection, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n{"); err != nil {
 		t.Fatal(err)
 	}
 	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusRequestTimeout {
 		t.Errorf("status %d, want 408", response.StatusCode)
@@ -226,9 +213,7 @@ func (u unread) Write(p []byte) (int, error) {
 func TestAnswersTogether(t *testing.T) {
 	t.Parallel()
 	db, err := store.Open(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer db.Close()
 	const large = 100 << 10
 	server := &rest.Server{
@@ -273,9 +258,7 @@ func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	web := newServer(t, 1<<20, 0, func(*rest.Call) (rest.Answer, error) { return rest.Answer{}, store.ErrFull })
 	response, err := http.Post(web.URL, "application/json", strings.NewReader("{}")) //nolint:noctx // The request ends with the server.
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusServiceUnavailable || response.Header.Get("Retry-After") == "" {
 		t.Errorf("status %d, Retry-After %q; want 503 with Retry-After", response.StatusCode, response.Header.Get("Retry-After"))

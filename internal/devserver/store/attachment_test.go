@@ -117,18 +117,14 @@ func TestReplacedAttachments(t *testing.T) {
 			return err
 		})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if left != pieces+1 || !slices.Equal(abandoned, []string{"old"}) || others != 1 {
 		t.Errorf("%d pieces are left, %q is abandoned, and the run has %d attachments; want %d, the old one and 1", left, abandoned, others, pieces+1)
 	}
 	occupied := func() int64 {
 		t.Helper()
 		bytes, err := s.Occupied(t.Context(), "w")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return bytes
 	}
 	before := occupied()

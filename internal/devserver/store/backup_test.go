@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -26,9 +27,7 @@ const backupVariable = "AGENTPLANE_TEST_BACKUP"
 func namesIn(t *testing.T, directory string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(directory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	for _, entry := range entries {
 		names = append(names, entry.Name())
 	}
@@ -70,9 +69,7 @@ func TestBackup_unraced(t *testing.T) {
 			runtime.Gosched()
 		}
 		before = written.Load()
-		if err := store.Backup(t.Context(), path, to, ""); err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, store.Backup(t.Context(), path, to, ""))
 		if err := store.Check(t.Context(), to); err != nil {
 			t.Error(err)
 		}
@@ -94,9 +91,7 @@ func TestBackup_unraced(t *testing.T) {
 				}
 			}
 		})
-		if err := backup.Close(); err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, backup.Close())
 	}
 	stopped.Store(true)
 	writer.Wait()
@@ -131,9 +126,7 @@ func TestBackupFiles(t *testing.T) {
 		t.Errorf("an interrupted backup: error = %v", err)
 	}
 	wantNone("an interrupted backup")
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, s.Close())
 	damaged := copied(t, path, filepath.Join(t.TempDir(), "damaged.db"))
 	damage(t, damaged, roots(t, path, "name = 'feedback'")["feedback"])
 	if err := store.Backup(t.Context(), damaged, to, ""); !errors.Is(err, store.ErrDamaged) {
@@ -141,16 +134,10 @@ func TestBackupFiles(t *testing.T) {
 	}
 	wantNone("a damaged file")
 
-	if err := os.WriteFile(key, []byte("key"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := store.Backup(t.Context(), path, to, key); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, os.WriteFile(key, []byte("key"), 0o600))
+	devservertest.Must(t, store.Backup(t.Context(), path, to, key))
 	content, err := os.ReadFile(to)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	if copied, err := os.ReadFile(to + "-key"); err != nil || string(copied) != "key" {
 		t.Errorf("the copy of the key = %q, %v", copied, err)
 	}
@@ -179,14 +166,10 @@ func TestBackupKilled_unraced(t *testing.T) {
 		to := filepath.Join(directory, fmt.Sprint(i))
 		process := exec.CommandContext(t.Context(), os.Args[0]) //nolint:gosec // It runs this test binary.
 		process.Env, process.Stderr = append(os.Environ(), backupVariable+"="+path, "AGENTPLANE_TEST_TO="+to), os.Stderr
-		if err := process.Start(); err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, process.Start())
 		for begun := false; !begun; time.Sleep(time.Millisecond) {
 			found, err := filepath.Glob(to + "*") // Its temporary name, at first.
-			if err != nil {
-				t.Fatal(err)
-			}
+			devservertest.Must(t, err)
 			begun = len(found) > 0
 		}
 		if err := process.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -14,23 +15,17 @@ func TestClaim(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file, link, linked := filepath.Join(dir, "real", "x.db"), filepath.Join(dir, "link.db"), filepath.Join(dir, "linked")
-	if err := errors.Join(os.Mkdir(filepath.Dir(file), 0o700), os.Symlink(filepath.Join("real", "x.db"), link), os.Symlink("real", linked)); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, errors.Join(os.Mkdir(filepath.Dir(file), 0o700), os.Symlink(filepath.Join("real", "x.db"), link), os.Symlink("real", linked)))
 	names := []string{file, link, filepath.Join(linked, "x.db")}
 	for _, first := range names {
 		claim, err := store.Claim(t.Context(), first, "the first")
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		for _, second := range names {
 			_, err := store.Claim(t.Context(), second, "the second")
 			if taken, is := errors.AsType[*store.InUseError](err); !is || taken.Owner != "the first" || taken.Path != second {
 				t.Errorf("claim of %s after %s: error = %v, want that it is in use by the first", second, first, err)
 			}
 		}
-		if err := claim.Close(); err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, claim.Close())
 	}
 }

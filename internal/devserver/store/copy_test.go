@@ -20,9 +20,7 @@ func fileToCopy(t *testing.T, prices int) (path string, entries []string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "plane.db")
 	db, err := Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	at := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
 	err = db.Do(t.Context(), func(tx *Tx) error {
 		for i := range prices + 1 {
@@ -50,9 +48,7 @@ func fileToCopy(t *testing.T, prices int) (path string, entries []string) {
 		}
 		return tx.DeleteModelPrice("w", fmt.Sprintf("id %d", prices))
 	})
-	if err := errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err, db.Close()))
 	return path, entries
 }
 
@@ -64,15 +60,11 @@ func TestCopy(t *testing.T) {
 	path, entries := fileToCopy(t, prices)
 	address := Data(t)
 	server, err := Open(t.Context(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := Copy(t.Context(), path, address, nil, nil); err == nil || !strings.Contains(err.Error(), "uses the database: stop that server") {
 		t.Errorf("copy into a database in use: error = %v, want a refusal", err)
 	}
-	if err := server.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, server.Close())
 	prepared := 0
 	prepare := func() error { prepared++; return nil }
 	ctx, interrupt := context.WithCancel(t.Context())
@@ -95,13 +87,11 @@ func TestCopy(t *testing.T) {
 		t.Errorf("copy another file: error = %v, want a refusal", err)
 	}
 	var after []Copied
-	if err := copyInBatches(t.Context(), path, address, batch, prepare, func(c Copied) {
+	must(t, copyInBatches(t.Context(), path, address, batch, prepare, func(c Copied) {
 		if c.Table == "model_prices" {
 			after = append(after, c)
 		}
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	const table = "model_prices"
 	if diff := cmp.Diff([]Copied{{table, 7, prices}, {table, 14, prices}, {table, 21, prices}}, before); diff != "" {
 		t.Errorf("before the interruption (-want +got):\n%s", diff)
@@ -113,9 +103,7 @@ func TestCopy(t *testing.T) {
 		t.Errorf("the file was prepared %d times, want once: it has to stay as it is", prepared)
 	}
 	db, err := Open(t.Context(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	err = db.Do(t.Context(), func(tx *Tx) error {
 		rows, err := tx.ModelPrices("w")
 		if err != nil {
@@ -140,22 +128,16 @@ func TestCopy(t *testing.T) {
 		}
 		return tx.InsertModelPrice(ModelPrice{ID: "new", WorkspaceID: "w", Identity: "new", CreatedAt: time.Now()})
 	})
-	if err := errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err, db.Close()))
 	connection, err := pgx.Connect(t.Context(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer connection.Close(t.Context())
 	var unread, indexed int64
 	if err := connection.QueryRow(t.Context(), "SELECT octet_length(unread), c.indexed FROM search_blocks, commits c").Scan(&unread, &indexed); err != nil || unread != 0 || indexed != 7 {
 		t.Errorf("search index: %d bytes, changes noted before run %d, %v; want none, and 7", unread, indexed, err)
 	}
 	var seq int64
-	if err := connection.QueryRow(t.Context(), "SELECT seq FROM model_prices WHERE id = 'new'").Scan(&seq); err != nil {
-		t.Fatal(err)
-	}
+	must(t, connection.QueryRow(t.Context(), "SELECT seq FROM model_prices WHERE id = 'new'").Scan(&seq))
 	if want := int64(prices + 2); seq != want { // One of the file was deleted.
 		t.Errorf("a new row has the number %d, want %d", seq, want)
 	}
@@ -178,9 +160,7 @@ func TestCopyRefuses(t *testing.T) {
 		}
 	}
 	claim, err := Claim(t.Context(), path, "the server")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := Copy(t.Context(), path, "postgres://user:hush@127.0.0.1:1/db", nil, nil); err == nil || !strings.Contains(err.Error(), "in use by the server") {
 		t.Errorf("copy a file in use: error = %v, want a refusal", err)
 	}

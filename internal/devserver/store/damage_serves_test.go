@@ -21,9 +21,7 @@ func TestDamageServes_unraced(t *testing.T) {
 	}
 	recording, beside := devservertest.ReadRecording(t, found[0]), filepath.Dir(found[0])
 	sound := filepath.Join(t.TempDir(), "sound.db")
-	if err := os.WriteFile(sound, devservertest.Unpacked(t, filepath.Join(beside, "sqlite.db.gz")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, os.WriteFile(sound, devservertest.Unpacked(t, filepath.Join(beside, "sqlite.db.gz")), 0o600))
 	for table, page := range roots(t, sound, "type = 'table' AND name IN ('deployments', 'revisions', 'projects', 'runs', 'run_bodies', 'oauth_providers')") {
 		t.Run(table, func(t *testing.T) {
 			t.Parallel()

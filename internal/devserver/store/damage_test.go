@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -20,24 +21,18 @@ func TestDamage(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x.db")
-	if err := open(t, path).Close(); err != nil { // Everything so far is in the file itself.
-		t.Fatal(err)
-	}
+	devservertest.Must(t, open(t, path).Close()) // Everything so far is in the file itself.
 	page := roots(t, path, "name = 'feedback'")["feedback"]
 	s := open(t, path)
 	insert(t, s, deployment("a")) // This is in the log only.
 	crashed := copied(t, path, filepath.Join(dir, "crashed.db"))
 	damaged := copied(t, path, filepath.Join(dir, "damaged.db"))
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, s.Close())
 	closed := copied(t, path, filepath.Join(dir, "closed.db"))
 	damage(t, damaged, page)
 	damage(t, closed, page)
 	link := filepath.Join(dir, "link.db")
-	if err := os.Symlink(damaged, link); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, os.Symlink(damaged, link))
 	for _, path := range []string{crashed, closed} {
 		if err := open(t, path).Close(); err != nil {
 			t.Error(err)
@@ -60,9 +55,7 @@ func TestDamage(t *testing.T) {
 func TestDamagedTables(t *testing.T) {
 	t.Parallel()
 	sound := filepath.Join(t.TempDir(), "sound.db")
-	if err := open(t, sound).Close(); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, open(t, sound).Close())
 	listener := store.Listener{ID: "l1", WorkspaceID: workspace, ComputeType: "k8s", ComputeID: "c", CreatedAt: at, UpdatedAt: at}
 	insert := func(tx *store.Tx) error { return tx.InsertListener(listener) }
 	ways := []func(s store.Store, scan func(*store.Tx) error) error{
@@ -132,9 +125,7 @@ func TestCheck(t *testing.T) {
 	if err := store.Check(t.Context(), path); err != nil {
 		t.Errorf("a file in use: %v", err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, s.Close())
 	if err := store.Check(t.Context(), path); err != nil {
 		t.Errorf("a file that was closed: %v", err)
 	}
@@ -166,23 +157,17 @@ func TestCheck(t *testing.T) {
 func roots(t *testing.T, path, condition string) map[string]int64 {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer db.Close()
 	//nolint:gosec // The conditions are constants.
 	rows, err := db.QueryContext(t.Context(), "SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0 AND "+condition)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer rows.Close()
 	found := map[string]int64{}
 	for rows.Next() {
 		var name string
 		var page int64
-		if err := rows.Scan(&name, &page); err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, rows.Scan(&name, &page))
 		found[name] = page
 	}
 	if err := rows.Err(); err != nil || len(found) == 0 {
@@ -202,9 +187,7 @@ func copied(t *testing.T, from, to string) string {
 		if err == nil {
 			err = os.WriteFile(to+suffix, content, 0o600)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 	}
 	return to
 }
@@ -213,9 +196,7 @@ func copied(t *testing.T, from, to string) string {
 func damage(t *testing.T, path string, page int64) {
 	t.Helper()
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer file.Close()
 	if _, err := file.WriteAt([]byte("this is not a page"), (page-1)*4096); err != nil {
 		t.Fatal(err)

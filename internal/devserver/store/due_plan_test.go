@@ -10,9 +10,7 @@ import (
 func TestDuePlans(t *testing.T) {
 	t.Parallel()
 	s, err := open(t.Context(), filepath.Join(t.TempDir(), "plane.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer s.Close()
 	for statement, want := range map[string]string{selectRevisionsDue: "SEARCH r USING INDEX revisions_due", selectDeploymentsDue: "SEARCH d USING INDEX deployments_due"} {
 		read(t, s, func(tx *Tx) error {

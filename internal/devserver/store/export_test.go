@@ -16,6 +16,14 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
 )
 
+// must ends a test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Data is where a test keeps its rows: in memory or, if AGENTPLANE_TEST_DATA says so, in a database of PostgreSQL of its own.
 func Data(t testing.TB) string {
 	t.Helper()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -77,9 +78,7 @@ func TestDoTogether(t *testing.T) {
 func TestDoTogether_closed(t *testing.T) {
 	t.Parallel()
 	s := open(t, "")
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, s.Close())
 	if err := s.DoGrouped(t.Context(), store.Expected{}, func(*store.Tx) error { return nil }); err == nil {
 		t.Error("DoGrouped on a closed store: error = nil, want one")
 	}

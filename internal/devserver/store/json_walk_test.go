@@ -35,9 +35,7 @@ func TestDecoded(t *testing.T) {
 		`""`, `"a"`, `"\"\\\/\b\f\n\r\t"`, `"\u00e4\u00DF\u0000"`, `"\ud83d\ude00"`, `"\ud83dx"`, `"\ude00\ud83d"`, `"\ud83d\ud83d\ude00"`, `"ä\u00e4😀"`, `"\\u00e4\\"`,
 	} {
 		var want string
-		if err := json.Unmarshal([]byte(quoted), &want); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal([]byte(quoted), &want))
 		for most := 1; most < 12; most++ {
 			var got []byte
 			for rest := unquoted([]byte(quoted)); len(rest) > 0; {

@@ -157,9 +157,7 @@ func logUntilKilled(t *testing.T, data string, sent []*sentTrace, acknowledgemen
 func checkFile(t *testing.T, data string, sent []*sentTrace) {
 	t.Helper()
 	s, err := store.Open(t.Context(), data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer s.Close()
 	err = s.Read(t.Context(), func(tx *store.Tx) error {
 		if found, err := store.Pragma(tx, "integrity_check"); err != nil || found != "ok" {
@@ -211,9 +209,7 @@ var aboutEqual = cmp.Comparer(func(a, b float64) bool { return a-b < 1e-9 && b-a
 func checkFigures(t *testing.T, p *devservertest.Plane, data string, sent []*sentTrace) {
 	t.Helper()
 	s, err := store.Open(t.Context(), data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer s.Close()
 	for marked(t, s) > 0 {
 		time.Sleep(10 * time.Millisecond)
@@ -234,9 +230,7 @@ func checkFigures(t *testing.T, p *devservertest.Plane, data string, sent []*sen
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	project := devservertest.Get[[]devservertest.Object](p, "/sessions?name=agents")[0]["id"]
 	wantFigures(t, p, project, want)
 	checkSearches(t, p, sent)
@@ -247,9 +241,7 @@ func wantFigures(t *testing.T, p *devservertest.Plane, project any, want figures
 	t.Helper()
 	var got figuresOfAll
 	reply := p.Do(http.MethodPost, "/runs/stats", devservertest.Object{"session": []any{project}}).Want(http.StatusOK)
-	if err := json.Unmarshal(reply.Body, &got); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, json.Unmarshal(reply.Body, &got))
 	if diff := cmp.Diff(want, got, aboutEqual); diff != "" {
 		t.Fatalf("figures (-want +got):\n%s", diff)
 	}
@@ -283,20 +275,12 @@ func startProcess(t *testing.T, data string) (url string, kill func()) {
 	process := exec.CommandContext(ctx, os.Args[0]) //nolint:gosec // It runs this test binary. Cancelling kills it.
 	process.Env, process.Stderr = append(os.Environ(), serveVariable+"="+data), os.Stderr
 	stdin, err := process.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	out, err := process.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := process.Start(); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
+	devservertest.Must(t, process.Start())
 	url, err = bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	return strings.TrimSpace(url), func() {
 		cancel()
 		if err := process.Wait(); err == nil || errors.Is(err, exec.ErrWaitDelay) {

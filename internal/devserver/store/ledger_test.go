@@ -94,9 +94,7 @@ func workspaceOf(kind string) string { return uuid.NewSHA1(uuid.Nil, []byte(kind
 func openPath(t *testing.T, path string) *database {
 	t.Helper()
 	s, err := open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.index.close() // Its size depends on when it was built.
 	t.Cleanup(func() { _ = s.Close() })
 	return s
@@ -137,9 +135,7 @@ func TestOccupied_unraced(t *testing.T) {
 		}
 	}
 	check("logged", 0.08)
-	if err := common.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, common.Close())
 	common = openPath(t, path)
 	check("opened again", 0.08)
 
@@ -172,9 +168,7 @@ func TestCount_unraced(t *testing.T) {
 		return errors.Join(tx.exec("UPDATE runs SET row_bytes = NULL, body_bytes = NULL, label_bytes = NULL"),
 			tx.exec("DELETE FROM space WHERE project > 0"), tx.exec("INSERT INTO uncounted SELECT max(seq) FROM runs"))
 	})
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	s = openPath(t, path)
 	steps := 0
 	for more := true; more; steps++ {
@@ -195,9 +189,7 @@ func TestCount_unraced(t *testing.T) {
 func TestCountedByMigration(t *testing.T) {
 	t.Parallel()
 	names, err := fs.Glob(migrations, "migrations/*.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	before := names
 	for i, name := range names {
 		if strings.Contains(name, "0014_") {
@@ -232,9 +224,7 @@ func TestReadStats(t *testing.T) {
 	}
 	sweepAll(t, s)
 	stats, err := ReadStats(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	// The rest are the pages that say where others are, one of 820.
 	if sum := stats.Runs + stats.Bodies + stats.Labels + stats.Attachments + stats.Indexes + stats.Other + stats.Free; stats.Size-sum < 0 || stats.Size-sum > 4096+stats.Size/500 {
 		t.Errorf("%+v add up to %d bytes, want the size", stats, sum)

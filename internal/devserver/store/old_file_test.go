@@ -25,16 +25,12 @@ func TestOldFileServes_unraced(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "plane.db")
 	rows, err := os.ReadFile("testdata/runs_of_version_11.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	store.WriteVersion(t, data, "0012_revisions_due", string(rows))
 	p := devservertest.New(t, devserver.Config{Data: data}).As("X-Tenant-Id", devserver.DefaultWorkspaceID)
 	want := figuresOfAll{Runs: 2 * oldTraces, Tokens: oldTraces * (oldTraces + 1) / 2, Cost: oldTraces * 0.000003}
 	s, err := store.Open(t.Context(), data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer s.Close()
 	wantFigures(t, p, oldProject, want)
 	p.Do(http.MethodPost, "/runs", devservertest.RootRun(devservertest.Object{"session_name": "new"})).Want(http.StatusAccepted)
@@ -49,9 +45,7 @@ func TestOldFileServes_unraced(t *testing.T) {
 	if steps < 2 {
 		t.Errorf("%d marks were rolled up in %d steps, want several", first, steps)
 	}
-	if err := store.IndexRuns(t.Context(), s, true); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, store.IndexRuns(t.Context(), s, true))
 	for _, seq := range []int{1, oldTraces, 2 * oldTraces} {
 		word := fmt.Sprintf("word%d.", seq)
 		id := fmt.Sprintf("%08x-000%d-4000-8000-000000000000", (seq-1)/2, (seq-1)%2)

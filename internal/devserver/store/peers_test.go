@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -40,9 +41,7 @@ func addProjectTo(ctx context.Context, s store.Store, id string) error {
 func TestPeersTakeTurns(t *testing.T) {
 	t.Parallel()
 	_, all := peers(t, 3)
-	if err := addProjectTo(t.Context(), all[0], "p"); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, addProjectTo(t.Context(), all[0], "p"))
 	const each = 50
 	var last time.Time
 	count := func(tx *store.Tx) error {
@@ -107,33 +106,25 @@ func TestPeersNumbers(t *testing.T) {
 	}
 	first, _ := snapshot(b)
 	for i := range 5 {
-		if err := addProjectTo(t.Context(), all[i%2], strconv.Itoa(i)); err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, addProjectTo(t.Context(), all[i%2], strconv.Itoa(i)))
 		for _, s := range all {
 			if number, projects := snapshot(s); number != first+int64(projects) || projects != i+1 {
 				t.Errorf("snapshot %d has %d projects after %d of none, want %d", number, projects, first, i+1)
 			}
 		}
 	}
-	if err := addProjectTo(t.Context(), a, "4"); err != nil { // There is one.
-		t.Fatal(err)
-	}
+	devservertest.Must(t, addProjectTo(t.Context(), a, "4")) // There is one.
 	if number, _ := snapshot(a); number != first+5 {
 		t.Errorf("snapshot %d after a transaction that has changed nothing, want %d", number, first+5)
 	}
 	admin, err := pgx.Connect(t.Context(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer admin.Close(t.Context())
 	if _, err := admin.Exec(t.Context(), "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() "+
 		"AND application_name LIKE 'agentplane devserver %'"); err != nil {
 		t.Fatal(err)
 	}
-	if err := addProjectTo(t.Context(), a, "last"); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, addProjectTo(t.Context(), a, "last"))
 	for began := time.Now(); b.Commits() != a.Commits(); time.Sleep(time.Millisecond) {
 		if time.Since(began) > time.Minute {
 			t.Fatalf("a process knows of %d transactions, want %d", b.Commits(), a.Commits())
@@ -162,15 +153,11 @@ func TestPeersStopped(t *testing.T) {
 	waited := make(chan error)
 	go func() { waited <- addProjectTo(left, b, "left") }()
 	admin, err := pgx.Connect(t.Context(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer admin.Close(t.Context())
 	for waits := false; !waits; {
-		if err := admin.QueryRow(t.Context(), "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND "+
-			"database = (SELECT oid FROM pg_database WHERE datname = current_database()))").Scan(&waits); err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, admin.QueryRow(t.Context(), "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND "+
+			"database = (SELECT oid FROM pg_database WHERE datname = current_database()))").Scan(&waits))
 	}
 	leave()
 	if err := <-waited; !errors.Is(err, store.ErrBusy) || !errors.Is(err, context.Canceled) {
@@ -252,9 +239,7 @@ func TestPeersLead(t *testing.T) {
 	leads := func(s store.Store) bool {
 		t.Helper()
 		mine, err := s.Leads(t.Context(), "work")
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		return mine
 	}
 	for range 2 {
@@ -265,9 +250,7 @@ func TestPeersLead(t *testing.T) {
 	if leads(all[1]) {
 		t.Error("two processes lead")
 	}
-	if err := all[0].Close(); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, all[0].Close())
 	if other := open(t, store.Data(t)); !leads(other) {
 		t.Error("a process of another database doesn't lead")
 	}
@@ -315,9 +298,7 @@ func TestPeersOutdated(t *testing.T) {
 	t.Parallel()
 	address, all := peers(t, 1)
 	admin, err := pgx.Connect(t.Context(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer admin.Close(t.Context())
 	if _, err := admin.Exec(t.Context(), "UPDATE schema_version SET version = version + 1000"); err != nil {
 		t.Fatal(err)
@@ -343,9 +324,7 @@ func TestPeersReplicaAgain(t *testing.T) {
 	t.Parallel()
 	_, all := peers(t, 2)
 	replica, err := all[0].Replicate(t.Context(), func() time.Time { return at })
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	insert(t, all[0], deployment("a"))
 	insert(t, all[1], deployment("b")) // This process has no replica, and stores no changes for others.
 	if got := names(t, replica, at); !slices.Equal(got, []string{"a"}) {
@@ -391,12 +370,8 @@ func TestPeersLostIdle(t *testing.T) {
 		all.Wait()
 	}
 	together()
-	if err := addProjectTo(t.Context(), s, "before"); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(server.Crash(), server.Up()); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, addProjectTo(t.Context(), s, "before"))
+	devservertest.Must(t, errors.Join(server.Crash(), server.Up()))
 	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 		connection, err := pgx.Connect(t.Context(), server.Address("postgres"))
 		if err == nil {

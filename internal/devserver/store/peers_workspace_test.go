@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -65,15 +66,11 @@ func TestPeersShareWorkspaces(t *testing.T) {
 		}
 	})
 	admin, err := pgx.Connect(ctx, address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer admin.Close(t.Context())
 	for waiting := 0; waiting < 2; {
-		if err := admin.QueryRow(ctx, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND "+
-			"database = (SELECT oid FROM pg_database WHERE datname = current_database())").Scan(&waiting); err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, admin.QueryRow(ctx, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND "+
+			"database = (SELECT oid FROM pg_database WHERE datname = current_database())").Scan(&waiting))
 	}
 	close(end)
 	writers.Wait()
@@ -106,9 +103,7 @@ func TestPeersNumbersOfWorkspaces(t *testing.T) {
 		})
 	}
 	first, _, err := count(all[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	var writers sync.WaitGroup
 	for p, s := range all {
 		writers.Go(func() {

@@ -23,9 +23,7 @@ func TestPooler(t *testing.T) {
 	t.Parallel()
 	server := postgrestest.Own(t)
 	address, err := server.Pool(t.Context(), "postgres")
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	a, b := open(t, address), open(t, address)
 	const writers, each = 6, 10
 	var all sync.WaitGroup
@@ -62,9 +60,7 @@ func TestPooler(t *testing.T) {
 		}
 		return nil
 	})
-	if err := addProjectTo(t.Context(), a, "last"); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, addProjectTo(t.Context(), a, "last"))
 	for began := time.Now(); b.Commits() != a.Commits(); time.Sleep(10 * time.Millisecond) {
 		if time.Since(began) > time.Minute {
 			t.Fatal("a process doesn't learn of what another one has written")
@@ -85,19 +81,13 @@ func TestPooler(t *testing.T) {
 func checkUntouched(t *testing.T, address string) {
 	t.Helper()
 	config, err := pgx.ParseConfig(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
 	connection, err := pgx.ConnectConfig(t.Context(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	t.Cleanup(func() { _ = connection.PgConn().Conn().Close() })
 	tx, err := connection.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	type state struct {
 		Scan, Jit, Commit, Lock, Idle string
 		Statements, Channels          int64
@@ -106,9 +96,7 @@ func checkUntouched(t *testing.T, address string) {
 	row := tx.QueryRow(t.Context(), `SELECT current_setting('enable_seqscan'), current_setting('jit'), current_setting('synchronous_commit'),
 		current_setting('lock_timeout'), current_setting('idle_in_transaction_session_timeout'), (SELECT count(*) FROM pg_prepared_statements),
 		(SELECT count(*) FROM pg_listening_channels())`)
-	if err := row.Scan(&found.Scan, &found.Jit, &found.Commit, &found.Lock, &found.Idle, &found.Statements, &found.Channels); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, row.Scan(&found.Scan, &found.Jit, &found.Commit, &found.Lock, &found.Idle, &found.Statements, &found.Channels))
 	devservertest.Same(t, "what is left in a connection", state{Scan: "on", Jit: "on", Commit: "on", Lock: "0", Idle: "0"}, found)
 }
 
@@ -117,9 +105,7 @@ func TestPoolerCancels(t *testing.T) {
 	t.Parallel()
 	server := postgrestest.Own(t)
 	address, err := server.Pool(t.Context(), "postgres")
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	s := open(t, address)
 	var all sync.WaitGroup
 	for range 8 {
@@ -145,13 +131,9 @@ func TestPoolerRefusesCopy(t *testing.T) {
 	t.Parallel()
 	server := postgrestest.Own(t)
 	address, err := server.Pool(t.Context(), "postgres")
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	path := filepath.Join(t.TempDir(), "plane.db")
-	if err := open(t, path).Close(); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, open(t, path).Close())
 	err = store.Copy(t.Context(), path, address, func() error { return nil }, func(store.Copied) {})
 	if err == nil || !strings.Contains(err.Error(), "use the address of PostgreSQL itself") {
 		t.Errorf("error = %v, want the remedy", err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -16,9 +17,7 @@ import (
 func administer(t *testing.T, server *postgrestest.Server) func(statement string) {
 	t.Helper()
 	admin, err := pgx.Connect(t.Context(), server.Address("postgres"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	t.Cleanup(func() { _ = admin.PgConn().Conn().Close() })
 	return func(statement string) {
 		t.Helper()
@@ -33,9 +32,7 @@ func awaitSetting(t *testing.T, address, name, want string) {
 	t.Helper()
 	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 		connection, err := pgx.Connect(t.Context(), address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		var got string
 		err = connection.QueryRow(t.Context(), "SELECT current_setting($1)", name).Scan(&got)
 		_ = connection.Close(t.Context())
@@ -79,9 +76,7 @@ func TestCommitsWait(t *testing.T) {
 		admin("CREATE DATABASE " + name + " ENCODING 'UTF8' TEMPLATE template0")
 		admin("ALTER " + fmt.Sprintf(tc.change, name) + " SET synchronous_commit = " + tc.set)
 		pooled, err := server.Pool(t.Context(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		for _, address := range []string{server.Address(name), pooled} {
 			awaitSetting(t, address, "synchronous_commit", tc.set)
 			s := open(t, address)

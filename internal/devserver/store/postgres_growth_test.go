@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -14,20 +15,14 @@ import (
 func TestGrowth(t *testing.T) {
 	t.Parallel()
 	address, all := peers(t, 1)
-	if err := addProjectTo(t.Context(), all[0], "p1"); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, addProjectTo(t.Context(), all[0], "p1"))
 	admin, err := pgx.Connect(t.Context(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer admin.Close(t.Context())
 	analyzed := func() (tables int) {
 		t.Helper()
-		if err := admin.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_user_tables WHERE relname IN ('runs', 'run_bodies', 'run_labels') "+
-			"AND last_analyze > (SELECT backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid())").Scan(&tables); err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, admin.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_user_tables WHERE relname IN ('runs', 'run_bodies', 'run_labels') "+
+			"AND last_analyze > (SELECT backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid())").Scan(&tables))
 		return tables
 	}
 	runs := make([]store.Run, 1500)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -18,9 +19,7 @@ func TestPostgresRefused(t *testing.T) {
 	postgrestest.Required(t)
 	address := store.Data(t)
 	admin, err := pgx.Connect(t.Context(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer admin.Close(t.Context())
 	if _, err := admin.Exec(t.Context(), "CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0"); err != nil {
 		t.Fatal(err)
@@ -56,9 +55,7 @@ func TestPostgresLost(t *testing.T) {
 	read := func() error {
 		return s.Read(t.Context(), func(tx *store.Tx) error { _, err := tx.Project(workspace, "p"); return err })
 	}
-	if err := errors.Join(write(), read()); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, errors.Join(write(), read()))
 	during := s.Do(t.Context(), func(tx *store.Tx) error {
 		if err := server.Crash(); err != nil {
 			return err
@@ -74,9 +71,7 @@ func TestPostgresLost(t *testing.T) {
 			t.Errorf("%s: error = %v, want ErrUnavailable", what, err)
 		}
 	}
-	if err := server.Up(); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, server.Up())
 	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 		err := errors.Join(write(), read())
 		if err == nil {

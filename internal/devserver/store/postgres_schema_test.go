@@ -36,9 +36,7 @@ func TestPostgresSchema(t *testing.T) {
 	t.Parallel()
 	postgrestest.Required(t)
 	config, err := postgresConfig(Data(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	server := stdlib.OpenDB(*config)
 	defer server.Close()
 	compareSchemas(t, wantedCatalog(t), catalog(t, server, postgresCatalog))
@@ -49,20 +47,14 @@ func TestPostgresSchema(t *testing.T) {
 func TestPostgresSchema_scripts(t *testing.T) {
 	t.Parallel()
 	db, err := sql.Open("sqlite", ":memory:")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	db.SetMaxOpenConns(1) // Another connection would have a database of its own.
 	names, err := fs.Glob(postgresMigrations, postgresScripts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, name := range names {
 		script, err := postgresMigrations.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		text := postgresWords.Replace(onlyInPostgres.ReplaceAllString(string(script), ""))
 		if _, err := db.ExecContext(t.Context(), indexedExpression.ReplaceAllString(text, "$1")); err != nil {
 			t.Fatalf("%s, in the words of SQLite: %v", name, err)
@@ -91,9 +83,7 @@ var (
 func wantedCatalog(t *testing.T) []string {
 	t.Helper()
 	file, err := template()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return strings.Split(otherIndexes.Replace(strings.Join(catalog(t, file.db, sqliteCatalog), "\n")), "\n")
 }
 
@@ -113,20 +103,14 @@ func compareSchemas(t *testing.T, want, got []string) {
 func texts(t *testing.T, db *sql.DB, query string) (all []string) {
 	t.Helper()
 	rows, err := db.QueryContext(t.Context(), query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer rows.Close()
 	for rows.Next() {
 		var text string
-		if err := rows.Scan(&text); err != nil {
-			t.Fatal(err)
-		}
+		must(t, rows.Scan(&text))
 		all = append(all, text)
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, rows.Err())
 	return all
 }
 
@@ -190,15 +174,11 @@ func TestPostgresNewer(t *testing.T) {
 	postgrestest.Required(t)
 	address := Data(t)
 	config, err := postgresConfig(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	db := stdlib.OpenDB(*config)
 	defer db.Close()
 	newest := 0
-	if err := db.QueryRowContext(t.Context(), "SELECT version FROM schema_version").Scan(&newest); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.QueryRowContext(t.Context(), "SELECT version FROM schema_version").Scan(&newest))
 	if _, err := db.ExecContext(t.Context(), "UPDATE schema_version SET version = 1000"); err != nil {
 		t.Fatal(err)
 	}

@@ -15,17 +15,11 @@ func TestCopyWaits(t *testing.T) {
 	t.Parallel()
 	server := postgrestest.Own(t)
 	admin, err := pgx.Connect(t.Context(), server.Address("postgres"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, err = admin.Exec(t.Context(), "ALTER ROLE postgres SET synchronous_commit = off")
-	if err := errors.Join(err, admin.Close(t.Context())); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err, admin.Close(t.Context())))
 	target, err := openCopyTarget(t.Context(), server.Address("postgres"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var got string
 	err = target.pgx.QueryRow(t.Context(), "SELECT current_setting('synchronous_commit')").Scan(&got)
 	if err := errors.Join(err, target.close()); err != nil || got != "on" {
@@ -38,18 +32,12 @@ func TestSettingsFail(t *testing.T) {
 	t.Parallel()
 	server := postgrestest.Own(t)
 	config, err := postgresConfig(server.Address("postgres"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	observer, err := pgx.ConnectConfig(t.Context(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = observer.PgConn().Conn().Close() })
 	count := func() (n int) {
-		if err := observer.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()").Scan(&n); err != nil {
-			t.Fatal(err)
-		}
+		must(t, observer.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()").Scan(&n))
 		return n
 	}
 	before := count()

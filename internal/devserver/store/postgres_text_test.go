@@ -41,9 +41,7 @@ func TestStorable(t *testing.T) {
 func TestAnyText(t *testing.T) {
 	t.Parallel()
 	db, err := Open(t.Context(), Data(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	texts := []string{"a", "a\x00", "a\x00b", "a\x01", "a\x01b", "a\x02", "aa", "\xed\xa0\x80", "\xff"}
 	err = db.Do(t.Context(), func(tx *Tx) error {
@@ -82,7 +80,5 @@ func TestAnyText(t *testing.T) {
 		}
 		return errors.Join(err, failed)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }

@@ -12,26 +12,20 @@ import (
 // do runs work in a transaction, which must succeed.
 func do(t testing.TB, s Store, work func(*Tx) error) {
 	t.Helper()
-	if err := s.Do(t.Context(), work); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Do(t.Context(), work))
 }
 
 // read runs work in a transaction that only reads, which must succeed.
 func read(t testing.TB, s Store, work func(*Tx) error) {
 	t.Helper()
-	if err := s.Read(t.Context(), work); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Read(t.Context(), work))
 }
 
 // openFile opens a database file with one project.
 func openFile(t *testing.T) Store {
 	t.Helper()
 	db, err := Open(t.Context(), DataFile(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := db.Close(); err != nil {
 			t.Error(err)
@@ -49,9 +43,7 @@ func addProject(t testing.TB, db Store, name string) {
 func countProjects(t *testing.T, tx *Tx) int {
 	t.Helper()
 	all, err := tx.Projects("w", ProjectFilter{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return len(all)
 }
 
@@ -82,9 +74,7 @@ func TestReadersDontWait(t *testing.T) {
 func TestReadChangesNothing(t *testing.T) {
 	t.Parallel()
 	memory, err := Open(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer memory.Close()
 	for name, db := range map[string]Store{"file": openFile(t), "memory": memory} {
 		err := db.Read(t.Context(), func(tx *Tx) error { return tx.EnsureProject(Project{ID: "x", WorkspaceID: "w", Name: "x"}) })
@@ -103,9 +93,7 @@ func TestReadChangesNothing(t *testing.T) {
 func TestReadEndsWithContext(t *testing.T) {
 	t.Parallel()
 	memory, err := Open(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer memory.Close()
 	addProject(t, memory, "first")
 	for name, db := range map[string]Store{"file": openFile(t), "memory": memory} {
@@ -163,9 +151,7 @@ func TestQueueEndsWithContext(t *testing.T) {
 		inner := busy
 		busy = func(*Tx) error { return db.Read(t.Context(), inner) }
 	}
-	if err := busy(nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, busy(nil))
 }
 
 // TestLongReaders checks that long reads don't block other reads, whatever their number.

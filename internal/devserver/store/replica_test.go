@@ -20,18 +20,14 @@ func replicate(t *testing.T, path string) (store.Store, *store.Replica) {
 		now = now.Add(time.Second)
 		return now
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	return s, replica
 }
 
 // names lists the deployments in a replica after it has caught up, by name.
 func names(t *testing.T, replica *store.Replica, to time.Time) []string {
 	t.Helper()
-	if err := replica.CatchUp(t.Context(), to); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, replica.CatchUp(t.Context(), to))
 	found := []string{}
 	err := replica.Do(t.Context(), func(tx *store.Tx) error {
 		rows, err := tx.Deployments(workspace, store.DeploymentFilter{}, store.Page{Limit: 100})
@@ -40,9 +36,7 @@ func names(t *testing.T, replica *store.Replica, to time.Time) []string {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	slices.Sort(found)
 	return found
 }
@@ -101,9 +95,7 @@ func TestReplicaOfFile(t *testing.T) {
 	kept := deployment("kept")
 	kept.ListenerID, kept.IntegrationID = new("l"), new("i")
 	insert(t, first, kept)
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, first.Close())
 	s, replica := replicate(t, path)
 	added := kept
 	added.ID, added.Name = "d-added", "added"
@@ -143,21 +135,15 @@ func TestReplicaDeletesProjects(t *testing.T) {
 	ensure(first, "p1")
 	ensure(first, "p2")
 	remove(first, "p2")
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, first.Close())
 	s := open(t, path)
 	replica, err := s.Replicate(t.Context(), func() time.Time { return at })
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	ensure(s, "p3")
 	ensure(s, "p4")
 	remove(s, "p3")
-	if err := replica.CatchUp(t.Context(), at); err != nil {
-		t.Fatal(err)
-	}
-	if err := replica.Do(t.Context(), func(tx *store.Tx) error {
+	devservertest.Must(t, replica.CatchUp(t.Context(), at))
+	devservertest.Must(t, replica.Do(t.Context(), func(tx *store.Tx) error {
 		var ids []string
 		found, err := tx.Projects(workspace, store.ProjectFilter{})
 		for _, p := range found {
@@ -165,7 +151,5 @@ func TestReplicaDeletesProjects(t *testing.T) {
 		}
 		devservertest.Same(t, "projects in the copy", []string{"p4", "p1"}, ids)
 		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 }

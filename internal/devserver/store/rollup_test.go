@@ -17,9 +17,7 @@ import (
 func TestOldRollups(t *testing.T) {
 	t.Parallel()
 	names, err := fs.Glob(migrations, "migrations/*.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	const second, quarter = int64(1e6), int64(900e6)
 	starts := map[int][]int64{
 		1: {-1, 0, quarter - 1, quarter, 1777716000 * second, 1777716000*second + 5, 1777720000 * second}, 2: {-quarter, -2*quarter - 1}, 3: nil,
@@ -52,9 +50,7 @@ func TestOldRollups(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "plane.db")
 		writeVersion(t, path, names[:before], rows.String()+tc.rolledUp)
 		db, err := Open(t.Context(), path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		got := map[string][]int64{}
 		err = db.Read(t.Context(), func(tx *Tx) error {
 			marks, err := tx.RollupMarks(100)
@@ -66,9 +62,7 @@ func TestOldRollups(t *testing.T) {
 			}
 			return err
 		})
-		if err := errors.Join(err, db.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(err, db.Close()))
 		if diff := cmp.Diff(tc.want, got); diff != "" {
 			t.Errorf("marked quarters of a file before %s (-want +got):\n%s", migration, diff)
 		}
@@ -79,15 +73,11 @@ func TestOldRollups(t *testing.T) {
 func TestRollupsOfADeletedProject(t *testing.T) {
 	t.Parallel()
 	db, err := open(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	count := func(tx *Tx) (n int64) {
 		n, err := queryOne(tx, scanNumber, "SELECT (SELECT count(*) FROM rollups) + (SELECT count(*) FROM rollup_figures)")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return n
 	}
 	steps := []func(*Tx) error{func(tx *Tx) error {
@@ -107,9 +97,7 @@ func TestRollupsOfADeletedProject(t *testing.T) {
 		return tx.SaveRollups(marks[0], rows)
 	}, func(tx *Tx) error { return tx.DeleteProject("w", "p") }}
 	for _, step := range steps {
-		if err := db.Do(t.Context(), step); err != nil {
-			t.Fatal(err)
-		}
+		must(t, db.Do(t.Context(), step))
 	}
 	var left []int64
 	for more := true; more; {
@@ -130,9 +118,7 @@ func TestRollupsOfADeletedProject(t *testing.T) {
 func TestLateRunsAreMarked(t *testing.T) {
 	t.Parallel()
 	db, err := Open(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	saved := func(orders ...string) (marks []RollupTraceMark) {
 		err := db.Do(t.Context(), func(tx *Tx) error {
@@ -153,9 +139,7 @@ func TestLateRunsAreMarked(t *testing.T) {
 		if err == nil {
 			err = db.Read(t.Context(), func(tx *Tx) (err error) { marks, err = tx.RollupTraceMarks(10); return err })
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return marks
 	}
 	if marks := saved("1Zroot", "1Zroot.1Zother"); len(marks) > 0 {

@@ -52,9 +52,7 @@ func TestStoredBodies(t *testing.T) {
 			`"name":"call","run_type":"llm"}`,
 	} {
 		data, err := hex.DecodeString(stored)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got, err := unpacked(data); err != nil || string(got) != want {
 			t.Errorf("unpacked(%s) = %q, %v; want %q", stored, got, err, want)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -316,9 +317,7 @@ func conditionsMeanTheSame(t *testing.T, index func(store.Store) error) {
 		}
 		return err
 	})
-	if err := index(s); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, index(s))
 	do(t, s, func(tx *store.Tx) error { return r.change(tx, runs) })
 	fields, some, tried := allFields(t), 0, 0
 	for range 3_000 {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -34,9 +35,7 @@ func TestFilterThatNeverHolds(t *testing.T) {
 	}
 	for _, text := range []string{`in(feedback_key, [])`, `in(name, [])`, `or(in(metadata_value, []), and(in(id, []), eq(name, "name of r1")))`} {
 		never, err := filter.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		for position, f := range map[string]store.RunFilter{"Where": {Where: never}, "RootWhere": {RootWhere: never}, "TreeWhere": {TreeWhere: never}} {
 			if threads, runs, figures := found(f); threads != 0 || runs != 0 || figures != 0 {
 				t.Errorf("%s in %s finds %d, %d and %d, want nothing", text, position, threads, runs, figures)

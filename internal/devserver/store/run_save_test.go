@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -243,9 +244,7 @@ func TestSaveManyRuns(t *testing.T) {
 	})
 	for range many {
 		more, err := s.Sweep(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		if !more {
 			break
 		}

@@ -19,9 +19,7 @@ import (
 func matching(t *testing.T, text string) filter.Expr {
 	t.Helper()
 	e, err := filter.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	return e
 }
 

@@ -18,9 +18,7 @@ import (
 func TestSchemas(t *testing.T) {
 	t.Parallel()
 	names, err := fs.Glob(migrations, "migrations/*.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, version := range []int{0, 1, len(names) / 2, len(names) - 1, len(names)} {
 		path := filepath.Join(t.TempDir(), "plane.db")
 		writeVersion(t, path, names[:version], "")
@@ -34,15 +32,11 @@ func TestSchemas(t *testing.T) {
 			}
 		}
 		other, err := sql.Open("sqlite", path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if _, err := other.ExecContext(t.Context(), "DROP INDEX runs_failed"); err != nil {
 			t.Fatal(err)
 		}
-		if err := other.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, other.Close())
 		if _, err := Open(t.Context(), path); !errors.Is(err, errOtherSchema) {
 			t.Errorf("version %d with another schema: error = %v, want errOtherSchema", version, err)
 		}
@@ -53,24 +47,16 @@ func TestSchemas(t *testing.T) {
 func writeVersion(t *testing.T, path string, names []string, rows string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for n, name := range names {
 		script, err := migrations.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := apply(t.Context(), db, fmt.Sprintf("PRAGMA user_version = %d", n+1), string(script)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, apply(t.Context(), db, fmt.Sprintf("PRAGMA user_version = %d", n+1), string(script)))
 	}
 	if _, err := db.ExecContext(t.Context(), rows); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.Close())
 }
 
 // TestOldRuns checks that all runs of a file of version 7, which referred to projects by ID and compressed nothing, can be read, and are deleted with
@@ -78,19 +64,13 @@ func writeVersion(t *testing.T, path string, names []string, rows string) {
 func TestOldRuns(t *testing.T) {
 	t.Parallel()
 	names, err := fs.Glob(migrations, "migrations/*.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	rows, err := os.ReadFile("testdata/runs_of_version_7.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	path := filepath.Join(t.TempDir(), "plane.db")
 	writeVersion(t, path, names[:7], string(rows))
 	db, err := Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	at := time.UnixMicro(1777716000000000).UTC()
 	end := at.Add(time.Second)
@@ -115,9 +95,7 @@ func TestOldRuns(t *testing.T) {
 		}
 		return tx.DeleteProject("w", "p2")
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for table, want := range map[string]int{"runs": 1, "run_bodies": 1, "run_labels": 0, "pragma_foreign_key_check": 0} {
 		var n int
 		if err := db.(*database).db.QueryRowContext(t.Context(), "SELECT count(*) FROM "+table).Scan(&n); err != nil || n != want {
@@ -130,9 +108,7 @@ func TestOldRuns(t *testing.T) {
 func TestOldRepositories(t *testing.T) {
 	t.Parallel()
 	names, err := fs.Glob(migrations, "migrations/*.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	path := filepath.Join(t.TempDir(), "plane.db")
 	const deployment = `INSERT INTO deployments (id, workspace_id, name, source, status, secrets, integration_id, repo_url, created_at, updated_at) VALUES `
 	const revision = `INSERT INTO revisions (id, deployment_id, source, repo_ref, repo_commit_sha, status, rollout, created_at, updated_at) VALUES `
@@ -145,9 +121,7 @@ func TestOldRepositories(t *testing.T) {
 		revision+`('a1', 'a', 'git_host', 'main', 'sha1', 'DEPLOYED', 1, 1, 1), ('a2', 'a', 'git_host', 'main', 'sha2', 'DEPLOYED', 1, 2, 2),
 			('b1', 'b', 'git_host', 'next', 'sha3', 'DEPLOYED', 1, 1, 1);`)
 	db, err := Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	err = db.Do(t.Context(), func(tx *Tx) error {
 		all, err := tx.Repositories("w", "i")
@@ -170,7 +144,5 @@ func TestOldRepositories(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }

@@ -31,12 +31,8 @@ func TestPlainSecretsAreSealed(t *testing.T) {
 	store.WriteVersion(t, path, "0011_sealed_secrets", plainDeployments)
 	// A program that was killed after the migration leaves the rest to the next one.
 	migrated, err := store.Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := migrated.Close(); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
+	devservertest.Must(t, migrated.Close())
 	for range 2 {
 		p := devservertest.New(t, devserver.Config{Data: path})
 		got := map[string][]string{}
@@ -46,9 +42,7 @@ func TestPlainSecretsAreSealed(t *testing.T) {
 				Secrets []struct{ Name, Value string }
 			}
 		}
-		if err := json.Unmarshal(p.Do(http.MethodGet, "/v2/deployments", nil).Want(http.StatusOK).Body, &listed); err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, json.Unmarshal(p.Do(http.MethodGet, "/v2/deployments", nil).Want(http.StatusOK).Body, &listed))
 		for _, d := range listed.Resources {
 			got[d.Name] = []string{}
 			for _, secret := range d.Secrets {
@@ -62,9 +56,7 @@ func TestPlainSecretsAreSealed(t *testing.T) {
 		}
 		for _, file := range files {
 			content, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			devservertest.Must(t, err)
 			if bytes.Contains(content, []byte("canary-")) {
 				t.Errorf("%s contains a secret", filepath.Base(file))
 			}

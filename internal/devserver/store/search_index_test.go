@@ -24,9 +24,7 @@ func openUnindexed(t testing.TB, runs int) *database {
 func openUnindexedAt(t testing.TB, data string, runs int) *database {
 	t.Helper()
 	opened, err := Open(t.Context(), data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s, _ := opened.(*database)
 	s.StopIndexing()
 	t.Cleanup(func() {
@@ -100,9 +98,7 @@ func searchFor(text string) RunFilter { return RunFilter{Where: filter.Search{Te
 func index(t testing.TB, s *database) bool {
 	t.Helper()
 	found, err := s.indexNext(t.Context(), func() (int64, bool) { return restingRuns, true })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return found
 }
 
@@ -197,9 +193,7 @@ func TestRunsChangeWhileIndexed_unraced(t *testing.T) {
 	t.Parallel()
 	s := openUnindexed(t, 2*blockRuns)
 	b := newBlock(0, blockRuns)
-	if err := s.backend.noteChangesBefore(t.Context(), s, b.through); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.backend.noteChangesBefore(t.Context(), s, b.through))
 	changeRunNumber(t, s, 5, indexedAt, `{"outputs":"The first change."}`)
 	changeRunNumber(t, s, 6, indexedAt, `{"outputs":"The only change."}`)
 	for run := int64(0); run < b.through; run += readAtOnce {
@@ -299,13 +293,9 @@ func TestIndexing(t *testing.T) {
 	t.Parallel()
 	data := DataFile(t)
 	s := openUnindexedAt(t, data, 2*blockRuns+restingLong)
-	if err := s.db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.db.Close())
 	again, err := Open(t.Context(), data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	other, _ := again.(*database)
 	defer other.Close()
 	for blocks := int64(2); blocks <= 3; blocks++ {

@@ -11,9 +11,7 @@ import (
 func mergeStep(t *testing.T, s *database) bool {
 	t.Helper()
 	found, err := s.mergeNext(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return found
 }
 

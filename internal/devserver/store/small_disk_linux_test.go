@@ -78,9 +78,7 @@ func onSmallDisk(t *testing.T, directory string) {
 	run := devservertest.RootRun(devservertest.Object{"inputs": devservertest.Object{"noise": hex.EncodeToString(noise)}})
 	p.Do(http.MethodPost, "/runs", run).Want(http.StatusServiceUnavailable)
 	p.Do(http.MethodGet, "/readyz", nil).Want(http.StatusServiceUnavailable)
-	if err := os.Remove(filler); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, os.Remove(filler))
 	for p.Do(http.MethodGet, "/readyz", nil).Status != http.StatusOK {
 		time.Sleep(50 * time.Millisecond)
 	}

@@ -17,9 +17,7 @@ func onDisk(t *testing.T, path string) (size int64) {
 	t.Helper()
 	for _, name := range []string{path, path + "-wal"} {
 		info, err := os.Stat(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		size += info.Size()
 	}
 	return size
@@ -30,9 +28,7 @@ func TestGiveBack_unraced(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "plane.db")
 	s, err := open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	s.index.close() // What it reads would keep the log from being shortened.
 	began := time.Unix(1_700_000_000, 0)
@@ -99,16 +95,12 @@ func TestGiveBack_unraced(t *testing.T) {
 func TestConvert(t *testing.T) {
 	t.Parallel()
 	names, err := fs.Glob(migrations, "migrations/*.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	path := filepath.Join(t.TempDir(), "plane.db")
 	writeVersion(t, path, names[:len(names)-1], "INSERT INTO projects (id, workspace_id, name, start_time) VALUES ('p', 'w', 'n', 0)")
 	for range 2 {
 		s, err := open(t.Context(), path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if err := s.Read(t.Context(), func(tx *Tx) error {
 			p, err := queryOne(tx, scanPages, selectPages)
 			if p.vacuum != incremental {
@@ -122,17 +114,13 @@ func TestConvert(t *testing.T) {
 		}); err != nil {
 			t.Error(err)
 		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Close())
 	}
 
 	large := filepath.Join(t.TempDir(), "large.db")
 	writeVersion(t, large, names, "")
 	s, err := openReaders(large)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	if err := convert(t.Context(), s, 1); err != nil { // These connections can't write.
 		t.Errorf("a file with more pages than are converted: %v", err)
@@ -143,24 +131,16 @@ func TestConvert(t *testing.T) {
 func TestCompact(t *testing.T) {
 	t.Parallel()
 	names, err := fs.Glob(migrations, "migrations/*.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	path := filepath.Join(t.TempDir(), "plane.db")
 	writeVersion(t, path, names, "CREATE TABLE large (x BLOB); INSERT INTO large VALUES (zeroblob(10000000)); DROP TABLE large")
 	claim, err := Claim(t.Context(), path, "the server")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, is := errors.AsType[*InUseError](Compact(t.Context(), path)); !is {
 		t.Error("a file in use was rewritten")
 	}
-	if err := claim.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := Compact(t.Context(), path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, claim.Close())
+	must(t, Compact(t.Context(), path))
 	if info, err := os.Stat(path); err != nil || info.Size() > 1<<20 {
 		t.Errorf("%v, %v; want less than 1 MiB", info.Size(), err)
 	}
@@ -220,9 +200,7 @@ func TestReserve_unraced(t *testing.T) {
 	if _, err := s.GiveBack(t.Context()); err != nil || !exists() {
 		t.Errorf("the reserve was not made again: %v", err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	if again := openPath(t, path); !again.backend.(*sqlite).reserve.made.Load() {
 		t.Error("the reserve of a file that was closed isn't known")
 	}

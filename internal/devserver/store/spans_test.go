@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -23,9 +24,7 @@ func TestSpansTogether(t *testing.T) {
 	postgrestest.Required(t)
 	address := store.Data(t)
 	server, err := devserver.New(devserver.Config{Data: address, SealKey: filepath.Join(t.TempDir(), "key")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	t.Cleanup(func() { _ = server.Close() })
 	const traces = 20
 	spans := 0
@@ -42,9 +41,7 @@ func TestSpansTogether(t *testing.T) {
 		}
 		spans += len(all)
 		body, err := json.Marshal(map[string]any{"resourceSpans": []any{map[string]any{"scopeSpans": []any{map[string]any{"spans": all}}}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost/otel/v1/traces", strings.NewReader(string(body)))
 		request.Header.Set("Content-Type", "application/json")
 		done := httptest.NewRecorder()
@@ -55,15 +52,11 @@ func TestSpansTogether(t *testing.T) {
 	export(0, 1)
 	export(2, 3)
 	connection, err := pgx.Connect(t.Context(), address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer connection.Close(t.Context())
 	var runs, roots, statements int
 	row := connection.QueryRow(t.Context(), "SELECT count(*), count(*) FILTER (WHERE is_root), count(DISTINCT (xmin::text, cmin::text)) FROM runs")
-	if err := row.Scan(&runs, &roots, &statements); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, row.Scan(&runs, &roots, &statements))
 	if runs != spans || roots != traces || statements != 2 {
 		t.Errorf("%d runs in %d traces, stored with %d statements; want %d in %d, with one for each request", runs, roots, statements, spans, traces)
 	}

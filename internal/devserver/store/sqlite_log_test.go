@@ -11,9 +11,7 @@ import (
 func fillLog(t *testing.T) (s *database, write func(pages int)) {
 	t.Helper()
 	s, err := open(t.Context(), filepath.Join(t.TempDir(), "plane.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -33,9 +31,7 @@ func fillLog(t *testing.T) (s *database, write func(pages int)) {
 func (s *database) lookAtLog(t *testing.T) logPages {
 	t.Helper()
 	log, err := s.checkpoint(t.Context(), "NOOP")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return log
 }
 
@@ -116,9 +112,7 @@ func TestEmptyLog(t *testing.T) {
 	}
 	for range 20 {
 		write(100)
-		if err := of.emptyLog(t.Context(), s); err != nil {
-			t.Fatal(err)
-		}
+		must(t, of.emptyLog(t.Context(), s))
 		if log, err := os.Stat(of.path + "-wal"); err != nil || log.Size() > 0 {
 			t.Fatalf("the log has %d bytes (%v), want none", log.Size(), err)
 		}

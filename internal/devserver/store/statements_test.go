@@ -11,9 +11,7 @@ import (
 func TestStatements(t *testing.T) {
 	t.Parallel()
 	opened, err := Open(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s := opened.(*database)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
@@ -66,9 +64,7 @@ func TestStatements(t *testing.T) {
 func TestStatementsWithLimits(t *testing.T) {
 	t.Parallel()
 	s, err := openSQLite(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer s.Close()
 	for limit := range 3 {
 		read(t, s, func(tx *Tx) error {

@@ -27,9 +27,7 @@ func open(t *testing.T, path string) store.Store {
 		path = store.Data(t)
 	}
 	s, err := store.Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	t.Cleanup(func() {
 		store.CheckChanges(t, s)
 		_ = s.Close()
@@ -40,17 +38,13 @@ func open(t *testing.T, path string) store.Store {
 // do runs work in a transaction, which must succeed.
 func do(t *testing.T, s store.Store, work func(*store.Tx) error) {
 	t.Helper()
-	if err := s.Do(t.Context(), work); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, s.Do(t.Context(), work))
 }
 
 // read runs work in a transaction that only reads, which must succeed.
 func read(t *testing.T, s store.Store, work func(*store.Tx) error) {
 	t.Helper()
-	if err := s.Read(t.Context(), work); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, s.Read(t.Context(), work))
 }
 
 func sweepAll(t *testing.T, s store.Store) {
@@ -89,15 +83,11 @@ func TestOpenSetsUpTheFile(t *testing.T) {
 	first := open(t, path)
 	insert(t, first, deployment("kept"))
 	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	if mode := info.Mode().Perm(); mode != 0o600 {
 		t.Errorf("mode = %o, want 600: the file contains secrets", mode)
 	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, first.Close())
 	do(t, open(t, path), func(tx *store.Tx) error {
 		got, err := tx.Deployment(workspace, "d-kept")
 		if got.Name != "kept" {
@@ -129,19 +119,13 @@ func TestPragmas(t *testing.T) {
 func TestOpenRefusesANewerSchema(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")
-	if err := open(t, path).Close(); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, open(t, path).Close())
 	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	if _, err := db.ExecContext(t.Context(), "PRAGMA user_version = 1000"); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, db.Close())
 	_, err = store.Open(t.Context(), path)
 	if err == nil || !strings.Contains(err.Error(), "the schema version 1000 is newer than") ||
 		!strings.Contains(err.Error(), path) {
@@ -186,9 +170,7 @@ func TestDo(t *testing.T) {
 	}); err != nil {
 		t.Errorf("work whose client disconnects: error = %v, want it to finish", err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, s.Close())
 	if err := s.Do(t.Context(), func(*store.Tx) error { return nil }); err == nil {
 		t.Error("Do on a closed store: error = nil, want one")
 	}
@@ -481,9 +463,7 @@ func TestTryWrite(t *testing.T) {
 	t.Parallel()
 	s := open(t, "")
 	before := s.Commits()
-	if err := s.TryWrite(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, s.TryWrite(t.Context()))
 	do(t, s, func(tx *store.Tx) error {
 		if _, err := tx.RepoHead("", "", ""); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("error = %v, want ErrNotFound", err)

@@ -143,9 +143,7 @@ func TestSweep_unraced(t *testing.T) {
 	steps := 0
 	for more, last := true, rows(t, s); more; steps++ {
 		if steps == 3 {
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
+			devservertest.Must(t, s.Close())
 			s = open(t, path)
 		}
 		var err error

@@ -15,9 +15,7 @@ func TestTemplate(t *testing.T) {
 	t.Parallel()
 	open := func(path string) *database {
 		s, err := Open(t.Context(), path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		t.Cleanup(func() {
 			if err := s.Close(); err != nil {
 				t.Error(err)
@@ -27,13 +25,9 @@ func TestTemplate(t *testing.T) {
 	}
 	schema := func(s *database) (statements []string, version, foreignKeys int) {
 		statements, err := schemaOf(t.Context(), s.db)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for pragma, to := range map[string]*int{"user_version": &version, "foreign_keys": &foreignKeys} {
-			if err := s.db.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(to); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.db.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(to))
 		}
 		return statements, version, foreignKeys
 	}

@@ -27,9 +27,7 @@ func TestTemporary(t *testing.T) {
 			t.Errorf("%s: mode = %v, %v; want %v", path, info.Mode(), err, want)
 		}
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.Close())
 	if _, err := os.Stat(directory); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("after the database was closed, its directory has the error %v, want that it doesn't exist", err)
 	}
@@ -43,9 +41,7 @@ func TestAbandoned(t *testing.T) {
 	old := time.Now().Add(-2 * abandonedAfter)
 	age := func(path string) {
 		t.Helper()
-		if err := os.Chtimes(path, old, old); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chtimes(path, old, old))
 	}
 	// copied returns a copy as it is after a crash.
 	copied := func(mode fs.FileMode) string {
@@ -53,28 +49,18 @@ func TestAbandoned(t *testing.T) {
 		directory := t.TempDir()
 		for _, end := range []string{"", "-wal"} {
 			content, err := os.ReadFile(db.backend.(*sqlite).path + end)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(directory, "data"+end), content, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
+			must(t, os.WriteFile(filepath.Join(directory, "data"+end), content, 0o600))
 		}
-		if err := os.Chmod(directory, mode); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chmod(directory, mode))
 		return filepath.Join(directory, "data")
 	}
 	abandoned, fresh, public, linked := copied(0o700), copied(0o700), copied(0o755), filepath.Join(t.TempDir(), "data")
 	age(abandoned)
 	age(public)
 	age(db.backend.(*sqlite).path)
-	if err := os.Chmod(filepath.Dir(linked), 0o700); err != nil { //nolint:gosec // It is a directory.
-		t.Fatal(err)
-	}
-	if err := os.Symlink(abandoned, linked); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(filepath.Dir(linked), 0o700)) //nolint:gosec // It is a directory.
+	must(t, os.Symlink(abandoned, linked))
 	for name, of := range map[string]struct {
 		path string
 		want bool
@@ -84,7 +70,5 @@ func TestAbandoned(t *testing.T) {
 		}
 	}
 	addProject(t, db, "second") // It still works.
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.Close())
 }

@@ -84,9 +84,7 @@ func TestRefusedAttachments(t *testing.T) {
 	}
 	p.Stop()
 	file, err := os.Stat(data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	if file.Size() > 2*size {
 		t.Errorf("the file has %d bytes after %d attachments of %d bytes were refused, want at most two of them", file.Size(), times, size)
 	}

@@ -89,9 +89,7 @@ func requestsOf(t *testing.T, program string) (requests []recordedRequest) {
 	}
 	defer file.Close()
 	plain, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	for decoder := json.NewDecoder(plain); ; {
 		var r recordedRequest
 		if err := decoder.Decode(&r); errors.Is(err, io.EOF) {
@@ -109,9 +107,7 @@ func requestsOf(t *testing.T, program string) (requests []recordedRequest) {
 func written(t *testing.T, path string) (requests []recordedRequest) {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	type event struct {
 		Name       string
 		Attributes object
@@ -127,9 +123,7 @@ func written(t *testing.T, path string) (requests []recordedRequest) {
 			Body         object
 		}
 	}
-	if err := json.Unmarshal(text, &file); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, json.Unmarshal(text, &file))
 	whole := func(attributes object) object {
 		for key, value := range attributes {
 			if n, is := value.(float64); is {
@@ -140,9 +134,7 @@ func written(t *testing.T, path string) (requests []recordedRequest) {
 	}
 	add := func(method, path string, body object) {
 		text, err := json.Marshal(body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		requests = append(requests, recordedRequest{method, path, map[string]string{"Content-Type": "application/json"}, base64.StdEncoding.EncodeToString(text)})
 	}
 	var spans []object
@@ -171,9 +163,7 @@ func written(t *testing.T, path string) (requests []recordedRequest) {
 func (r recordedRequest) body(t *testing.T) []byte {
 	t.Helper()
 	body, err := base64.StdEncoding.DecodeString(r.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	return body
 }
 
@@ -229,9 +219,7 @@ var outlineLine = regexp.MustCompile(`^( *)(\w+) (.+?)(?:: ([a-z ]+(?:, [a-z ]+)
 func readOutline(t *testing.T, path string) []corpusRun {
 	t.Helper()
 	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer file.Close()
 	var runs []corpusRun
 	for lines := bufio.NewScanner(file); lines.Scan(); {
@@ -329,9 +317,7 @@ func (w corpusRun) check(t *testing.T, run object) {
 	}
 	text := func(key string) string {
 		b, err := json.Marshal(run[key])
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		return string(b)
 	}
 	if has("tagged") {
@@ -427,9 +413,7 @@ func replaced(messages []string, pairs ...string) []string {
 func messagesOf(t *testing.T, half string, side document.Side) []string {
 	t.Helper()
 	d, err := message.Normalize([]byte(half), side)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	var lines []string
 	for _, m := range d.Messages {
 		line := m.Role

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
 // documented returns the environment after the commands of the block on a page that names the test. replaced are pairs of a
@@ -14,9 +16,7 @@ import (
 func documented(t *testing.T, page string, replaced []string, given ...string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", page))
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	block := regexp.MustCompile("(?s)<!-- run by " + t.Name() + " -->\n```sh\n(.*?)```").FindSubmatch(text)
 	if block == nil {
 		t.Fatalf("%s has no block for %s", page, t.Name())

@@ -24,9 +24,7 @@ func TestSendTraces(t *testing.T) {
 	if program == nil {
 		t.Fatalf("%s has no program", sendTraces)
 	}
-	if err := os.WriteFile(filepath.Join(scripts, "guide.mjs"), []byte(program[1]), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, os.WriteFile(filepath.Join(scripts, "guide.mjs"), []byte(program[1]), 0o600))
 	link := string(runNode(t, scripts, "guide.mjs", append(env, "NODE_OPTIONS=--no-deprecation")))
 	path, is := strings.CutPrefix(link, p.Web.URL)
 	if !is {
@@ -75,8 +73,6 @@ func TestNotServed(t *testing.T) {
 func guide(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", sendTraces))
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	return string(text)
 }

@@ -32,22 +32,16 @@ func TestIngestCutOff(t *testing.T) {
 		"compressed spans": {"POST /otel HTTP/1.1\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\n", http.StatusServiceUnavailable},
 	} {
 		connection, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", p.Web.Listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		t.Cleanup(func() { connection.Close() })
 		part := map[string]string{
 			"multipart": "--b\r\nContent-Disposition: form-data; name=\"post." + runA + "\"\r\n\r\n{", "batch": `{"post":`,
 			"gzip": "\x1f\x8b\x08\x00\x00\x00", "zstd": "\x28\xb5\x2f\xfd", "spans": "\x0a", "compressed spans": "\x1f\x8b\x08\x00\x00\x00",
 		}[name]
 		fmt.Fprintf(connection, "%sHost: localhost\r\nContent-Length: 1000\r\n\r\n%s", test.head, part)
-		if err := connection.(*net.TCPConn).CloseWrite(); err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, connection.(*net.TCPConn).CloseWrite())
 		response, err := http.ReadResponse(bufio.NewReader(connection), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		if response.Body.Close(); response.StatusCode != test.status {
 			t.Errorf("%s: status %d, want %d", name, response.StatusCode, test.status)
 		}

@@ -54,17 +54,11 @@ func TestGoExporter_unraced(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "exporter of Go", 20*time.Second)
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "goexporter.txtar"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	files, err := txtar.FS(archive)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, files); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, os.CopyFS(dir, files))
 	program := filepath.Join(dir, "goexporter")
 	build := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-s -w", "-o", program, ".")
 	build.Dir = dir

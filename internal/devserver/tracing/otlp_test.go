@@ -192,9 +192,7 @@ func TestSpanTransport(t *testing.T) {
 	p := devservertest.New(t, devserver.Config{})
 	id := func(text string) []byte {
 		b, err := hex.DecodeString(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		return b
 	}
 	start := uint64(devservertest.Start.UnixNano())
@@ -202,17 +200,13 @@ func TestSpanTransport(t *testing.T) {
 		TraceId: id(otelTrace), SpanId: id(spanID(0)), Name: "binary", StartTimeUnixNano: start, EndTimeUnixNano: start + 1,
 		Attributes: []*common.KeyValue{{Key: "input.value", Value: &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: "Hi"}}}},
 	}}}}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	var zipped bytes.Buffer
 	w := gzip.NewWriter(&zipped)
 	if _, err := w.Write(binary); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, w.Close())
 	for i, path := range []string{"/otel/v1/traces", "/v1/traces", "/otel", "/api/v1/otel/v1/traces", "/api/v1/otel", "/api/otel/v1/traces", "/api-host/otel/v1/traces"} {
 		project := fmt.Sprint("project ", i)
 		r := p.As("Content-Type", "application/x-protobuf", "Content-Encoding", "gzip", "Langsmith-Project", project, "X-Tenant-Id", devservertest.WorkspaceA).
@@ -296,9 +290,7 @@ func statusOf(t *testing.T, r devservertest.Reply) string {
 	t.Helper()
 	var answer status.Status
 	if r.Header.Get("Content-Type") == "application/x-protobuf" {
-		if err := proto.Unmarshal(r.Body, &answer); err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, proto.Unmarshal(r.Body, &answer))
 	} else if err := json.Unmarshal(r.Body, &answer); err != nil {
 		t.Fatalf("%s: %v", r.Body, err)
 	}
@@ -320,9 +312,7 @@ func tooManySpans(t *testing.T) string {
 		spans[i] = otelSpan(spanID(i), "", 0, nil)
 	}
 	text, err := json.Marshal(export(spans...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	return string(text)
 }
 

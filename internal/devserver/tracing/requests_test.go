@@ -99,9 +99,7 @@ var word = regexp.MustCompile(`\{[a-z_]+\}`)
 func readArchive(t *testing.T, name string) []txtar.File {
 	t.Helper()
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	return txtar.Parse(text).Files
 }
 
@@ -114,9 +112,7 @@ func ignored(t *testing.T, warnings *bytes.Buffer) []string {
 			Msg   string
 			Names []string
 		}
-		if err := json.Unmarshal([]byte(line), &warning); err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, json.Unmarshal([]byte(line), &warning))
 		if warning.Msg == "ignored unknown parameters" {
 			all = append(all, warning.Names...)
 		}
@@ -149,23 +145,17 @@ func sendAsWritten(t *testing.T, p *plane, usual []string, step string, ids map[
 		raw.WriteString("\r\n")
 	}
 	connection, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", p.Web.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer connection.Close()
 	if _, err := connection.Write(raw.Bytes()); err != nil {
 		t.Fatal(err)
 	}
 	method, _, _ := strings.Cut(line, " ")
 	response, err := http.ReadResponse(bufio.NewReader(connection), &http.Request{Method: method})
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	defer response.Body.Close()
 	received, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	status, reads, _ := strings.Cut(wanted, "\n")
 	if fmt.Sprint(response.StatusCode) != strings.TrimSpace(status) {
 		t.Fatalf("%s: status %d, want %s: %.2000s", line, response.StatusCode, status, received)
@@ -234,9 +224,7 @@ func encodedAs(t *testing.T, header []string, body string) []byte {
 		return []byte(body)
 	}
 	_, err := w.Write([]byte(body))
-	if err = errors.Join(err, w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, errors.Join(err, w.Close()))
 	return out.Bytes()
 }
 

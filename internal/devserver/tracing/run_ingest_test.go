@@ -170,9 +170,7 @@ func TestIngestGzip(t *testing.T) {
 	if _, err := w.Write([]byte(`{"id": "` + runA + `", "name": "chat", "run_type": "chain"}`)); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, w.Close())
 	p.As("X-Tenant-Id", devservertest.WorkspaceA, "Content-Encoding", "gzip").Do(http.MethodPost, "/runs", body.String()).Want(http.StatusAccepted)
 	p.Do(http.MethodGet, "/runs/"+runA, nil).Want(http.StatusOK)
 }

@@ -113,9 +113,7 @@ func TestStatsTypes(t *testing.T) {
 		CompletionP50    int64     `json:"completion_tokens_p50"`
 		LastRunStartTime time.Time `json:"last_run_start_time"`
 	}
-	if err := json.Unmarshal(reply.Body, &figures); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, json.Unmarshal(reply.Body, &figures))
 	if figures.Median != 23 || figures.PromptP99 != 98 || figures.CompletionP50 != 8 || !figures.LastRunStartTime.Equal(devservertest.Start.Add(3*time.Minute)) {
 		t.Errorf("figures = %+v, want 23, 98 and 8 tokens, and the last start at 10:03", figures)
 	}

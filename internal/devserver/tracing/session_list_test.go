@@ -124,9 +124,7 @@ func TestSortSessions(t *testing.T) {
 	p := devservertest.New(t, devserver.Config{})
 	log := func(project, began string, seconds int, more object) {
 		at, err := time.Parse(time.RFC3339, began)
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		run := devservertest.RootRun(object{"session_name": project, "start_time": began}, more)
 		if seconds > 0 {
 			run["end_time"] = at.Add(time.Duration(seconds) * time.Second).Format(time.RFC3339)

@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
@@ -103,9 +104,7 @@ func TestMultipart(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, _, err := multipart(tc.body)
-			if err != nil {
-				t.Fatal(err)
-			}
+			devservertest.Must(t, err)
 			if diff := cmp.Diff(tc.want, got.Operations); diff != "" {
 				t.Error(diff)
 			}
@@ -117,9 +116,7 @@ func TestMultipartAttachments(t *testing.T) {
 	t.Parallel()
 	got, sink, err := multipart(part("attachment."+hexA+".photo.1", "Content-Type: image/png; length=3", "\x89PN") +
 		part("attachment."+runA+".raw", "Content-Length: 0", "") + end)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	want := []ingest.Attachment{
 		{RunID: runA, Name: "photo.1", MimeType: "image/png", Size: 3, Content: "content-0"},
 		{RunID: runA, Name: "raw", MimeType: "application/octet-stream", Content: "content-1"},
@@ -238,9 +235,7 @@ func TestSingle(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, err := ingest.Single(tc.kind, tc.id, []byte(tc.body))
-			if err != nil {
-				t.Fatal(err)
-			}
+			devservertest.Must(t, err)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Error(diff)
 			}
@@ -257,9 +252,7 @@ func TestSingle(t *testing.T) {
 func TestBatch(t *testing.T) {
 	t.Parallel()
 	got, err := ingest.Batch([]byte(`{"patch":[{"id":"` + runA + `","error":"x"}],"post":[{"id":"` + runB + `"},{"name":"c"}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	want := []ingest.Operation{
 		{Kind: ingest.Post, RunID: runB, Fields: fields()},
 		{Kind: ingest.Post, Fields: fields("name", `"c"`)},
@@ -284,25 +277,19 @@ func TestBody(t *testing.T) {
 	var zipped, deflated, zstandard bytes.Buffer
 	gz := gzip.NewWriter(&zipped)
 	zs, err := zstd.NewWriter(&zstandard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	for _, w := range []io.WriteCloser{gz, zlib.NewWriter(&deflated), zs} {
 		if _, err := io.WriteString(w, plain); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, w.Close())
 	}
 	for encoding, body := range map[string]string{"": plain, "identity": plain, "gzip": zipped.String(), "zstd": zstandard.String(),
 		"deflate": deflated.String()} {
 		t.Run("encoding "+encoding, func(t *testing.T) {
 			t.Parallel()
 			got, err := read(encoding, body, int64(len(plain)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			devservertest.Must(t, err)
 			if got != plain {
 				t.Errorf("read %d bytes, or other ones, want the %d sent", len(got), len(plain))
 			}
@@ -414,9 +401,7 @@ func TestDeep(t *testing.T) {
 					op = all[0]
 				}
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			devservertest.Must(t, err)
 			inputs := string(op.Fields["inputs"])
 			if !json.Valid([]byte(inputs)) || !strings.Contains(inputs, `"`+kept[:100]) || !strings.Contains(inputs, `"n": 1.50`) || string(op.Fields["error"]) != `"]]"` {
 				t.Errorf("the run was logged as %.100s … %s", inputs, op.Fields["error"])

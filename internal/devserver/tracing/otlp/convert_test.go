@@ -81,9 +81,7 @@ func body(t testing.TB, resource object, spans ...object) []byte {
 		"resource":   object{"attributes": attributes(resource)},
 		"scopeSpans": []any{object{"scope": object{"name": "tests", "version": "1.0"}, "spans": spans}},
 	}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	return text
 }
 
@@ -91,9 +89,7 @@ func body(t testing.TB, resource object, spans ...object) []byte {
 func convert(t testing.TB, s object) (otlp.Run, *llmrun.Run) {
 	t.Helper()
 	request, err := otlp.JSON.Decode(body(t, object{"service.name": "agent"}, s))
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	runs, rejected := otlp.Runs(request, "")
 	if len(runs) != 1 || len(rejected) > 0 {
 		t.Fatalf("%d runs, rejected %v; want 1 and none", len(runs), rejected)
@@ -151,9 +147,7 @@ func check(t *testing.T, s object, w want) {
 	}{"input details": {w.inputDetails, m.Usage.Input.Details}, "output details": {w.outputDetails, m.Usage.Output.Details}} {
 		if details.want != "" {
 			text, err := json.Marshal(details.got)
-			if err != nil {
-				t.Fatal(err)
-			}
+			devservertest.Must(t, err)
 			same(what, anyOf(t, details.want), anyOf(t, string(text)))
 		}
 	}
@@ -333,9 +327,7 @@ func TestOpenInference(t *testing.T) {
 func TestEmbeddings(t *testing.T) {
 	t.Parallel()
 	prices, err := usage.NewPriceMap([]usage.Price{{Name: "example", MatchPattern: "^embed-1$", PromptCost: decimal.Of(2)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	for name, values := range map[string]object{
 		"GenAI":         {"gen_ai.operation.name": "embeddings", "gen_ai.provider.name": "openai", "gen_ai.request.model": "embed-1", "gen_ai.usage.input_tokens": 8},
 		"OpenInference": {"openinference.span.kind": "EMBEDDING", "llm.system": "openai", "embedding.model_name": "embed-1", "llm.token_count.prompt": 8, "llm.token_count.total": 8},
@@ -430,9 +422,7 @@ func TestShared(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			request, err := otlp.JSON.Decode(body(t, c.resource, span(object{})))
-			if err != nil {
-				t.Fatal(err)
-			}
+			devservertest.Must(t, err)
 			runs, rejected := otlp.Runs(request, "")
 			if (len(rejected) == 1) != c.rejected || len(runs)+len(rejected) != 1 {
 				t.Fatalf("%d runs, %d rejected; want one of them, rejected: %v", len(runs), len(rejected), c.rejected)

@@ -11,6 +11,7 @@ import (
 	trace "go.opentelemetry.io/proto/slim/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/otlp"
 )
 
@@ -34,9 +35,7 @@ func TestDecodedSize(t *testing.T) {
 		"links": {ScopeSpans: []*trace.ScopeSpans{spanWith(links)}}, "attributes": {ScopeSpans: []*trace.ScopeSpans{spanWith(attributes)}}, "scopes": scopes,
 	} {
 		body, err := proto.Marshal(&collector.ExportTraceServiceRequest{ResourceSpans: []*trace.ResourceSpans{spans}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		checkDecodedSize(t, name, otlp.Protobuf, body)
 	}
 	for name, item := range map[string]string{
@@ -53,9 +52,7 @@ func checkDecodedSize(t *testing.T, name string, encoding otlp.Encoding, body []
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	request, err := encoding.Decode(body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	taken, expected := int64(after.HeapAlloc)-int64(before.HeapAlloc), encoding.DecodedSize(body) //nolint:gosec // It is less than the memory.

@@ -8,6 +8,7 @@ import (
 	collector "go.opentelemetry.io/proto/slim/otlp/collector/trace/v1"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/otlp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
@@ -30,13 +31,9 @@ func FuzzRuns(f *testing.F) {
 		text := body(f, object{"service.name": true}, s)
 		f.Add(text, true)
 		request, err := otlp.JSON.Decode(text)
-		if err != nil {
-			f.Fatal(err)
-		}
+		devservertest.Must(f, err)
 		binary, err := proto.Marshal(request)
-		if err != nil {
-			f.Fatal(err)
-		}
+		devservertest.Must(f, err)
 		f.Add(binary, false)
 	}
 	f.Fuzz(func(t *testing.T, body []byte, isJSON bool) {
@@ -91,9 +88,7 @@ func FuzzAttribute(f *testing.F) {
 		}
 		s := span(object{key: value, "gen_ai.operation.name": "chat"}, object{"events": []any{event(name, 1, object{key: value})}})
 		request, err := otlp.JSON.Decode(body(t, object{key: value}, s))
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		runs, _ := otlp.Runs(request, "")
 		for _, run := range runs {
 			checkStorable(t, run)

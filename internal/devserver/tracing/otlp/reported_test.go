@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/otlp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
@@ -23,9 +24,7 @@ func TestReportedSpans(t *testing.T) {
 				Attributes object
 			}
 		}
-		if err := json.Unmarshal([]byte(c.Input), &s); err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, json.Unmarshal([]byte(c.Input), &s))
 		var events []any
 		for _, e := range s.Events {
 			events = append(events, event(e.Name, 0, e.Attributes))
@@ -33,13 +32,9 @@ func TestReportedSpans(t *testing.T) {
 		request, err := json.Marshal(object{"resourceSpans": []any{object{"scopeSpans": []any{object{
 			"scope": object{"name": s.Scope}, "spans": []any{span(s.Attributes, object{"events": events})},
 		}}}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		decoded, err := otlp.JSON.Decode(request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		runs, rejected := otlp.Runs(decoded, "")
 		if len(runs) != 1 || rejected != nil {
 			t.Fatalf("%d runs, rejected %v; want 1 and none", len(runs), rejected)
@@ -58,9 +53,7 @@ func outlineRun(t *testing.T, run *llmrun.Run) string {
 			continue
 		}
 		d, err := message.Normalize(doc, side)
-		if err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, err)
 		if len(d.Messages) > 0 {
 			values[side.String()] = llmruntest.Outline(d.Messages)
 		}
@@ -74,8 +67,6 @@ func outlineRun(t *testing.T, run *llmrun.Run) string {
 		}
 	}
 	text, err := json.Marshal(values)
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	return string(text)
 }

@@ -35,9 +35,7 @@ type object = map[string]any
 func open(t *testing.T) (store.Store, *Service) {
 	t.Helper()
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "data.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	return db, serviceOn(db)
 }
@@ -46,12 +44,18 @@ func serviceOn(db store.Store) *Service {
 	return New(db, func() time.Time { return time.Date(2026, 5, 2, 11, 0, 0, 0, time.UTC) }, limits.NewMemory(limits.BodiesTogether))
 }
 
-func encoded(t *testing.T, value any) string {
+// must ends a test at an error.
+func must(t *testing.T, err error) {
 	t.Helper()
-	text, err := json.Marshal(value)
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+func encoded(t *testing.T, value any) string {
+	t.Helper()
+	text, err := json.Marshal(value)
+	must(t, err)
 	return string(text)
 }
 
@@ -97,9 +101,7 @@ func TestOthersWriteMeanwhile(t *testing.T) {
 		}
 		return listprice.Bundled()
 	}
-	if err := post(t, service.ingestBatch, object{"post": []any{call(), call()}}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, post(t, service.ingestBatch, object{"post": []any{call(), call()}}))
 	if compiled != 1 {
 		t.Errorf("the price map was compiled %d times, want once", compiled)
 	}
@@ -133,9 +135,7 @@ func logCounted(t *testing.T, s *Service, operations []ingest.Operation, patched
 		}
 		return err
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return spent
 }
 
@@ -195,9 +195,7 @@ func rowOf(t *testing.T, db store.Store, id string) (row store.Run) {
 		row, err = tx.Run(rest.DefaultWorkspaceID, id)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return row
 }
 
@@ -217,22 +215,16 @@ func TestStale(t *testing.T) {
 			service := serviceOn(busy)
 			run := call(object{"inputs": object{"model": "unheard-of", "prompt": text}})
 			id := run["id"].(string)
-			if err := post(t, service.ingestBatch, object{"post": []any{run}}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, post(t, service.ingestBatch, object{"post": []any{run}}))
 			busy.transactions = 0
 			busy.before = func(transaction int) {
 				if transaction > 1 && !tc.always {
 					return
 				}
 				patch := object{"id": id, "extra": object{"metadata": object{fmt.Sprint("k", transaction): transaction}}}
-				if err := post(t, other.ingestBatch, object{"patch": []any{patch}}); err != nil {
-					t.Fatal(err)
-				}
+				must(t, post(t, other.ingestBatch, object{"patch": []any{patch}}))
 			}
-			if err := post(t, service.ingestBatch, object{"patch": []any{object{"id": id, "error": "boom"}}}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, post(t, service.ingestBatch, object{"patch": []any{object{"id": id, "error": "boom"}}}))
 			if busy.transactions != tc.transactions {
 				t.Errorf("%d transactions, want %d", busy.transactions, tc.transactions)
 			}
@@ -255,14 +247,10 @@ func TestStale(t *testing.T) {
 			err := db.Do(t.Context(), func(tx *store.Tx) error {
 				return service.Prices.Add(tx, rest.DefaultWorkspaceID, []byte(`{"name":"a","match_pattern":"^gpt","prompt_cost":1,"completion_cost":0}`), time.Now())
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 		}
 		run := call()
-		if err := post(t, service.ingestBatch, object{"post": []any{run}}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, post(t, service.ingestBatch, object{"post": []any{run}}))
 		if row := rowOf(t, db, run["id"].(string)); row.TotalCost == nil || *row.TotalCost != "1000" {
 			t.Errorf("total cost = %v, want 1000: the price was there before the run", row.TotalCost)
 		}
@@ -275,9 +263,7 @@ func TestStale(t *testing.T) {
 		service := serviceOn(busy)
 		run := call()
 		id := run["id"].(string)
-		if err := post(t, service.ingestBatch, object{"post": []any{run}}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, post(t, service.ingestBatch, object{"post": []any{run}}))
 		busy.before = func(int) {
 			err := db.Do(t.Context(), func(tx *store.Tx) error {
 				row, body, err := tx.StoredRun(rest.DefaultWorkspaceID, id)
@@ -287,13 +273,9 @@ func TestStale(t *testing.T) {
 				row.TotalCost = new("7")
 				return tx.SaveRun(row, body, nil)
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 		}
-		if err := post(t, service.ingestBatch, object{"patch": []any{object{"id": id, "error": "boom"}}}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, post(t, service.ingestBatch, object{"patch": []any{object{"id": id, "error": "boom"}}}))
 		if row := rowOf(t, db, id); row.TotalCost == nil || *row.TotalCost != "7" || row.Error == nil {
 			t.Errorf("total cost %v and error %v, want the latest of both", row.TotalCost, row.Error)
 		}
@@ -309,14 +291,10 @@ func TestStale(t *testing.T) {
 			if transaction > 1 {
 				return
 			}
-			if err := post(t, other.ingestBatch, object{"post": []any{parent}}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, post(t, other.ingestBatch, object{"post": []any{parent}}))
 		}
 		child := call(object{"parent_run_id": parent["id"]})
-		if err := post(t, service.ingestBatch, object{"post": []any{child}}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, post(t, service.ingestBatch, object{"post": []any{child}}))
 		if row := rowOf(t, db, child["id"].(string)); row.TraceID != parent["id"] || row.DottedOrder == nil {
 			t.Errorf("trace %s and place %v, want those below %s", row.TraceID, row.DottedOrder, parent["id"])
 		}
@@ -330,13 +308,9 @@ func saidOf(t *testing.T, db store.Store, id string) object {
 		said, err = Said(tx, rest.DefaultWorkspaceID, id)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var decoded object
-	if err := json.Unmarshal([]byte(encoded(t, said)), &decoded); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(encoded(t, said)), &decoded))
 	return decoded
 }
 
@@ -438,16 +412,12 @@ func TestConcurrentRequests(t *testing.T) {
 		db, service := open(t)
 		service.Prices.Defaults = listprice.Bundled
 		err := db.Do(t.Context(), func(tx *store.Tx) error { return tx.InsertModelPrice(price) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return db, service
 	}
 	db, service := begin()
 	for _, one := range append(requests(), spans...) {
-		if err := one.send(t, service); err != nil {
-			t.Fatal(err)
-		}
+		must(t, one.send(t, service))
 	}
 	want := everything(t, db)
 	if len(want.Runs) != 60 {
@@ -506,9 +476,7 @@ func everything(t *testing.T, db store.Store) contents {
 		all.Labels, err = tx.CountGroups(filter, store.RunGroup{Labels: &store.LabelGroup{Kind: store.Metadata, Pairs: true}}, 1000, 1000)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for id := range all.Runs {
 		all.Said[id] = saidOf(t, db, id)
 	}
@@ -543,17 +511,11 @@ func TestDeletedRun_unraced(t *testing.T) {
 	}
 	id := runs[len(runs)-1].(object)["id"].(string)
 	for some := range slices.Chunk(runs, limits.Operations) {
-		if err := post(t, service.ingestBatch, object{"post": some}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, post(t, service.ingestBatch, object{"post": some}))
 	}
 	project := rowOf(t, db, id).ProjectID
-	if err := db.Do(t.Context(), func(tx *store.Tx) error { return tx.DeleteProject(rest.DefaultWorkspaceID, project) }); err != nil {
-		t.Fatal(err)
-	}
-	if err := post(t, service.ingestBatch, object{"patch": []any{object{"id": id, "error": "boom"}}}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.Do(t.Context(), func(tx *store.Tx) error { return tx.DeleteProject(rest.DefaultWorkspaceID, project) }))
+	must(t, post(t, service.ingestBatch, object{"patch": []any{object{"id": id, "error": "boom"}}}))
 	if said := saidOf(t, db, id); said["error"] != "boom" || said["inputs"] != nil {
 		t.Errorf("%v is stored, want the patch alone", said)
 	}
@@ -614,9 +576,7 @@ func TestSpansInSlices(t *testing.T) {
 		}
 		all = append(all, span)
 	}
-	if err := post(t, service.ingestSpans, object{"resourceSpans": []any{object{"scopeSpans": []any{object{"spans": all}}}}}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, post(t, service.ingestSpans, object{"resourceSpans": []any{object{"scopeSpans": []any{object{"spans": all}}}}}))
 	roots, sum := 0, counted.sum(t, spansTogether)
 	err := db.Read(t.Context(), func(tx *store.Tx) error {
 		return tx.EachTiming(store.RunFilter{WorkspaceID: rest.DefaultWorkspaceID, Root: new(true)}, store.RunGroup{}, func(store.RunTiming) error {
@@ -648,9 +608,7 @@ func TestBatchInSlices(t *testing.T) {
 		}
 	}
 	for range 2 { // A client that got no answer sends everything again.
-		if err := post(t, service.ingestBatch, object{"post": all}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, post(t, service.ingestBatch, object{"post": all}))
 	}
 	places, sum := 0, counted.sum(t, changesTogether)
 	err := db.Read(t.Context(), func(tx *store.Tx) error {
@@ -705,14 +663,10 @@ func TestBatchInSlices_refused(t *testing.T) {
 	service := New(db, time.Now, limits.NewMemory(limits.BodiesTogether))
 	id := uuid.NewString()
 	logged := call(object{"id": id, "trace_id": id, "dotted_order": "20260502T100000000000Z" + id})
-	if err := post(t, service.ingestBatch, object{"post": []any{logged}}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, post(t, service.ingestBatch, object{"post": []any{logged}}))
 	waiting, late := call(), uuid.NewString()
 	waiting["parent_run_id"] = late
-	if err := post(t, service.ingestBatch, object{"post": []any{waiting}}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, post(t, service.ingestBatch, object{"post": []any{waiting}}))
 	below := "20260502T100000000000Z" + waiting["id"].(string) + ".20260502T100000000001Z" + late
 	for name, last := range map[string]object{
 		"for itself":            {"post": []any{call(object{"start_time": "yesterday"})}},

@@ -17,18 +17,14 @@ import (
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "data.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	now := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
 	service := New(db, func() time.Time { return now }, limits.NewMemory(limits.BodiesTogether))
 	keep := func() string {
 		sink := attachmentSink{service: service, workspaceID: rest.DefaultWorkspaceID}
 		id, _, err := sink.Keep(t.Context(), strings.NewReader("PNG"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return id
 	}
 	want := func(ids ...string) {
@@ -38,9 +34,7 @@ func TestSweep(t *testing.T) {
 			got, err = tx.AbandonedAttachments(now.Add(time.Hour))
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if diff := cmp.Diff(ids, got); diff != "" {
 			t.Errorf("kept (-want +got):\n%s", diff)
 		}

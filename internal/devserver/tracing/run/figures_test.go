@@ -19,9 +19,7 @@ func TestFiguresOfSnapshots(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 5, 2, 10, 30, 0, 0, time.UTC)
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "plane.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	service := New(db, func() time.Time { return now }, limits.NewMemory(limits.BodiesTogether))
 	logged := 0
@@ -45,9 +43,7 @@ func TestFiguresOfSnapshots(t *testing.T) {
 			runs = all.Runs
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return runs
 	}
 	nothing := func() {}
@@ -81,9 +77,7 @@ func TestRolledUpWorkspace(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 5, 2, 10, 30, 0, 0, time.UTC)
 	db, err := store.Open(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	service := New(db, func() time.Time { return now }, limits.NewMemory(limits.BodiesTogether))
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/runs", strings.NewReader(
@@ -116,7 +110,5 @@ func TestRolledUpWorkspace(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }

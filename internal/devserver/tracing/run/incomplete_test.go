@@ -21,9 +21,7 @@ func TestIncompleteCosts(t *testing.T) {
 	interpreter := billed(object{"output": []any{object{"type": "code_interpreter_call"}}})
 	calls := []object{call(), billed(object{"service_tier": "flex"}), interpreter, billed(object{"service_tier": "scale"}), call(object{"inputs": object{"model": "own"}})}
 	for _, one := range calls {
-		if err := post(t, service.ingestRun, one); err != nil {
-			t.Fatal(err)
-		}
+		must(t, post(t, service.ingestRun, one))
 	}
 	selected := store.RunFilter{WorkspaceID: rest.DefaultWorkspaceID}
 	check := func(what string, incomplete, unchecked int64) {
@@ -43,9 +41,7 @@ func TestIncompleteCosts(t *testing.T) {
 				}
 				return err
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 		}
 	}
 	check("logged", 2, 0)
@@ -66,16 +62,12 @@ func TestIncompleteCosts(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	check("stored before", 0, 4)
 	rollAll(t, db)
 	check("stored before, rolled up", 0, 4)
 	for _, one := range calls[1:3] {
-		if err := post(t, service.ingestBatch, object{"patch": []any{object{"id": one["id"], "tags": []any{"later"}}}}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, post(t, service.ingestBatch, object{"patch": []any{object{"id": one["id"], "tags": []any{"later"}}}}))
 	}
 	check("written again", 1, 2)
 }

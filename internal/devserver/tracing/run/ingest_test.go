@@ -62,9 +62,7 @@ func TestRefusedExport(t *testing.T) {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/otel/v1/traces", http.NoBody)
 		r.Header.Set("Content-Type", contentType)
 		a, err := refuseExport(r, later)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if a.Status != later.Status || a.Header.Get("Retry-After") != "1" || a.Header.Get("Content-Type") != contentType {
 			t.Errorf("status %d, header %v; want %d, Retry-After 1 and %s", a.Status, a.Header, later.Status, contentType)
 		}

@@ -165,9 +165,7 @@ func TestPlacedInSlices(t *testing.T) {
 func send(t *testing.T, s *Service, requests ...request) {
 	t.Helper()
 	for _, one := range requests {
-		if err := one.send(t, s); err != nil {
-			t.Fatal(err)
-		}
+		must(t, one.send(t, s))
 	}
 }
 
@@ -177,9 +175,7 @@ func places(t *testing.T, db store.Store) (all map[string]string) {
 		all, err = placesIn(tx)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return all
 }
 
@@ -222,16 +218,12 @@ func TestPlaceRefused(t *testing.T) {
 	for n := range 130 {
 		operations = append(operations, operation(t, ingest.Post, call(object{"id": numbered(1 + n), "parent_run_id": numbered(0)})))
 	}
-	if err := service.log(t.Context(), rest.DefaultWorkspaceID, ingest.Request{Operations: operations}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, service.log(t.Context(), rest.DefaultWorkspaceID, ingest.Request{Operations: operations}))
 	// The run that will be the parent is said to be below one of those that wait for it.
-	if err := service.log(t.Context(), rest.DefaultWorkspaceID, ingest.Request{Operations: []ingest.Operation{operation(t, ingest.Post, call(object{
+	must(t, service.log(t.Context(), rest.DefaultWorkspaceID, ingest.Request{Operations: []ingest.Operation{operation(t, ingest.Post, call(object{
 		"id": numbered(0), "trace_id": numbered(500), "parent_run_id": numbered(125),
 		"dotted_order": "20260502T100000000000Z" + numbered(500) + ".20260502T100000000000Z" + numbered(125) + ".20260502T100000000000Z" + numbered(0),
-	}))}}); err != nil {
-		t.Fatal(err)
-	}
+	}))}}))
 	settle(t, service)
 	placed := 0
 	for n := range 130 {

@@ -34,9 +34,7 @@ func testRolledUpFigures(t *testing.T, name string, runs int) {
 		path = filepath.Join(t.TempDir(), name)
 	}
 	db, err := store.Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = db.Close() }()
 	service := New(db, func() time.Time { return rollupBegin }, limits.NewMemory(limits.BodiesTogether))
 	random := rand.New(rand.NewPCG(1, uint64(len(name))))
@@ -93,16 +91,12 @@ func testRolledUpFigures(t *testing.T, name string, runs int) {
 	for more := true; more && err == nil; {
 		more, err = db.Sweep(t.Context())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	compare("without a project", 8)
 	rollAll(t, db)
 
 	since := rollupBegin.Add(30 * time.Hour)
-	if err := db.Expire(t.Context(), func(store.Project) *time.Time { return &since }); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.Expire(t.Context(), func(store.Project) *time.Time { return &since }))
 	compare("without old traces", 8)
 	rollAll(t, db)
 	compare("without old traces, rolled up", 8)
@@ -114,12 +108,8 @@ func testRolledUpFigures(t *testing.T, name string, runs int) {
 			t.Fatal(err)
 		}
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := store.Compact(t.Context(), path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.Close())
+	must(t, store.Compact(t.Context(), path))
 	if db, err = store.Open(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
@@ -138,9 +128,7 @@ func reprice(t *testing.T, db store.Store, service *Service) {
 		calls, err = tx.Runs(store.RunFilter{WorkspaceID: rest.DefaultWorkspaceID, RunType: "llm"}, true, nil, 10_000)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var operations []map[string]any
 	for i, call := range calls {
 		if i%3 == 0 {

@@ -91,9 +91,7 @@ func saveTraces(t *testing.T, db store.Store, random *rand.Rand, days, traces in
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 // TestFiguresOfManyRuns_unraced compares the figures of 12,000 runs with those that the test computes from all of them, before and after rolling
@@ -102,9 +100,7 @@ func TestFiguresOfManyRuns_unraced(t *testing.T) {
 	t.Parallel()
 	const days = 30
 	db, err := store.Open(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = db.Close() }()
 	random := rand.New(rand.NewPCG(5, 5))
 	saveTraces(t, db, random, days, 2000)
@@ -119,9 +115,7 @@ func TestFiguresOfManyRuns_unraced(t *testing.T) {
 		countRows(t, tx, project.ID)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 // countRows counts the rows that are read for a month: in one step, and in steps of days in other time zones.
@@ -157,14 +151,10 @@ func countRows(t *testing.T, tx *store.Tx, projectID string) {
 				}
 				reader := countedReader{Tx: tx}
 				groups, err := figure.InGroups(&reader, f, tc.by, figure.Starts(*f.From, *f.To, step), true)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				for _, steps := range groups {
 					all, err := figure.Together(steps)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must(t, err)
 					if got, want := all.Summary().Approximate, all.Runs > limits.ExactPercentiles; got != want {
 						t.Errorf("%s: percentiles of %d runs are approximate: %v, want %v", tc.what, all.Runs, got, want)
 					}
@@ -182,9 +172,7 @@ func countRows(t *testing.T, tx *store.Tx, projectID string) {
 func TestManyNames_unraced(t *testing.T) {
 	t.Parallel()
 	db, err := store.Open(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = db.Close() }()
 	random := rand.New(rand.NewPCG(6, 6))
 	// Numbers below 90 are frequent everywhere; of the others, each quarter has 30 of its own, and one name is too long.
@@ -221,9 +209,7 @@ func TestManyNames_unraced(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	rollAll(t, db)
 	err = db.Read(t.Context(), func(tx *store.Tx) error {
 		f := store.RunFilter{WorkspaceID: rest.DefaultWorkspaceID, ProjectIDs: []string{"p"}}
@@ -252,7 +238,5 @@ func TestManyNames_unraced(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }

@@ -520,9 +520,7 @@ func compareFigures(t *testing.T, db store.Store, random *rand.Rand, when string
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 func rollAll(t *testing.T, db store.Store) {
@@ -541,9 +539,7 @@ func rollAll(t *testing.T, db store.Store) {
 func TestRollerRuns(t *testing.T) {
 	t.Parallel()
 	db, err := store.Open(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = db.Close() }()
 	saveTraces(t, db, rand.New(rand.NewPCG(4, 4)), 2, 20)
 	before := db.Commits()
@@ -559,9 +555,7 @@ func TestRollerRuns(t *testing.T) {
 			left = len(marks)
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	cancel()
 	<-ended
@@ -589,9 +583,7 @@ func (c *changing) Tend(ctx context.Context, work func(*store.Tx) error) error {
 func TestRolledUpMeanwhile(t *testing.T) {
 	t.Parallel()
 	opened, err := store.Open(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	db := &changing{Store: opened}
 	defer func() { _ = db.Close() }()
 	service := New(db, func() time.Time { return rollupBegin }, limits.NewMemory(limits.BodiesTogether))
@@ -621,9 +613,7 @@ func logOperations(t *testing.T, service *Service, operations []map[string]any) 
 		}
 	}
 	body, err := json.Marshal(batch)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/runs/batch", strings.NewReader(string(body)))
 	if _, err := service.ingestBatch(r, rest.DefaultWorkspaceID); err != nil {
 		t.Fatal(err)
