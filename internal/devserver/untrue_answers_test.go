@@ -20,21 +20,19 @@ type change struct {
 	status       int
 }
 
-// changesOf returns requests of each kind; {id} and {revision} stand for those of the deployment "chat".
-func changesOf(dialect *api.Dialect) map[string]change {
-	return map[string]change{
-		"POST":     {http.MethodPost, "/v2/deployments", image(dialect, "other"), http.StatusCreated},
-		"PATCH":    {http.MethodPatch, "/v2/deployments/{id}", object{"secrets": []any{object{"name": "A", "value": "new"}}}, http.StatusOK},
-		"DELETE":   {http.MethodDelete, "/v2/deployments/{id}", nil, http.StatusNoContent},
-		"redeploy": {http.MethodPost, "/v2/deployments/{id}/revisions/{revision}/redeploy", nil, http.StatusOK},
-	}
+// changes are requests of each kind; {id} and {revision} stand for those of the deployment "chat".
+var changes = map[string]change{
+	"POST":     {http.MethodPost, "/v2/deployments", image(api.Neutral, "other"), http.StatusCreated},
+	"PATCH":    {http.MethodPatch, "/v2/deployments/{id}", object{"secrets": []any{object{"name": "A", "value": "new"}}}, http.StatusOK},
+	"DELETE":   {http.MethodDelete, "/v2/deployments/{id}", nil, http.StatusNoContent},
+	"redeploy": {http.MethodPost, "/v2/deployments/{id}/revisions/{revision}/redeploy", nil, http.StatusOK},
 }
 
 // faulty is a server with the deployment "chat", and the path to it.
-func faulty(t *testing.T, dialect *api.Dialect) (p *plane, chat object, path func(string) string) {
+func faulty(t *testing.T) (p *plane, chat object, path func(string) string) {
 	t.Helper()
-	p = devservertest.New(t, devserver.Config{Dialect: dialect})
-	chat = exchange(p, http.MethodPost, "/v2/deployments", image(dialect, "chat"), http.StatusCreated)
+	p = devservertest.New(t, devserver.Config{})
+	chat = exchange(p, http.MethodPost, "/v2/deployments", image(api.Neutral, "chat"), http.StatusCreated)
 	chat = exchange(p, http.MethodGet, "/v2/deployments/"+chat["id"].(string), nil, http.StatusOK)
 	return p, chat, func(path string) string {
 		for name, key := range map[string]string{"{id}": "id", "{revision}": "latest_revision_id"} {
@@ -47,47 +45,45 @@ func faulty(t *testing.T, dialect *api.Dialect) (p *plane, chat object, path fun
 // TestSwallow checks that a swallowed change is answered like a stored one, and that nothing is stored.
 func TestSwallow(t *testing.T) {
 	t.Parallel()
-	inBothDialects(t, func(t *testing.T, dialect *api.Dialect) {
-		for name, change := range changesOf(dialect) {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				p, chat, path := faulty(t, dialect)
-				before := resources(p, "/v2/deployments")
-				p.Do(http.MethodPost, "/dev/faults", object{"swallow": true, "times": 2}).Want(http.StatusNoContent)
-				swallowed := []devservertest.Reply{p.Do(change.method, path(change.path), change.body).Want(change.status)}
-				// Reads don't use up the fault. After a stored change, the second one would be refused or show the first.
-				if diff := cmp.Diff(before, resources(p, "/v2/deployments")); diff != "" {
-					t.Errorf("deployments after the swallowed change (-before +after):\n%s", diff)
+	for name, change := range changes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, chat, path := faulty(t)
+			before := resources(p, "/v2/deployments")
+			p.Do(http.MethodPost, "/dev/faults", object{"swallow": true, "times": 2}).Want(http.StatusNoContent)
+			swallowed := []devservertest.Reply{p.Do(change.method, path(change.path), change.body).Want(change.status)}
+			// Reads don't use up the fault. After a stored change, the second one would be refused or show the first.
+			if diff := cmp.Diff(before, resources(p, "/v2/deployments")); diff != "" {
+				t.Errorf("deployments after the swallowed change (-before +after):\n%s", diff)
+			}
+			swallowed = append(swallowed, p.Do(change.method, path(change.path), change.body).Want(change.status))
+			if revisions := resources(p, path("/v2/deployments/{id}/revisions")); len(revisions) != 1 {
+				t.Errorf("revisions = %v, want the first alone", revisions)
+			}
+			if seen := p.Requests(); !seen[len(seen)-2].Fault {
+				t.Errorf("recorded request = %+v, want a fault", seen[len(seen)-2])
+			}
+			stored := p.Do(change.method, path(change.path), change.body).Want(change.status)
+			if change.status == http.StatusNoContent {
+				return
+			}
+			for _, reply := range append(swallowed, stored) {
+				answer := devservertest.Into[object](reply)
+				if answer["latest_revision_id"] == chat["latest_revision_id"] || answer["status"] != "AWAITING_DATABASE" && answer["status"] != "READY" {
+					t.Errorf("answer = %v, want one that shows the change", answer)
 				}
-				swallowed = append(swallowed, p.Do(change.method, path(change.path), change.body).Want(change.status))
-				if revisions := resources(p, path("/v2/deployments/{id}/revisions")); len(revisions) != 1 {
-					t.Errorf("revisions = %v, want the first alone", revisions)
-				}
-				if seen := p.Requests(); !seen[len(seen)-2].Fault {
-					t.Errorf("recorded request = %+v, want a fault", seen[len(seen)-2])
-				}
-				stored := p.Do(change.method, path(change.path), change.body).Want(change.status)
-				if change.status == http.StatusNoContent {
-					return
-				}
-				for _, reply := range append(swallowed, stored) {
-					answer := devservertest.Into[object](reply)
-					if answer["latest_revision_id"] == chat["latest_revision_id"] || answer["status"] != "AWAITING_DATABASE" && answer["status"] != "READY" {
-						t.Errorf("answer = %v, want one that shows the change", answer)
-					}
-				}
-				if after := resources(p, "/v2/deployments"); cmp.Equal(before, after) {
-					t.Error("the request without the fault changed nothing")
-				}
-			})
-		}
-	})
+			}
+			if after := resources(p, "/v2/deployments"); cmp.Equal(before, after) {
+				t.Error("the request without the fault changed nothing")
+			}
+		})
+	}
 }
 
 // TestSwallowedRefusal checks that a request that is refused is answered as without the fault.
 func TestSwallowedRefusal(t *testing.T) {
 	t.Parallel()
-	p, _, _ := faulty(t, api.Neutral)
+	p, _, _ := faulty(t)
 	p.Do(http.MethodPost, "/dev/faults", object{"swallow": true, "body": "{}"}).Want(http.StatusNoContent)
 	p.Do(http.MethodPost, "/v2/deployments", image(api.Neutral, "chat")).Want(http.StatusConflict)
 }
@@ -95,34 +91,32 @@ func TestSwallowedRefusal(t *testing.T) {
 // TestStale checks that a change is stored but answered with the object as it was before.
 func TestStale(t *testing.T) {
 	t.Parallel()
-	inBothDialects(t, func(t *testing.T, dialect *api.Dialect) {
-		for name, change := range changesOf(dialect) {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				p, chat, path := faulty(t, dialect)
-				p.Do(http.MethodPost, "/dev/faults", object{"stale": true}).Want(http.StatusNoContent)
-				reply := p.Do(change.method, path(change.path), change.body).Want(change.status)
-				armed := devservertest.Get[map[string][]devserver.Fault](p, "/dev/faults")["faults"]
-				if name == "POST" || name == "DELETE" { // Their answers show no object that existed before.
-					if len(armed) != 1 {
-						t.Errorf("armed faults = %v, want the fault", armed)
-					}
-					return
+	for name, change := range changes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, chat, path := faulty(t)
+			p.Do(http.MethodPost, "/dev/faults", object{"stale": true}).Want(http.StatusNoContent)
+			reply := p.Do(change.method, path(change.path), change.body).Want(change.status)
+			armed := devservertest.Get[map[string][]devserver.Fault](p, "/dev/faults")["faults"]
+			if name == "POST" || name == "DELETE" { // Their answers show no object that existed before.
+				if len(armed) != 1 {
+					t.Errorf("armed faults = %v, want the fault", armed)
 				}
-				if diff := cmp.Diff(chat, devservertest.Into[object](reply)); diff != "" {
-					t.Errorf("answer (-before +got):\n%s", diff)
-				}
-				if seen := p.Requests(); !seen[len(seen)-1].Fault || len(armed) > 0 {
-					t.Errorf("recorded request = %+v, want a fault; armed faults = %v, want none", seen[len(seen)-1], armed)
-				}
-				stored := exchange(p, http.MethodGet, path("/v2/deployments/{id}"), nil, http.StatusOK)
-				if stored["latest_revision_id"] == chat["latest_revision_id"] {
-					t.Error("the change was not stored")
-				}
-				p.Do(change.method, path(change.path), change.body).Want(change.status)
-			})
-		}
-	})
+				return
+			}
+			if diff := cmp.Diff(chat, devservertest.Into[object](reply)); diff != "" {
+				t.Errorf("answer (-before +got):\n%s", diff)
+			}
+			if seen := p.Requests(); !seen[len(seen)-1].Fault || len(armed) > 0 {
+				t.Errorf("recorded request = %+v, want a fault; armed faults = %v, want none", seen[len(seen)-1], armed)
+			}
+			stored := exchange(p, http.MethodGet, path("/v2/deployments/{id}"), nil, http.StatusOK)
+			if stored["latest_revision_id"] == chat["latest_revision_id"] {
+				t.Error("the change was not stored")
+			}
+			p.Do(change.method, path(change.path), change.body).Want(change.status)
+		})
+	}
 }
 
 // TestStaleAnswers checks other objects, and requests that are refused.
@@ -165,7 +159,7 @@ func TestBodyFault(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, chat, path := faulty(t, api.Neutral)
+			p, chat, path := faulty(t)
 			p.Do(http.MethodPost, "/dev/faults", test.fault).Want(http.StatusNoContent)
 			reply := p.Do(test.method, path("/v2/deployments/"+test.path), object{"secrets": []any{object{"name": "A", "value": "new"}}}).Want(test.status)
 			if got := string(reply.Body); test.status != http.StatusNotFound && got != test.fault["body"] {

@@ -235,70 +235,67 @@ func TestStale(t *testing.T) {
 		})
 	}
 
-	t.Run("price", func(t *testing.T) {
-		t.Parallel()
-		db, _ := open(t)
-		busy := &busyStore{Store: db}
-		service := serviceOn(busy)
-		busy.before = func(transaction int) {
-			if transaction > 1 {
-				return
+	id := uuid.NewString()
+	child := call(object{"id": id, "parent_run_id": uuid.NewString()})
+	for name, tc := range map[string]struct {
+		first, request object // A batch before, and that of the request.
+		meanwhile      func(t *testing.T, db store.Store, service *Service) error
+		want           func(store.Run) bool
+	}{
+		"price": {
+			nil, object{"post": []any{call(object{"id": id})}},
+			func(t *testing.T, db store.Store, service *Service) error {
+				t.Helper()
+				return db.Do(t.Context(), func(tx *store.Tx) error {
+					return service.Prices.Add(tx, rest.DefaultWorkspaceID, []byte(`{"name":"a","match_pattern":"^gpt","prompt_cost":1,"completion_cost":0}`), time.Now())
+				})
+			},
+			func(row store.Run) bool { return row.TotalCost != nil && *row.TotalCost == "1000" },
+		},
+		"costs": {
+			object{"post": []any{call(object{"id": id})}}, object{"patch": []any{object{"id": id, "error": "boom"}}},
+			func(t *testing.T, db store.Store, _ *Service) error {
+				t.Helper()
+				return db.Do(t.Context(), func(tx *store.Tx) error {
+					row, body, err := tx.StoredRun(rest.DefaultWorkspaceID, id)
+					if err != nil {
+						return err
+					}
+					row.TotalCost = new("7")
+					return tx.SaveRun(row, body, nil)
+				})
+			},
+			func(row store.Run) bool { return row.TotalCost != nil && *row.TotalCost == "7" && row.Error != nil },
+		},
+		"parent": {
+			nil, object{"post": []any{child}},
+			func(t *testing.T, db store.Store, _ *Service) error {
+				t.Helper()
+				return post(t, serviceOn(db).ingestBatch, object{"post": []any{call(object{"id": child["parent_run_id"]})}})
+			},
+			func(row store.Run) bool { return row.TraceID == child["parent_run_id"] && row.DottedOrder != nil },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db, _ := open(t)
+			busy := &busyStore{Store: db}
+			service := serviceOn(busy)
+			if tc.first != nil {
+				must(t, post(t, service.ingestBatch, tc.first))
 			}
-			err := db.Do(t.Context(), func(tx *store.Tx) error {
-				return service.Prices.Add(tx, rest.DefaultWorkspaceID, []byte(`{"name":"a","match_pattern":"^gpt","prompt_cost":1,"completion_cost":0}`), time.Now())
-			})
-			must(t, err)
-		}
-		run := call()
-		must(t, post(t, service.ingestBatch, object{"post": []any{run}}))
-		if row := rowOf(t, db, run["id"].(string)); row.TotalCost == nil || *row.TotalCost != "1000" {
-			t.Errorf("total cost = %v, want 1000: the price was there before the run", row.TotalCost)
-		}
-	})
-
-	t.Run("costs", func(t *testing.T) {
-		t.Parallel()
-		db, _ := open(t)
-		busy := &busyStore{Store: db}
-		service := serviceOn(busy)
-		run := call()
-		id := run["id"].(string)
-		must(t, post(t, service.ingestBatch, object{"post": []any{run}}))
-		busy.before = func(int) {
-			err := db.Do(t.Context(), func(tx *store.Tx) error {
-				row, body, err := tx.StoredRun(rest.DefaultWorkspaceID, id)
-				if err != nil {
-					return err
+			busy.transactions = 0
+			busy.before = func(transaction int) {
+				if transaction == 1 {
+					must(t, tc.meanwhile(t, db, service))
 				}
-				row.TotalCost = new("7")
-				return tx.SaveRun(row, body, nil)
-			})
-			must(t, err)
-		}
-		must(t, post(t, service.ingestBatch, object{"patch": []any{object{"id": id, "error": "boom"}}}))
-		if row := rowOf(t, db, id); row.TotalCost == nil || *row.TotalCost != "7" || row.Error == nil {
-			t.Errorf("total cost %v and error %v, want the latest of both", row.TotalCost, row.Error)
-		}
-	})
-
-	t.Run("parent", func(t *testing.T) {
-		t.Parallel()
-		db, other := open(t)
-		busy := &busyStore{Store: db}
-		service := serviceOn(busy)
-		parent := call()
-		busy.before = func(transaction int) {
-			if transaction > 1 {
-				return
 			}
-			must(t, post(t, other.ingestBatch, object{"post": []any{parent}}))
-		}
-		child := call(object{"parent_run_id": parent["id"]})
-		must(t, post(t, service.ingestBatch, object{"post": []any{child}}))
-		if row := rowOf(t, db, child["id"].(string)); row.TraceID != parent["id"] || row.DottedOrder == nil {
-			t.Errorf("trace %s and place %v, want those below %s", row.TraceID, row.DottedOrder, parent["id"])
-		}
-	})
+			must(t, post(t, service.ingestBatch, tc.request))
+			if row := rowOf(t, db, id); !tc.want(row) {
+				t.Errorf("%+v is stored, want what follows from the latest of both", row)
+			}
+		})
+	}
 }
 
 func saidOf(t *testing.T, db store.Store, id string) object {
@@ -423,7 +420,7 @@ func TestConcurrentRequests(t *testing.T) {
 	if len(want.Runs) != 60 {
 		t.Fatalf("%d runs are stored, want 60", len(want.Runs))
 	}
-	for range 3 {
+	for range 2 {
 		db, service := begin()
 		all := append(requests(), spans...)
 		random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
