@@ -207,11 +207,6 @@ func TestTraceDepth_unraced(t *testing.T) {
 		t.Errorf("error %s doesn't contain %q", refused.Body, want)
 	}
 
-	early, last := chain("", 500)
-	first, _ := chain(last, 1)
-	p.Do(http.MethodPost, "/runs/batch", object{"post": first}).Want(http.StatusAccepted) // It is waiting when its parent arrives.
-	p.Do(http.MethodPost, "/runs/batch", object{"post": early}).Want(http.StatusAccepted)
-
 	late, last := chain("", 500)
 	waiting, _ := chain(last, 2)
 	p.Do(http.MethodPost, "/runs/batch", object{"post": append(slices.Clone(late[1:]), waiting...)}).Want(http.StatusAccepted)
