@@ -41,7 +41,11 @@ func addRuns(t testing.TB, s *database, first, runs int) {
 	t.Helper()
 	do(t, s, func(tx *Tx) error {
 		for n := first; n < first+runs; n++ {
-			if err := tx.SaveRun(searchedRunNumber(n), RunBody{Post: fmt.Appendf(nil, `{"inputs":{"text":"Text NUMBER\u002d%d."}}`, n), Patch: []byte("{}")}, nil); err != nil {
+			body := RunBody{Post: fmt.Appendf(nil, `{"inputs":{"text":"Text NUMBER\u002d%d."}}`, n), Patch: []byte("{}")}
+			if n%2 > 0 {
+				body.Post, body.Patch = body.Patch, body.Post
+			}
+			if err := tx.SaveRun(searchedRunNumber(n), body, nil); err != nil {
 				return err
 			}
 		}
