@@ -166,6 +166,8 @@ func TestRawRunKeepsAll(t *testing.T) {
 			t.Errorf("%s is %s, want %s", member, raw.Body, value)
 		}
 	}
+	p.Do(http.MethodGet, "/ui/runs/"+id+"/raw?member=none", nil).Want(http.StatusNotFound)
+	p.Do(http.MethodGet, "/ui/runs/"+nobody+"/raw", nil).Want(http.StatusNotFound)
 }
 
 // TestTurns checks that a trace of a conversation links to the previous and next ones, and to the conversation.
