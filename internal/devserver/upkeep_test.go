@@ -134,9 +134,7 @@ func TestRetention_unraced(t *testing.T) {
 	p.Do(http.MethodGet, "/runs/"+ids["plain"], nil).Want(http.StatusNotFound)
 	p.Do(http.MethodGet, "/runs/"+ids["experiment"], nil).Want(http.StatusNotFound)
 	kept := devservertest.Get[object](p, "/examples/"+example["id"].(string))
-	if diff := cmp.Diff(example, kept); diff != "" {
-		t.Errorf("example (-before +after):\n%s", diff)
-	}
+	devservertest.Same(t, "example", example, kept)
 	if of := devservertest.Get[object](p, "/datasets/"+dataset); of["session_count"] != 1.0 || of["example_count"] != 1.0 {
 		t.Errorf("dataset = %v, want its experiment and its example", of)
 	}

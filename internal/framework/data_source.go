@@ -56,8 +56,8 @@ type DataListSpec[Config, Item, M any] struct {
 	Name string
 	// Summary is that of the error for a list that can't be read, and Description describes the data source, in Markdown.
 	Summary, Description string
-	// SummaryOf replaces Summary if that depends on the arguments.
-	SummaryOf func(config Config) string
+	// Failure replaces Summary if that depends on the arguments.
+	Failure func(config Config) Failure
 	// Arguments returns the arguments in addition to workspace_id; nil if there are none.
 	Arguments func() map[string]schema.Attribute
 	// List is the attribute with the items. Default: Name. ListDescription describes it, and Attributes returns the attributes of an item.
@@ -71,8 +71,8 @@ type DataListSpec[Config, Item, M any] struct {
 // NewDataList returns the data source of a spec.
 func NewDataList[Config, Item, M any](spec DataListSpec[Config, Item, M]) datasource.DataSource {
 	list := cmp.Or(spec.List, spec.Name)
-	if spec.SummaryOf == nil {
-		spec.SummaryOf = func(Config) string { return spec.Summary }
+	if spec.Failure == nil {
+		spec.Failure = func(Config) Failure { return Failure{Summary: spec.Summary} }
 	}
 	attributes := func() map[string]schema.Attribute {
 		all := map[string]schema.Attribute{list: DataList(spec.ListDescription, spec.Attributes())}
@@ -91,7 +91,7 @@ func NewDataList[Config, Item, M any](spec DataListSpec[Config, Item, M]) dataso
 			models := []M{}
 			for item, err := range spec.Items(ctx, c, arguments) {
 				if err != nil {
-					return nil, Failure{Summary: spec.SummaryOf(arguments)}.Diagnostics(err)
+					return nil, spec.Failure(arguments).Diagnostics(err)
 				}
 				models = append(models, spec.Model(item))
 			}

@@ -32,7 +32,7 @@ func NewListDataSource() datasource.DataSource {
 			}
 		},
 		ListDescription: "The connections, in the order in which the service lists them.",
-		SummaryOf:       func(f filterModel) string { return failure("list the connections of", f.AgentID).Summary },
+		Failure:         func(f filterModel) framework.Failure { return failure("list the connections of", f.AgentID) },
 		Items: func(ctx context.Context, c *client.Client, f filterModel) iter.Seq2[listedModel, error] {
 			return func(yield func(listedModel, error) bool) {
 				for found, err := range c.ListAgentConnections(ctx, f.AgentID.ValueString()) {
