@@ -273,13 +273,6 @@ func FuzzDecodeRun(f *testing.F) {
 		if out, err := json.Marshal(m.Cost); err != nil || !json.Valid(out) {
 			t.Fatalf("encoded as %s, %v; want valid JSON", out, err)
 		}
-		_, _, total := m.Usage.Tokens()
-		runs, _ := usage.Rollup([]usage.Node{
-			{ID: r.ID, ParentRunID: r.ParentRunID, TraceID: r.TraceID, Totals: usage.Totals{TotalTokens: total}}, {ID: uuid.Max, ParentRunID: r.ID},
-		})
-		if runs[r.ID].TotalTokens != total {
-			t.Fatalf("total tokens of the run alone = %[2]d, want %[1]d", total, runs[r.ID].TotalTokens)
-		}
 		r.Complete(ids[0], time.UnixMicro(1))
 		if r.ID == uuid.Nil || r.StartTime == nil || r.Name == "" || r.RunType == "" {
 			t.Fatalf("completed run = %+v, want an ID, a start, a name and a type", r)

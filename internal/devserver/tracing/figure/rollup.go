@@ -131,22 +131,21 @@ func Summarize(r TraceReader, workspaceID string, rows []store.Run) (map[uuid.UU
 
 // addUp adds the figures of the runs of a trace, which are in order, to those above them, and finds the models of each.
 func (t *Trace) addUp(all []store.RunFigures) error {
-	known := make(map[string]bool, len(all))
+	sums := make(map[string]*usage.Totals, len(all))
 	for _, run := range all {
-		known[run.ID] = true
+		sums[run.ID] = &usage.Totals{}
 	}
-	nodes := make([]usage.Node, len(all))
-	t.Own, t.Models, t.Counts = make(map[uuid.UUID]usage.Totals, len(all)), map[string][]string{}, make(map[string]Count, len(all))
-	for i, run := range all {
+	t.Own, t.Totals = make(map[uuid.UUID]usage.Totals, len(all)), make(map[uuid.UUID]usage.Totals, len(all))
+	t.Models, t.Counts = map[string][]string{}, make(map[string]Count, len(all))
+	for _, run := range all {
 		totals, model, err := ownOf(run)
 		if err != nil {
 			return err
 		}
 		// The run counts for all of its ancestors that exist, even if its parent doesn't.
-		parent := ""
 		for id := range run.Lineage() {
-			if id != run.ID && known[id] {
-				parent = id
+			if sum := sums[id]; sum != nil {
+				sum.Include(totals)
 			}
 			if model != "" && !slices.Contains(t.Models[id], model) {
 				t.Models[id] = append(t.Models[id], model)
@@ -157,14 +156,11 @@ func (t *Trace) addUp(all []store.RunFigures) error {
 			}
 			t.Counts[id] = count
 		}
-		// IDs were validated before they were stored.
-		nodes[i] = usage.Node{Totals: totals, ID: uuid.MustParse(run.ID), TraceID: uuid.MustParse(run.TraceID)}
-		if parent != "" {
-			nodes[i].ParentRunID = uuid.MustParse(parent)
-		}
-		t.Own[nodes[i].ID] = totals
+		t.Own[uuid.MustParse(run.ID)] = totals // IDs were validated before they were stored.
 	}
-	t.Totals, _ = usage.Rollup(nodes)
+	for id, sum := range sums {
+		t.Totals[uuid.MustParse(id)] = *sum
+	}
 	return nil
 }
 

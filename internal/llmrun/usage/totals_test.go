@@ -1,0 +1,30 @@
+package usage
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
+)
+
+func TestTotalsAdd(t *testing.T) {
+	t.Parallel()
+	one, two, early, late := decimal.Of(1), decimal.Of(2), time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
+	a := Totals{PromptTokens: 1, PromptCost: &one, TotalCost: &one, PromptCostDetails: Costs{"a": one}, FirstTokenTime: &late}
+	b := Totals{CompletionTokens: 2, CompletionTokenDetails: Counts{"c": two}, TotalCost: &two, OtherCost: &two, PromptCostDetails: Costs{"a": two, "b": two}, FirstTokenTime: &early}
+	three := decimal.Of(3)
+	want := Totals{
+		PromptTokens: 1, CompletionTokens: 2, CompletionTokenDetails: Counts{"c": two}, PromptCost: &one, TotalCost: &three, OtherCost: &two,
+		PromptCostDetails: Costs{"a": three, "b": two}, FirstTokenTime: &early,
+	}
+	for name, got := range map[string]Totals{"a+b": a.Add(b), "b+a": b.Add(a), "a+b+0": a.Add(b).Add(Totals{})} {
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	if !a.PromptCostDetails["a"].Equal(one) || !b.PromptCostDetails["a"].Equal(two) {
+		t.Error("Add changed an operand")
+	}
+}
