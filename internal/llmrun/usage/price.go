@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"reflect"
 	"regexp/syntax"
@@ -233,13 +234,9 @@ func (m *PriceMap) Find(model Model, start time.Time, inputTokens int64) *Price 
 		return nil
 	}
 	var best *Price
-	names := matcher{matches: m.matches}
-	for _, e := range m.entries {
-		p := e.price
-		if !e.fits(model, inputTokens, &names) || p.StartTime != nil && !start.IsZero() && p.StartTime.After(start) {
-			continue
-		}
-		if best == nil || best.compare(p) <= 0 {
+	for p := range m.fitting(model, inputTokens) {
+		isFuture := p.StartTime != nil && !start.IsZero() && p.StartTime.After(start)
+		if !isFuture && (best == nil || best.compare(p) <= 0) {
 			best = p
 		}
 	}
@@ -252,8 +249,12 @@ func (m *PriceMap) Find(model Model, start time.Time, inputTokens int64) *Price 
 
 // DependsOnTime reports whether the price of a call depends on its start time.
 func (m *PriceMap) DependsOnTime(model Model, inputTokens int64) bool {
-	names := matcher{matches: m.matches}
-	return slices.ContainsFunc(m.entries, func(e priceEntry) bool { return e.price.StartTime != nil && e.fits(model, inputTokens, &names) })
+	for p := range m.fitting(model, inputTokens) {
+		if p.StartTime != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // Known reports whether finding the price of a model takes no matching, because all of that has happened before.
@@ -269,11 +270,23 @@ func (m *PriceMap) Known(model Model) bool {
 	})
 }
 
-// fits reports whether an entry applies to a call, if it is in effect.
-func (e priceEntry) fits(model Model, inputTokens int64, names *matcher) bool {
-	p := e.price
-	return e.isFor(model) && names.match(e.pattern, model.nameAt(p.MatchPath)) &&
-		(p.PromptTokenThreshold == nil || inputTokens > *p.PromptTokenThreshold)
+// fitting returns the prices that apply to a call when they are in effect.
+func (m *PriceMap) fitting(model Model, inputTokens int64) iter.Seq[*Price] {
+	return func(yield func(*Price) bool) {
+		last, matched := "", []bool(nil)
+		for _, e := range m.entries {
+			p, name := e.price, model.nameAt(e.price.MatchPath)
+			if !e.isFor(model) || !canMatch(name) || p.PromptTokenThreshold != nil && inputTokens <= *p.PromptTokenThreshold {
+				continue
+			}
+			if name != last { // Nearly all entries match the same name.
+				last, matched = name, m.matches.of(name)
+			}
+			if matched[e.pattern] && !yield(p) {
+				return
+			}
+		}
+	}
 }
 
 func (e priceEntry) isFor(model Model) bool {

@@ -64,22 +64,4 @@ func (m *matches) of(name string) []bool {
 	return matched
 }
 
-// matcher answers questions about one call, whose entries nearly all match the same name.
-type matcher struct {
-	*matches
-	name    string
-	matched []bool
-}
-
-// match reports whether a pattern matches a name.
-func (m *matcher) match(pattern int, name string) bool {
-	if !canMatch(name) {
-		return false
-	}
-	if name != m.name {
-		m.name, m.matched = name, m.of(name)
-	}
-	return m.matched[pattern]
-}
-
 func canMatch(name string) bool { return name != "" && len(name) <= LongestMatch }
