@@ -17,16 +17,9 @@ const (
 // ParseID reads the ID of a run or a project: a UUID of any version, with or without dashes. Its String method returns the
 // canonical form.
 func ParseID(s string) (uuid.UUID, error) {
-	if len(s) != dashedIDLength && len(s) != hexIDLength {
-		return uuid.Nil, notAnID(s)
-	}
 	id, err := uuid.Parse(s)
-	if err != nil {
-		return uuid.Nil, notAnID(s)
+	if err != nil || len(s) != dashedIDLength && len(s) != hexIDLength {
+		return uuid.Nil, fmt.Errorf("%q is not a UUID: write 32 hexadecimal digits, with dashes (8-4-4-4-12) or without", rawjson.Shorten(s))
 	}
 	return id, nil
-}
-
-func notAnID(s string) error {
-	return fmt.Errorf("%q is not a UUID: write 32 hexadecimal digits, with dashes (8-4-4-4-12) or without", rawjson.Shorten(s))
 }

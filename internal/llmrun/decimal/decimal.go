@@ -149,20 +149,12 @@ func (d Decimal) Int64() (int64, bool) {
 
 // String returns all digits, without an exponent and trailing zeros.
 func (d Decimal) String() string {
-	if d.rat != nil {
-		// The denominator has no factors but 2 and 5, like that of all decimals, their sums and products.
-		digits, _ := d.rat.FloatPrec()
-		return d.rat.FloatString(digits)
+	if d.rat == nil {
+		return d.value().FloatString(d.scale)
 	}
-	text := strconv.FormatInt(d.n, 10)
-	if d.scale == 0 {
-		return text
-	}
-	digits := strings.TrimPrefix(text, "-")
-	sign := text[:len(text)-len(digits)]
-	digits = strings.Repeat("0", max(0, d.scale+1-len(digits))) + digits
-	point := len(digits) - d.scale
-	return sign + digits[:point] + "." + digits[point:]
+	// The denominator has no factors but 2 and 5, like that of all decimals, their sums and products.
+	digits, _ := d.rat.FloatPrec()
+	return d.rat.FloatString(digits)
 }
 
 // Number returns the number for JSON that contains costs as numbers and not as strings.
