@@ -1,7 +1,6 @@
 package rawjson
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
 	"maps"
@@ -9,12 +8,7 @@ import (
 )
 
 // EncodeMembers joins the members of an object without decoding their values, which are JSON and can be large.
-func EncodeMembers(members map[string]json.RawMessage) []byte {
-	var b bytes.Buffer
-	b.Grow(int(MembersSize(members)))
-	_ = WriteMembers(&b, members) // Writes to a buffer never fail.
-	return b.Bytes()
-}
+func EncodeMembers(members map[string]json.RawMessage) []byte { return Object(nil).WithAll(members).Encode() }
 
 // MembersSize is the number of bytes that WriteMembers writes if no name needs escaping.
 func MembersSize(members map[string]json.RawMessage) int64 {
@@ -29,8 +23,7 @@ func MembersSize(members map[string]json.RawMessage) int64 {
 func WriteMembers(w io.Writer, members map[string]json.RawMessage) error {
 	before := "{"
 	for _, key := range slices.Sorted(maps.Keys(members)) {
-		quoted, _ := json.Marshal(key) // Encoding a string never fails.
-		for _, part := range [][]byte{[]byte(before), quoted, []byte(":"), members[key]} {
+		for _, part := range [][]byte{[]byte(before), Quote(key), []byte(":"), members[key]} {
 			if _, err := w.Write(part); err != nil {
 				return err
 			}

@@ -37,16 +37,6 @@ func ParseNumber(s string) (*big.Rat, error) {
 	return rat, nil
 }
 
-// ReadNumber reads a JSON number, or a string that contains one; ok says whether the value has either type.
-func ReadNumber(raw json.RawMessage) (n *big.Rat, ok bool, err error) {
-	text, ok := NumberText(raw)
-	if !ok {
-		return nil, false, nil
-	}
-	n, err = ParseNumber(text)
-	return n, true, err
-}
-
 // NumberText returns the text of a JSON number or of a string; ok says whether the value has either type.
 func NumberText(raw json.RawMessage) (text string, ok bool) {
 	if text, ok := ReadString(raw); ok {

@@ -3,7 +3,6 @@ package rawjson
 import (
 	"bytes"
 	"encoding/json"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -90,28 +89,19 @@ func appendMembers(o Object, raw []byte) Object {
 //
 // As ReadObject, it needs no memory for a short array that a caller only looks at.
 func ReadArray(raw []byte) ([]json.RawMessage, bool) {
-	return readFirst(make([]json.RawMessage, 0, 4), raw, math.MaxInt)
+	return readArray(make([]json.RawMessage, 0, 4), raw)
 }
 
-// ReadFirst is ReadArray for the first n elements.
-func ReadFirst(raw []byte, n int) ([]json.RawMessage, bool) {
-	return readFirst(make([]json.RawMessage, 0, 4), raw, n)
-}
-
-func readFirst(a []json.RawMessage, raw []byte, n int) ([]json.RawMessage, bool) {
-	start := skipSpace(raw, 0)
-	if start >= len(raw) || raw[start] != '[' {
+func readArray(a []json.RawMessage, raw []byte) ([]json.RawMessage, bool) {
+	if !IsArray(raw) {
 		return nil, false
 	}
-	for i := skipSpace(raw, start+1); raw[i] != ']' && len(a) < n; {
+	size := 1
+	for element := range Elements(raw) {
 		if len(a) == cap(a) {
-			a = slices.Grow(a, min(n-len(a), more(len(a), i-start, len(raw)-i)))
+			a = slices.Grow(a, more(len(a), size, len(raw)-size))
 		}
-		end := skipValue(raw, i)
-		a = append(a, raw[i:end:end])
-		if i = skipSpace(raw, end); raw[i] == ',' {
-			i = skipSpace(raw, i+1)
-		}
+		a, size = append(a, element), size+len(element)+1
 	}
 	return a, true
 }
@@ -368,11 +358,8 @@ func skipValue(raw []byte, i int) int {
 
 // skipLiteral finds the end of the number, boolean or null that starts at i.
 func skipLiteral(raw []byte, i int) int {
-	for ; i < len(raw); i++ {
-		switch raw[i] {
-		case ' ', '\n', '\r', '\t', ',', ']', '}':
-			return i
-		}
+	if n := bytes.IndexAny(raw[i:], " \n\r\t,]}"); n >= 0 {
+		return i + n
 	}
-	return i
+	return len(raw)
 }

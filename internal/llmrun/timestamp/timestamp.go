@@ -53,10 +53,11 @@ func Read(raw json.RawMessage) (time.Time, error) {
 	if s, ok := rawjson.ReadString(raw); ok {
 		return Parse(s)
 	}
-	n, ok, err := rawjson.ReadNumber(raw)
+	text, ok := rawjson.NumberText(raw)
 	if !ok {
 		return time.Time{}, errors.New(rawjson.Show(raw) + " is not a time: write a string like 2026-11-21T00:09:15.597001Z, or milliseconds since 1970")
 	}
+	n, err := rawjson.ParseNumber(text)
 	if err != nil {
 		return time.Time{}, fmt.Errorf("reading a time: %w", err)
 	}

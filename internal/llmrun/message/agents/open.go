@@ -62,20 +62,14 @@ func open(src document.Source) (opened, bool) {
 	}
 	for _, key := range listKeys {
 		value := o.Get(key)
-		list, isList := rawjson.ReadFirst(value, firstEntries)
-		if slices.Contains(itemKeys, key) {
-			list, isList = src.List(key)
-		}
+		list, isList := src.List(key)
 		if !isList && (keyFormats[key] == "" || value == nil) {
 			continue
 		}
-		c, ok := recognized(opened{key: key, shape: key, entries: list}, o)
-		if ok && isList {
-			c.entries, _ = src.List(key)
-		} else if ok {
-			c.entries = []json.RawMessage{value}
+		if !isList {
+			list = []json.RawMessage{value}
 		}
-		if ok {
+		if c, ok := recognized(opened{key: key, shape: key, entries: list}, o); ok {
 			return c, true
 		}
 	}

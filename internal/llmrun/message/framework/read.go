@@ -202,8 +202,7 @@ func readMessage(raw json.RawMessage) document.Message {
 func readDataMessage(o rawjson.Object) document.Message {
 	data, _ := rawjson.ReadObject(o.Get("data"))
 	kind := o.Get("type")
-	m := readMessage(append(slices.DeleteFunc(slices.Clone(data), func(m rawjson.Member) bool { return m.Key == "type" }),
-		rawjson.Member{Key: "type", Value: kind}).Encode())
+	m := readMessage(data.Without("type").With("type", kind).Encode())
 	document.AddBeside(&m.Extras, o.Rest("data", "type"))
 	return m
 }

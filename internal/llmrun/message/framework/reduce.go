@@ -41,8 +41,8 @@ func pieceOf(o rawjson.Object) rawjson.Object {
 
 // Reduce combines the events or the pieces of a message into it: {"type":"ai","content":…}.
 func Reduce(chunks []json.RawMessage) (json.RawMessage, error) {
-	s := stream{}
-	s.Read(chunks, s.add)
+	s := chunk.Stream{}
+	s.Read(chunks, func(o rawjson.Object) bool { return add(&s, o) })
 	if s.Understood() {
 		s.Answer.Set("type", json.RawMessage(`"ai"`))
 		s.Answer.Precede(rawjson.Of("content", json.RawMessage("[]")))
@@ -50,13 +50,9 @@ func Reduce(chunks []json.RawMessage) (json.RawMessage, error) {
 	return s.Finish("framework")
 }
 
-type stream struct {
-	chunk.Stream
-}
-
-func (s *stream) add(o rawjson.Object) bool {
+func add(s *chunk.Stream, o rawjson.Object) bool {
 	if piece := pieceOf(o); piece != nil {
-		s.addPiece(piece)
+		addPiece(s, piece)
 		return true
 	}
 	event, _ := o.Text("event")
@@ -69,7 +65,7 @@ func (s *stream) add(o rawjson.Object) bool {
 
 // addPiece adds a piece of a message. Its calls repeat, as far as they can be parsed, what has arrived of them; its usage is to be
 // added up.
-func (s *stream) addPiece(o rawjson.Object) {
+func addPiece(s *chunk.Stream, o rawjson.Object) {
 	calls, isStreamed := rawjson.ReadArray(o.Get("tool_call_chunks"))
 	isStreamed = isStreamed && len(calls) > 0
 	for i, call := range chunk.Indexed(calls) {
@@ -104,9 +100,11 @@ func (s *stream) addPiece(o rawjson.Object) {
 func sum(a, b json.RawMessage, depth int) json.RawMessage {
 	before, isObject := rawjson.ReadObject(a)
 	if !isObject || depth > 1 {
-		x, isNumber, err := rawjson.ReadNumber(a)
-		y, ok, failed := rawjson.ReadNumber(b)
-		if !isNumber || !ok || err != nil || failed != nil || !x.IsInt() || !y.IsInt() {
+		one, _ := rawjson.NumberText(a)
+		other, _ := rawjson.NumberText(b)
+		x, err := rawjson.ParseNumber(one)
+		y, failed := rawjson.ParseNumber(other)
+		if err != nil || failed != nil || !x.IsInt() || !y.IsInt() {
 			return b
 		}
 		return json.RawMessage(x.Add(x, y).Num().String())
