@@ -97,18 +97,8 @@ func readResult(block rawjson.Object) (document.Message, bool) {
 	return m, ok
 }
 
-// readBlocks reads blocks, whose type is the name of their only member.
-func readBlocks(raw json.RawMessage) ([]document.Block, bool) {
-	list, ok := rawjson.ReadArray(raw)
-	if !ok || !rawjson.AllObjects(list) {
-		return part.Content(raw) // Some clients write a string.
-	}
-	blocks := make([]document.Block, 0, len(list))
-	for _, o := range rawjson.Objects(list) {
-		blocks = part.AppendUntyped(blocks, o)
-	}
-	return blocks, true
-}
+// readBlocks reads blocks, whose type is the name of their only member. Some clients write a string.
+func readBlocks(raw json.RawMessage) ([]document.Block, bool) { return part.ContentBy(raw, part.AppendUntyped) }
 
 // Check validates the messages of the Converse operation.
 func Check(v *check.Checker, src document.Source) {

@@ -215,12 +215,7 @@ func Split(
 		if blocks == nil {
 			blocks = make([]document.Block, 0, len(list)-i)
 		}
-		if rawjson.IsString(list[i]) {
-			text, _ := rawjson.ReadString(list[i])
-			blocks = append(blocks, document.Block{Type: document.BlockText, Text: &text})
-		} else {
-			blocks = add(blocks, o)
-		}
+		blocks = appendElement(blocks, list[i], o, add)
 		messages[len(messages)-1].Content = blocks[start:len(blocks):len(blocks)]
 	}
 	return messages

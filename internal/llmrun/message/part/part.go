@@ -40,7 +40,10 @@ var BlockFields = map[string][]string{
 var mediaFields = []string{"url", "base64", "id", "mime_type", "text"}
 
 // Content reads content that is a string or a list of parts, some of which may be strings.
-func Content(raw json.RawMessage) ([]document.Block, bool) {
+func Content(raw json.RawMessage) ([]document.Block, bool) { return ContentBy(raw, Append) }
+
+// ContentBy is Content for parts that add reads.
+func ContentBy(raw json.RawMessage, add func([]document.Block, rawjson.Object) []document.Block) ([]document.Block, bool) {
 	if text, ok := rawjson.ReadString(raw); ok {
 		return []document.Block{{Type: document.BlockText, Text: &text}}, true
 	}
@@ -50,14 +53,19 @@ func Content(raw json.RawMessage) ([]document.Block, bool) {
 	}
 	blocks := make([]document.Block, 0, len(list))
 	for i, o := range rawjson.Objects(list) {
-		if rawjson.IsString(list[i]) {
-			text, _ := rawjson.ReadString(list[i])
-			blocks = append(blocks, document.Block{Type: document.BlockText, Text: &text})
-		} else {
-			blocks = Append(blocks, o)
-		}
+		blocks = appendElement(blocks, list[i], o, add)
 	}
 	return blocks, true
+}
+
+// appendElement adds an element of a list of parts, which is a string or an object.
+func appendElement(
+	blocks []document.Block, raw json.RawMessage, o rawjson.Object, add func([]document.Block, rawjson.Object) []document.Block,
+) []document.Block {
+	if text, ok := rawjson.ReadString(raw); ok {
+		return append(blocks, document.Block{Type: document.BlockText, Text: &text})
+	}
+	return add(blocks, o)
 }
 
 // AreParts reports whether the elements of a list can be parts, some of which may be strings.

@@ -83,15 +83,8 @@ func (t table) condition(words string) Shape {
 	for word := range strings.SplitSeq(words, "|") {
 		path, kind, _ := strings.Cut(word, ":")
 		path, negated := strings.CutPrefix(path, "!")
-		fits := t.at(path, kind)
-		is := fits
-		if negated {
-			is = func(o rawjson.Object) bool { return !fits(o) }
-		}
-		either = append(either, is)
-	}
-	if len(either) == 1 {
-		return either[0]
+		is := t.at(path, kind)
+		either = append(either, func(o rawjson.Object) bool { return is(o) != negated })
 	}
 	return func(o rawjson.Object) bool {
 		return slices.ContainsFunc(either, func(is Shape) bool { return is(o) })
