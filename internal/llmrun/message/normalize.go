@@ -97,13 +97,8 @@ func readWrapped(src document.Source) (*document.Document, bool) {
 		return nil, false
 	}
 	d, ok := readWhole(inner)
-	origin, keys := inner, []string{key}
 	if !ok && inner.Object.Has("body") {
-		if d, ok = readWrapped(inner); ok {
-			var more []string
-			origin, more = d.Origin()
-			keys = append(keys, more...)
-		}
+		d, ok = readWrapped(inner)
 	}
 	if !ok {
 		return nil, false
@@ -117,7 +112,8 @@ func readWrapped(src document.Source) (*document.Document, bool) {
 		d.Messages[0].UsageMetadata, d.Extras = usage, d.Extras.Without("usage_metadata")
 	}
 	d.Shape, d.Source = key+"."+d.Shape, src.Raw
-	d.SetOrigin(origin, keys...)
+	origin, keys := d.Origin()
+	d.SetOrigin(origin, append([]string{key}, keys...)...)
 	return d, true
 }
 

@@ -60,16 +60,9 @@ func ValidateUsage(raw json.RawMessage) []document.Problem {
 
 // unrecognizedProblems reports which shapes would be recognized, or which values aren't messages.
 func unrecognizedProblems(v *check.Checker, src document.Source) {
-	found := false
-	if list, ok := src.List("messages"); ok {
-		for i, raw := range list {
-			if !rawjson.IsObject(raw) {
-				found = true
-				v.NoMessage(raw, rawjson.Pointer("messages", i))
-			}
-		}
-	}
-	if found {
+	list, _ := src.List("messages")
+	v.Each(list, "messages", func(rawjson.Object, string) {})
+	if len(v.Problems) > 0 {
 		return
 	}
 	shapes := `{"messages": […]}, a list of {"role", "content"}, or {"input": …}`

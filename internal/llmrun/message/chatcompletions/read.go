@@ -17,15 +17,12 @@ func Read(src document.Source) (*document.Document, bool) {
 	return envelope.Read(src, document.FormatChatCompletions, appendMessage)
 }
 
-func appendMessage(messages []document.Message, raw json.RawMessage, topUsage bool) ([]document.Message, bool) {
-	o, _ := rawjson.ReadObject(raw)
-	m := document.Message{}
-	taken := envelope.TakeMessage(&m, o, topUsage)
+func appendMessage(messages []document.Message, m document.Message, o rawjson.Object, taken []string) []document.Message {
 	if role, ok := envelope.ChatRoles[m.Role]; ok {
 		m.Role = role
 	}
 	if split, ok := envelope.AppendAnswers(messages, &m, o, taken); ok { // Of the provider behind a gateway.
-		return split, true
+		return split
 	}
 	for i := range m.Content { // An instrumentation has a message of its own for what comes before an answer.
 		if b := &m.Content[i]; m.Role == document.RoleReasoning && b.Type == document.BlockText {
@@ -44,7 +41,7 @@ func appendMessage(messages []document.Message, raw json.RawMessage, topUsage bo
 	}
 	taken = append(taken, envelope.TakeBeside(&m, &m, o)...)
 	m.Extras = o.Rest(taken...)
-	return append(messages, m), true
+	return append(messages, m)
 }
 
 // readImages reads the images beside the content: data alone, or parts as in the content.

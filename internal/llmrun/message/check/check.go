@@ -91,19 +91,21 @@ func (v *Checker) Envelope(src document.Source, message func(rawjson.Object, env
 	v.Usage(e.Rest["usage_metadata"], v.Base+"/usage_metadata")
 }
 
-// Each validates the messages in the list under a key; without one, the list is the document.
-func (v *Checker) Each(list []json.RawMessage, key string, message func(o rawjson.Object, at string)) {
+// Each validates the messages in the list under a key; without one, the list is the document. Others are valid as they are.
+func (v *Checker) Each(list []json.RawMessage, key string, message func(o rawjson.Object, at string), others ...func([]byte) bool) {
 	at := v.Base
 	if key != "" {
 		at += rawjson.Pointer(key)
 	}
 	for i, o := range rawjson.Objects(list) {
-		if !rawjson.IsObject(list[i]) {
-			v.NoMessage(list[i], at+rawjson.Pointer(i))
-			continue
+		at := at + rawjson.Pointer(i)
+		switch {
+		case rawjson.IsObject(list[i]):
+			message(o, at)
+			v.EndMessage()
+		case !slices.ContainsFunc(others, func(is func([]byte) bool) bool { return is(list[i]) }):
+			v.NoMessage(list[i], at)
 		}
-		message(o, at+rawjson.Pointer(i))
-		v.EndMessage()
 	}
 }
 

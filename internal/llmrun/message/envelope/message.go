@@ -38,9 +38,8 @@ func takeMessage(taken []string, m *document.Message, o rawjson.Object, topUsage
 	return taken
 }
 
-// Reader appends what a message says to others, as one or more messages. It fails if a key that it needs is taken. The usage of the
-// message may be at the top level of the document.
-type Reader func(messages []document.Message, raw json.RawMessage, topUsage bool) ([]document.Message, bool)
+// Reader appends a message to others, as one or more messages. TakeMessage has read the members that are taken.
+type Reader func(messages []document.Message, m document.Message, o rawjson.Object, taken []string) []document.Message
 
 // Read unwraps a document and reads its messages. It fails if a key for what is beside a message is taken.
 func Read(src document.Source, format document.Format, read Reader) (*document.Document, bool) {
@@ -51,15 +50,16 @@ func Read(src document.Source, format document.Format, read Reader) (*document.D
 	d := &document.Document{Format: format, Side: src.Side, Shape: e.Shape, Extras: e.Rest}
 	d.Messages = make([]document.Message, 0, len(e.Messages)+1)
 	topUsage := TopUsage(e)
-	for i, raw := range e.Messages {
-		if !rawjson.IsObject(raw) {
-			d.SetAside(raw)
+	taken := make([]string, 0, 16)
+	for i, o := range rawjson.Objects(e.Messages) {
+		if !rawjson.IsObject(e.Messages[i]) {
+			d.SetAside(e.Messages[i])
 			continue
 		}
 		start := len(d.Messages)
-		if d.Messages, ok = read(d.Messages, raw, topUsage); !ok {
-			return nil, false
-		}
+		var m document.Message
+		taken = takeMessage(taken[:0], &m, o, topUsage)
+		d.Messages = read(d.Messages, m, o, taken)
 		if e.Choices == nil {
 			continue
 		}

@@ -175,13 +175,7 @@ func Check(v *check.Checker, src document.Source) {
 		checkContent(v, content, v.Base+"/contents")
 	}
 	list, _ := src.List("contents")
-	for i, content := range rawjson.Objects(list) {
-		if at := v.Base + rawjson.Pointer("contents", i); rawjson.IsObject(list[i]) {
-			checkContent(v, content, at)
-		} else if !rawjson.IsString(list[i]) {
-			v.NoMessage(list[i], at)
-		}
-	}
+	v.Each(list, "contents", func(content rawjson.Object, at string) { checkContent(v, content, at) }, rawjson.IsString)
 }
 
 func checkContent(v *check.Checker, o rawjson.Object, at string) {

@@ -1,8 +1,6 @@
 package messages
 
 import (
-	"encoding/json"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/check"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/envelope"
@@ -15,15 +13,12 @@ func Read(src document.Source) (*document.Document, bool) {
 	return envelope.Read(src, document.FormatMessages, appendMessage)
 }
 
-func appendMessage(messages []document.Message, raw json.RawMessage, topUsage bool) ([]document.Message, bool) {
-	o, _ := rawjson.ReadObject(raw)
-	m := document.Message{}
-	taken := envelope.TakeMessage(&m, o, topUsage)
+func appendMessage(messages []document.Message, m document.Message, o rawjson.Object, taken []string) []document.Message {
 	if split, ok := envelope.AppendAnswers(messages, &m, o, taken); ok {
-		return split, true
+		return split
 	}
 	m.Extras = o.Rest(taken...)
-	return append(messages, m), true
+	return append(messages, m)
 }
 
 // Check validates a document of the messages format.

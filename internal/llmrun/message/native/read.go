@@ -1,7 +1,6 @@
 package native
 
 import (
-	"encoding/json"
 	"mime"
 	"slices"
 	"strings"
@@ -25,13 +24,10 @@ func Read(src document.Source) (*document.Document, bool) {
 	return d, true
 }
 
-func appendMessage(messages []document.Message, raw json.RawMessage, topUsage bool) ([]document.Message, bool) {
-	o, _ := rawjson.ReadObject(raw)
-	m := document.Message{}
-	taken := envelope.TakeMessage(&m, o, topUsage)
+func appendMessage(messages []document.Message, m document.Message, o rawjson.Object, taken []string) []document.Message {
 	taken = append(taken, part.AddCalls(&m, o)...)
 	m.Extras = part.Extras(o.Rest(taken...))
-	return append(messages, m), true
+	return append(messages, m)
 }
 
 // Check validates a document of the native format.

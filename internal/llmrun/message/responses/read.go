@@ -51,14 +51,8 @@ func Read(src document.Source) (*document.Document, bool) {
 	text, isText := o.Text(key)
 	switch {
 	case ok && (len(items) == 0 || slices.ContainsFunc(items, func(raw json.RawMessage) bool { return rawjson.IsObject(raw) })):
-		d.Messages, taken = slices.Grow(d.Messages, len(items)), append(taken, key)
-		for i, item := range rawjson.Objects(items) {
-			if rawjson.IsObject(items[i]) {
-				addItem(d, item)
-			} else {
-				d.SetAside(items[i])
-			}
-		}
+		taken = append(taken, key)
+		d.AddEntries(items, func(raw json.RawMessage) { addItem(d, raw) })
 	case isText && side == document.Inputs:
 		taken = append(taken, key)
 		d.Messages = append(d.Messages, document.Text(document.RoleUser, text))
@@ -72,7 +66,8 @@ func Read(src document.Source) (*document.Document, bool) {
 }
 
 // addItem reads an item into a new message, or into the last one.
-func addItem(d *document.Document, o rawjson.Object) {
+func addItem(d *document.Document, raw json.RawMessage) {
+	o, _ := rawjson.ReadObject(raw)
 	kind, ok := o.Text("type")
 	switch {
 	case !o.Has("type") || kind == "message":
