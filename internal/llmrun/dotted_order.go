@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -50,45 +51,34 @@ func ParseDottedOrder(s string) (DottedOrder, error) {
 
 func parseSegment(text string, index int) (Segment, error) {
 	stamp, id, _ := strings.Cut(text, "Z")
+	badStamp := func(how string) error {
+		short := rawjson.Shorten(stamp)
+		return invalidOrder(ruleDottedOrderFormat, fmt.Sprintf("invalid timestamp in dotted_order %s at index %d: parsing time %q%s", short, index, short, how),
+			"write the time as YYYYMMDDTHHMMSSffffffZ, with six fractional digits")
+	}
 	if len(stamp) <= segmentSeconds {
-		return Segment{}, badStamp(stamp, index, fmt.Sprintf("parsing time %q: six fractional digits are missing", rawjson.Shorten(stamp)))
+		return Segment{}, badStamp(": six fractional digits are missing")
 	}
 	fraction := stamp[segmentSeconds:]
 	t, err := time.Parse(segmentLayout, stamp[:segmentSeconds]+"."+fraction)
 	if err != nil || strings.Trim(fraction, "0123456789") != "" { // Package time accepts a sign as a digit.
-		return Segment{}, badStamp(stamp, index, fmt.Sprintf("parsing time %q as %q", rawjson.Shorten(stamp), strings.Replace(segmentLayout, ".", "", 1)))
+		return Segment{}, badStamp(fmt.Sprintf(" as %q", strings.Replace(segmentLayout, ".", "", 1)))
 	}
 	run, err := ParseID(id)
 	if err != nil || len(id) != dashedIDLength {
-		return Segment{}, &DottedOrderError{
-			Rule:   ruleDottedOrderFormat,
-			Reason: fmt.Sprintf("invalid run id in dotted_order %q at index %d", rawjson.Shorten(id), index),
-			Remedy: "write the run's ID, with dashes, after the time",
-		}
+		return Segment{}, invalidOrder(ruleDottedOrderFormat, fmt.Sprintf("invalid run id in dotted_order %q at index %d", rawjson.Shorten(id), index),
+			"write the run's ID, with dashes, after the time")
 	}
 	return Segment{Time: t, ID: run}, nil
 }
 
-func badStamp(stamp string, index int, reason string) error {
-	return &DottedOrderError{
-		Rule:   ruleDottedOrderFormat,
-		Reason: fmt.Sprintf("invalid timestamp in dotted_order %s at index %d: %s", rawjson.Shorten(stamp), index, reason),
-		Remedy: "write the time as YYYYMMDDTHHMMSSffffffZ, with six fractional digits",
-	}
-}
-
 // String returns the text form.
 func (d DottedOrder) String() string {
-	var b strings.Builder
+	segments := make([]string, len(d))
 	for i, segment := range d {
-		if i > 0 {
-			b.WriteByte('.')
-		}
-		b.WriteString(strings.Replace(segment.Time.UTC().Format(segmentLayout), ".", "", 1))
-		b.WriteByte('Z')
-		b.WriteString(segment.ID.String())
+		segments[i] = strings.Replace(segment.Time.UTC().Format(segmentLayout), ".", "", 1) + "Z" + segment.ID.String()
 	}
-	return b.String()
+	return strings.Join(segments, ".")
 }
 
 // TraceID returns the ID of the root, uuid.Nil for an empty order.
@@ -129,42 +119,29 @@ func (d DottedOrder) ParentRunIDs() []uuid.UUID {
 // the parent, the times. The error is a *DottedOrderError.
 func (d DottedOrder) Check(id, traceID, parentRunID uuid.UUID) error {
 	last, _ := d.Last()
-	var e *DottedOrderError
+	refuse := func(rule, reason, remedy string) error {
+		return invalidOrder(rule, fmt.Sprintf("%s for run_id:%s trace_id:%s dotted_order:%s parent_run_id:%s", reason, orNil(id), orNil(traceID), d, orNil(parentRunID)), remedy)
+	}
 	switch {
 	case parentRunID == uuid.Nil && len(d) != 1:
-		e = &DottedOrderError{Rule: ruleDottedOrderParts, Reason: "dotted_order must contain a single part for root runs",
-			Remedy: "send parent_run_id, or only the run's own part of the dotted_order"}
+		return refuse(ruleDottedOrderParts, "dotted_order must contain a single part for root runs", "send parent_run_id, or only the run's own part of the dotted_order")
 	case parentRunID != uuid.Nil && len(d) < 2:
-		e = &DottedOrderError{Rule: ruleDottedOrderParts, Reason: "dotted_order must contain at least two parts for child runs",
-			Remedy: "put the parent's dotted_order and a dot before the run's own part"}
+		return refuse(ruleDottedOrderParts, "dotted_order must contain at least two parts for child runs", "put the parent's dotted_order and a dot before the run's own part")
 	case d.TraceID() != traceID:
-		e = &DottedOrderError{Rule: ruleDottedOrderTraceID, Reason: fmt.Sprintf("trace_id %s does not match first part of dotted_order %s", traceID, d),
-			Remedy: "set trace_id to " + d.TraceID().String() + ", the ID of the root"}
+		return refuse(ruleDottedOrderTraceID, fmt.Sprintf("trace_id %s does not match first part of dotted_order %s", traceID, d),
+			"set trace_id to "+d.TraceID().String()+", the ID of the root")
 	case last.ID != id:
-		e = &DottedOrderError{Rule: ruleDottedOrderID, Reason: fmt.Sprintf("run_id %s does not match last part of dotted_order %s", id, d),
-			Remedy: "end dotted_order with the run's ID"}
+		return refuse(ruleDottedOrderID, fmt.Sprintf("run_id %s does not match last part of dotted_order %s", id, d), "end dotted_order with the run's ID")
 	case d.ParentRunID() != parentRunID:
-		e = &DottedOrderError{Rule: ruleDottedOrderParentRunID,
-			Reason: fmt.Sprintf("parent_run_id %s does not match second-to-last part of dotted_order %s", parentRunID, d),
-			Remedy: "set parent_run_id to " + d.ParentRunID().String()}
-	default:
-		return d.checkTimes()
+		return refuse(ruleDottedOrderParentRunID, fmt.Sprintf("parent_run_id %s does not match second-to-last part of dotted_order %s", parentRunID, d),
+			"set parent_run_id to "+d.ParentRunID().String())
 	}
-	e.context = fmt.Sprintf(" for run_id:%s trace_id:%s dotted_order:%s parent_run_id:%s", orNil(id), orNil(traceID), d, orNil(parentRunID))
-	return e
-}
-
-// checkTimes ensures that no run starts before its parent.
-func (d DottedOrder) checkTimes() error {
 	const layout = "2006-01-02 15:04:05.000000"
 	for i := 1; i < len(d); i++ {
 		if d[i].Time.Before(d[i-1].Time) {
-			return &DottedOrderError{
-				Rule: ruleDottedOrderTime,
-				Reason: fmt.Sprintf("dotted_order has timestamp %s earlier than parent timestamp %s",
-					d[i].Time.Format(layout), d[i-1].Time.Format(layout)),
-				Remedy: "write the time at which the run started, which can't be before its parent's start",
-			}
+			return invalidOrder(ruleDottedOrderTime,
+				fmt.Sprintf("dotted_order has timestamp %s earlier than parent timestamp %s", d[i].Time.Format(layout), d[i-1].Time.Format(layout)),
+				"write the time at which the run started, which can't be before its parent's start")
 		}
 	}
 	return nil
@@ -177,15 +154,30 @@ func orNil(id uuid.UUID) string {
 	return id.String()
 }
 
-// DottedOrderError is the error for an invalid dotted order, in the service's wording.
-type DottedOrderError struct {
-	// Rule is one of the RuleDottedOrder constants.
-	Rule string
-	// Reason is the problem, and Remedy how to fix it.
-	Reason, Remedy string
-	// context contains the IDs of the run.
-	context string
+// DottedOrderError is the error for an invalid dotted order. Its message is that of the service's answer.
+type DottedOrderError struct{ document.Problem }
+
+// Error returns the message.
+func (e *DottedOrderError) Error() string { return e.Message }
+
+func invalidOrder(rule, reason, remedy string) error {
+	return &DottedOrderError{document.Problem{
+		Pointer: rawjson.Pointer("dotted_order"), Rule: rule, Message: "invalid 'dotted_order': " + reason, Remedy: remedy,
+	}}
 }
 
-// Error returns the text of the service's answer.
-func (e *DottedOrderError) Error() string { return "invalid 'dotted_order': " + e.Reason + e.context }
+// Clients write IDs with dashes or, where they have only the hexadecimal digits, without.
+const (
+	dashedIDLength = 36
+	hexIDLength    = 32
+)
+
+// ParseID reads the ID of a run or a project: a UUID of any version, with or without dashes. Its String method returns the
+// canonical form.
+func ParseID(s string) (uuid.UUID, error) {
+	id, err := uuid.Parse(s)
+	if err != nil || len(s) != dashedIDLength && len(s) != hexIDLength {
+		return uuid.Nil, fmt.Errorf("%q is not a UUID: write 32 hexadecimal digits, with dashes (8-4-4-4-12) or without", rawjson.Shorten(s))
+	}
+	return id, nil
+}

@@ -2,6 +2,7 @@ package llmrun
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"time"
 
@@ -155,8 +156,17 @@ func (r *Run) CheckTrace() []document.Problem {
 	case r.DottedOrder == nil:
 		return nil
 	}
-	if err := r.DottedOrder.Check(r.ID, r.TraceID, r.ParentRunID); err != nil {
-		return []document.Problem{dottedOrderProblem(err)}
+	if e, ok := errors.AsType[*DottedOrderError](r.DottedOrder.Check(r.ID, r.TraceID, r.ParentRunID)); ok {
+		return []document.Problem{e.Problem}
 	}
 	return nil
+}
+
+// InterruptFilter matches the same runs as Interrupted, in the filter language of tracing services.
+const InterruptFilter = `or(like(error, "GraphInterrupt%"), like(error, "%\n\nGraphInterrupt:%"))`
+
+// Interrupted reports whether the error of a run is an interrupt of a LangGraph graph, which waits for input. Clients in Python log the
+// exception first; those in JavaScript log its message, an empty line and the stack, which begins with the name of the exception.
+func Interrupted(runError string) bool {
+	return strings.HasPrefix(runError, "GraphInterrupt") || strings.Contains(runError, "\n\nGraphInterrupt:")
 }

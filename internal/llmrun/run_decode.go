@@ -151,8 +151,8 @@ func (d *runDecoder) dottedOrder() DottedOrder {
 		return nil
 	}
 	order, err := ParseDottedOrder(s)
-	if err != nil {
-		d.problems = append(d.problems, dottedOrderProblem(err))
+	if e, ok := errors.AsType[*DottedOrderError](err); ok {
+		d.problems = append(d.problems, e.Problem)
 	}
 	return order
 }

@@ -1,12 +1,5 @@
 package llmrun
 
-import (
-	"errors"
-
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
-)
-
 // The rules for runs. The service refuses runs that break one of them, except where noted.
 const (
 	ruleRunObject  = "run_object"
@@ -29,12 +22,3 @@ const (
 	// ruleNewTokenTime is about an event that is stored nevertheless, but has no time.
 	ruleNewTokenTime = "new_token_time"
 )
-
-// dottedOrderProblem converts the error of a dotted order to a problem of its run.
-func dottedOrderProblem(err error) document.Problem {
-	p := document.Problem{Pointer: rawjson.Pointer("dotted_order"), Rule: ruleDottedOrderFormat, Message: err.Error()}
-	if e, ok := errors.AsType[*DottedOrderError](err); ok {
-		p.Rule, p.Remedy = e.Rule, e.Remedy
-	}
-	return p
-}
