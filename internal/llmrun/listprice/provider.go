@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 )
 
 // provider has models, of which the first that matches counts.
@@ -50,15 +49,8 @@ func (p *provider) find(name string) *model {
 	if p == nil {
 		return nil
 	}
-	if m := p.first(name); m != nil {
+	if m := p.first(name); m != nil || !dated.MatchString(name) {
 		return m
-	}
-	date := dated.FindStringSubmatch(name)
-	if date == nil {
-		return nil
-	}
-	if _, err := time.Parse("20060102", strings.Join(date[1:4], "")); err != nil {
-		return nil
 	}
 	return p.first(dated.ReplaceAllString(name, "-$1-$2-$3$4"))
 }
