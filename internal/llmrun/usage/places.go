@@ -124,13 +124,11 @@ func (u Usage) with(v Usage) Usage {
 		u = u.withCostsOf(v)
 	}
 	in, out, _ := u.Tokens()
-	if i, o, _ := v.Tokens(); !u.hasDetails() && i == in && o == out {
+	if i, o, _ := v.Tokens(); len(u.Input.Details)+len(u.Output.Details) == 0 && i == in && o == out {
 		u.Input.Details, u.Output.Details = v.Input.Details, v.Output.Details
 	}
 	return u
 }
-
-func (u Usage) hasDetails() bool { return len(u.Input.Details)+len(u.Output.Details) > 0 }
 
 // ofOther returns the usage of a run that isn't a call. If a flow reports tokens beside its costs, it passes them on.
 func (u Reading) ofOther(kind Kind) Reading {

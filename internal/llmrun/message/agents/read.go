@@ -261,19 +261,15 @@ func (r *reader) parts(role string, parts []json.RawMessage) {
 			current = len(r.Messages) - 1
 		}
 		m := &r.Messages[current]
-		switch text, isText := rawjson.ReadString(parts[i]); {
-		case isText:
-			m.Content = append(m.Content, document.Block{Type: document.BlockText, Text: &text})
-		case kind == "user-prompt" && rawjson.IsArray(o.Get("content")):
-			prompts, _ := rawjson.ReadArray(o.Get("content"))
-			for _, raw := range prompts {
-				prompt, _ := part.Output(raw)
-				m.Content = append(m.Content, prompt...)
-			}
-			document.AddBeside(&m.Extras, o.Rest("content", "part_kind"))
-		default:
-			m.Content = r.part(m.Content, o)
+		if kind != "user-prompt" || !rawjson.IsArray(o.Get("content")) {
+			m.Content = part.AppendElement(m.Content, parts[i], o, r.part)
+			continue
 		}
+		for raw := range rawjson.Elements(o.Get("content")) {
+			prompt, _ := part.Output(raw)
+			m.Content = append(m.Content, prompt...)
+		}
+		document.AddBeside(&m.Extras, o.Rest("content", "part_kind"))
 	}
 }
 

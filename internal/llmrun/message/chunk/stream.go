@@ -74,7 +74,8 @@ func Indexed(list []json.RawMessage) iter.Seq2[int, rawjson.Object] {
 
 func valid(data []byte) bool { return utf8.Valid(data) && json.Valid(data) }
 
-// Read passes the chunks that are objects to a function that says whether it has used one, and keeps the others.
+// Read passes the chunks that are objects to a function that says whether it has used one, and keeps the others, as
+// strings if they aren't JSON.
 func (s *Stream) Read(chunks []json.RawMessage, add func(rawjson.Object) bool) {
 	for _, chunk := range chunks {
 		if string(bytes.TrimSpace(chunk)) == endOfStream {
@@ -82,18 +83,13 @@ func (s *Stream) Read(chunks []json.RawMessage, add func(rawjson.Object) bool) {
 		}
 		if o, ok := Open(chunk); ok && add(o) {
 			s.understood++
-		} else {
-			s.keep(chunk)
+			continue
 		}
+		if !valid(chunk) {
+			chunk = rawjson.Quote(string(chunk))
+		}
+		s.unreduced = append(s.unreduced, chunk)
 	}
-}
-
-// keep keeps a chunk, as a string if it isn't JSON.
-func (s *Stream) keep(chunk json.RawMessage) {
-	if !valid(chunk) {
-		chunk = rawjson.Quote(string(chunk))
-	}
-	s.unreduced = append(s.unreduced, chunk)
 }
 
 // Understood reports whether any chunk was used.

@@ -96,7 +96,7 @@ func (d *Document) Native() []byte {
 	for i := range d.Messages {
 		messages[i] = d.Messages[i].native()
 	}
-	return rawjson.Of("messages", rawjson.EncodeArray(messages)).With("extras", encodeExtras(d.Extras)).Encode()
+	return rawjson.Of("messages", rawjson.EncodeArray(messages)).With("extras", rawjson.EncodeMembers(d.Extras)).Encode()
 }
 
 func (m *Message) native() json.RawMessage {
@@ -120,9 +120,7 @@ func (b *Block) native() json.RawMessage {
 
 func withExtras(o rawjson.Object, extras Extras) json.RawMessage {
 	if len(extras) > 0 {
-		o = o.With("extras", encodeExtras(extras))
+		o = o.With("extras", rawjson.EncodeMembers(extras))
 	}
 	return o.Encode()
 }
-
-func encodeExtras(extras Extras) json.RawMessage { return rawjson.Object(nil).WithAll(extras).Encode() }

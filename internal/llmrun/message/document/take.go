@@ -38,21 +38,16 @@ func (b *Block) Take(field string, raw json.RawMessage) bool {
 	switch {
 	case field == "input" && !isText:
 		return takeRaw(&b.Args, raw, rawjson.IsObject(raw))
-	case !isText:
+	case !isText, field == "input" && b.Args != nil:
 		return false
 	case field == "input":
-		return b.Args == nil && b.takeObject(raw)
+		text, ok := rawjson.ReadInner(raw)
+		return ok && rawjson.IsObject(text) && json.Valid(text) && takeRaw(&b.Args, text, true)
 	case field == "free_input":
 		return b.Args == nil && takeRaw(&b.Args, rawjson.Of(KeyInput, raw).Encode(), true)
 	default:
 		return b.takeText(field, raw)
 	}
-}
-
-// takeObject reads arguments that are the text of an object.
-func (b *Block) takeObject(raw json.RawMessage) bool {
-	text, ok := rawjson.ReadInner(raw)
-	return ok && rawjson.IsObject(text) && json.Valid(text) && takeRaw(&b.Args, text, true)
 }
 
 // takeText reads a string into a field, unless it is set. Otherwise, nothing is decoded.

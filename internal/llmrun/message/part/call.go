@@ -76,18 +76,13 @@ func Calls(raw json.RawMessage) ([]document.Block, bool) {
 		return nil, false
 	}
 	calls := make([]document.Block, len(list))
-	for i, raw := range list {
-		readCall(&calls[i], raw)
+	for i, o := range rawjson.Objects(list) {
+		if inner, ok := rawjson.ReadObject(o.Get(keyEntry)); ok && len(o) == 1 {
+			o = inner
+		}
+		fitting(forms[kindEntry], o).block(&calls[i], o, kindEntry, "")
 	}
 	return calls, true
-}
-
-func readCall(b *document.Block, raw json.RawMessage) {
-	o, _ := rawjson.ReadObject(raw)
-	if inner, ok := rawjson.ReadObject(o.Get(keyEntry)); ok && len(o) == 1 {
-		o = inner
-	}
-	fitting(forms[kindEntry], o).block(b, o, kindEntry, "")
 }
 
 // Function reads {"name","arguments"}.
@@ -215,7 +210,7 @@ func Split(
 		if blocks == nil {
 			blocks = make([]document.Block, 0, len(list)-i)
 		}
-		blocks = appendElement(blocks, list[i], o, add)
+		blocks = AppendElement(blocks, list[i], o, add)
 		messages[len(messages)-1].Content = blocks[start:len(blocks):len(blocks)]
 	}
 	return messages
@@ -231,9 +226,9 @@ const KeyError = "error"
 func arguments(keys []string) func(*document.Block, rawjson.Object) []string {
 	return func(b *document.Block, o rawjson.Object) (taken []string) {
 		var args rawjson.Object
-		for _, key := range keys {
-			if value := o.Get(key); value != nil {
-				args, taken = args.With(key, value), append(taken, key)
+		for _, m := range o {
+			if slices.Contains(keys, m.Key) {
+				args, taken = append(args, m), append(taken, m.Key)
 			}
 		}
 		b.Args = args.Encode()

@@ -53,13 +53,13 @@ func ContentBy(raw json.RawMessage, add func([]document.Block, rawjson.Object) [
 	}
 	blocks := make([]document.Block, 0, len(list))
 	for i, o := range rawjson.Objects(list) {
-		blocks = appendElement(blocks, list[i], o, add)
+		blocks = AppendElement(blocks, list[i], o, add)
 	}
 	return blocks, true
 }
 
-// appendElement adds an element of a list of parts, which is a string or an object.
-func appendElement(
+// AppendElement adds an element of a list of parts, which is a string or an object.
+func AppendElement(
 	blocks []document.Block, raw json.RawMessage, o rawjson.Object, add func([]document.Block, rawjson.Object) []document.Block,
 ) []document.Block {
 	if text, ok := rawjson.ReadString(raw); ok {

@@ -1,7 +1,6 @@
 package part
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -11,7 +10,7 @@ import (
 
 // takers read what the table of forms can't express, and return the members that they have read.
 var takers = map[string]func(*document.Block, rawjson.Object) []string{
-	"source": TakeSource, "nested": takeNested, "modality": takeModality, "code": takeCode, "name": takeName, "status": takeStatus,
+	"source": TakeSource, "nested": takeNested, "modality": takeModality, "name": takeName, "status": takeStatus,
 	"image": takeFormat("image/"), "audio": takeFormat(document.AudioMime), "video": takeFormat("video/"),
 	"document": takeFormat("application/"),
 }
@@ -73,31 +72,16 @@ func takeName(b *document.Block, o rawjson.Object) []string {
 	return nil
 }
 
-func takeCode(b *document.Block, o rawjson.Object) []string {
-	name := "code_execution"
-	b.Name, b.Args = &name, o.Encode()
-	taken := make([]string, len(o))
-	for i := range o {
-		taken[i] = o[i].Key
-	}
-	return taken
-}
-
-// takeStatus sets the status of a server tool's result.
+// takeStatus sets the status of a server tool's result: error if its content has an error type, or a flag is set.
 func takeStatus(b *document.Block, o rawjson.Object) []string {
-	status := ResultStatus(b.Output, o.Get("is_error"))
+	content, _ := rawjson.ReadObject(b.Output)
+	kind, _ := content.Text("type")
+	status := "success"
+	if strings.HasSuffix(kind, "_error") || string(o.Get("is_error")) == "true" {
+		status = "error"
+	}
 	b.Status = &status
 	return nil
-}
-
-// ResultStatus returns the status in a server tool's result: error if its content has an error type, or a flag is set.
-func ResultStatus(output, isError json.RawMessage) string {
-	content, _ := rawjson.ReadObject(output)
-	kind, _ := content.Text("type")
-	if strings.HasSuffix(kind, "_error") || string(isError) == "true" {
-		return "error"
-	}
-	return "success"
 }
 
 // nestedMedia are the members with media that are an object.
