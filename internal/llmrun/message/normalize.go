@@ -45,13 +45,12 @@ func normalize(data json.RawMessage, side, other document.Side) *document.Docume
 			return d
 		}
 	}
-	sources := [2]document.Source{document.NewSource(data, side)}
-	known := sources[:1]
+	sources := []document.Source{document.NewSource(data, side)}
 	if other != side {
-		sources[1], known = document.NewSource(data, other), sources[:]
+		sources = append(sources, document.NewSource(data, other))
 	}
 	for _, read := range []func(document.Source) (*document.Document, bool){readWhole, readWrapped} {
-		for _, src := range known {
+		for _, src := range sources {
 			if d, ok := read(src); ok {
 				return d
 			}

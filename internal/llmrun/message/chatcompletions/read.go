@@ -1,6 +1,7 @@
 package chatcompletions
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/check"
@@ -18,9 +19,7 @@ func Read(src document.Source) (*document.Document, bool) {
 }
 
 func appendMessage(messages []document.Message, m document.Message, o rawjson.Object, taken []string) []document.Message {
-	if role, ok := envelope.ChatRoles[m.Role]; ok {
-		m.Role = role
-	}
+	m.Role = cmp.Or(envelope.ChatRoles[m.Role], m.Role)
 	if split, ok := envelope.AppendAnswers(messages, &m, o, taken); ok { // Of the provider behind a gateway.
 		return split
 	}
@@ -67,7 +66,7 @@ func readImages(raw json.RawMessage) ([]document.Block, bool) {
 
 // Check validates a document of the chat-completions format.
 func Check(v *check.Checker, src document.Source) {
-	v.Envelope(src, func(o rawjson.Object, p envelope.Place) { checkMessage(v, o, p) })
+	v.Envelope(src, checkMessage)
 }
 
 func checkMessage(v *check.Checker, o rawjson.Object, p envelope.Place) {

@@ -76,7 +76,7 @@ func (i *ids) Hint(remedy string) string {
 }
 
 // Envelope validates the messages of an envelope, and the system prompt and the usage beside them.
-func (v *Checker) Envelope(src document.Source, message func(rawjson.Object, envelope.Place)) {
+func (v *Checker) Envelope(src document.Source, message func(*Checker, rawjson.Object, envelope.Place)) {
 	e, _ := envelope.Open(src)
 	v.OptionalBlocks(src.Object, "system", v.Base, func(b rawjson.Object, at string) { v.Part(b, at, document.RoleSystem) })
 	for i, o := range rawjson.Objects(e.Messages) {
@@ -84,7 +84,7 @@ func (v *Checker) Envelope(src document.Source, message func(rawjson.Object, env
 			v.NoMessage(e.Messages[i], e.Place(v.Base, i).Base)
 			continue
 		}
-		message(o, e.Place(v.Base, i))
+		message(v, o, e.Place(v.Base, i))
 		v.Misplaced(o, "content", "parts", e.Place(v.Base, i).Base)
 		v.EndMessage()
 	}

@@ -1,6 +1,7 @@
 package converse
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/check"
@@ -65,9 +66,7 @@ func Read(src document.Source) (*document.Document, bool) {
 func addMessage(d *document.Document, raw json.RawMessage) {
 	o, _ := rawjson.ReadObject(raw)
 	role, _ := o.Text("role")
-	if name, known := envelope.RoleOf(role); known {
-		role = name
-	}
+	role = cmp.Or(envelope.ChatRoles[role], role)
 	start := len(d.Messages)
 	blocks, ok := rawjson.ReadArray(o.Get("content"))
 	if !ok || !part.AreParts(blocks) { // It isn't a message of the format.
@@ -98,7 +97,9 @@ func readResult(block rawjson.Object) (document.Message, bool) {
 }
 
 // readBlocks reads blocks, whose type is the name of their only member. Some clients write a string.
-func readBlocks(raw json.RawMessage) ([]document.Block, bool) { return part.ContentBy(raw, part.AppendUntyped) }
+func readBlocks(raw json.RawMessage) ([]document.Block, bool) {
+	return part.ContentBy(raw, part.AppendUntyped)
+}
 
 // Check validates the messages of the Converse operation.
 func Check(v *check.Checker, src document.Source) {

@@ -295,7 +295,7 @@ func Nest(raw json.RawMessage) json.RawMessage {
 		return raw
 	}
 	inner := eachDefinition(o, Nest).Rest("type")
-	return rawjson.Typed(kind).With(kind, rawjson.Object(nil).WithAll(inner).Encode()).Encode()
+	return rawjson.Typed(kind).With(kind, rawjson.EncodeMembers(inner)).Encode()
 }
 
 // eachDefinition changes the definitions in a definition: the allowed tools, and the format of a custom tool's input.

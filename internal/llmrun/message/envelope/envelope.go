@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -48,8 +49,9 @@ func Open(src document.Source) (Envelope, bool) {
 		isMessage := func(raw json.RawMessage) bool { return rawjson.IsObject(raw) }
 		return Envelope{Shape: document.ShapeMessages, Messages: list, Rest: o.Rest("messages")}, len(list) == 0 || slices.ContainsFunc(list, isMessage)
 	}
-	if message := o.Get("message"); rawjson.IsObject(message) && (IsMessage(message) || hasRole(message)) {
-		return Envelope{Shape: document.ShapeMessage, Messages: []json.RawMessage{message}, Rest: o.Rest("message")}, true
+	message, _ := rawjson.ReadObject(o.Get("message"))
+	if role, _ := message.Text("role"); IsMessageObject(message) || slices.Contains(PairRoles, role) { // An answer may have nothing else.
+		return Envelope{Shape: document.ShapeMessage, Messages: []json.RawMessage{o.Get("message")}, Rest: o.Rest("message")}, true
 	}
 	if IsMessageObject(o) {
 		message, rest := SplitBare(o)
@@ -153,7 +155,7 @@ func openChoices(choices []json.RawMessage) (Envelope, bool) {
 		}
 		var beside json.RawMessage
 		if rest := choice.Rest(key); rest != nil {
-			beside = rawjson.Object(nil).WithAll(rest).Encode()
+			beside = rawjson.EncodeMembers(rest)
 		}
 		e.Messages, e.Choices = append(e.Messages, message), append(e.Choices, beside)
 	}
@@ -177,49 +179,30 @@ func IsMessageObject(o rawjson.Object) bool {
 	}))
 }
 
-// hasRole reports whether a message has a role. An answer may have nothing else.
-func hasRole(raw json.RawMessage) bool {
-	o, _ := rawjson.ReadObject(raw)
-	role, _ := o.Text("role")
-	return slices.Contains(PairRoles, role)
-}
-
-// Place is the location of a message. Some envelopes have its role and content outside of an object.
+// Place is the location of a message. Some envelopes have its role and content outside of an object, or under other names.
 type Place struct {
-	Base          string
-	role, content string
+	Base  string
+	names map[string]string
 }
 
 // Member returns the pointer of a member of the message.
 func (p Place) Member(key string) string {
-	switch {
-	case key == "role" && p.role != "":
-		return p.role
-	case key == "content" && p.content != "":
-		return p.content
-	default:
-		return p.Base + rawjson.Pointer(key)
-	}
+	return p.Base + rawjson.Pointer(cmp.Or(p.names[key], key))
 }
 
 // places are the locations of messages by shape, with a * for the index.
 var places = map[string]Place{
-	document.ShapeList: {Base: "/*"}, document.ShapePair: {role: "/0", content: "/1"}, document.ShapeBare: {}, document.ShapeMessage: {Base: "/message"},
-	document.ShapePrompt: {content: "/prompt"}, document.ShapeResponse: {content: "/response"}, document.ShapeImages: {content: "/data"},
-	document.ShapeMessages: {Base: "/messages/*"},
-	document.ShapeChoices:  {Base: "/choices/*/message"}, document.ShapeCompletion: {Base: "/choices/*", content: "/choices/*/text"},
+	document.ShapeList: {Base: "/*"}, document.ShapeMessages: {Base: "/messages/*"}, document.ShapeMessage: {Base: "/message"},
+	document.ShapePair: {names: map[string]string{"role": "0", "content": "1"}}, document.ShapePrompt: {names: map[string]string{"content": "prompt"}},
+	document.ShapeResponse: {names: map[string]string{"content": "response"}}, document.ShapeImages: {names: map[string]string{"content": "data"}},
+	document.ShapeChoices: {Base: "/choices/*/message"}, document.ShapeCompletion: {"/choices/*", map[string]string{"content": "text"}},
 }
 
 // Place finds the entry with an index in its envelope.
 func (e Envelope) Place(prefix string, i int) Place {
 	p := places[e.Shape]
 	if e.Shape == document.ShapePrompt && i < len(e.Messages)-1 {
-		p.content = "/system"
-	}
-	for _, pointer := range []*string{&p.role, &p.content} {
-		if *pointer != "" {
-			*pointer = prefix + strings.Replace(*pointer, "*", strconv.Itoa(i), 1)
-		}
+		p.names = map[string]string{"content": "system"}
 	}
 	p.Base = prefix + strings.Replace(p.Base, "*", strconv.Itoa(i), 1)
 	return p

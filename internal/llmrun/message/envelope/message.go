@@ -49,7 +49,9 @@ func Read(src document.Source, format document.Format, read Reader) (*document.D
 	}
 	d := &document.Document{Format: format, Side: src.Side, Shape: e.Shape, Extras: e.Rest}
 	d.Messages = make([]document.Message, 0, len(e.Messages)+1)
-	topUsage := TopUsage(e)
+	// The usage of the only message may be beside it. If such a message has usage_metadata of its own, that remains an extra.
+	beside := []string{document.ShapeChoices, document.ShapeCompletion, document.ShapeMessage, document.ShapeBare}
+	topUsage := len(e.Messages) == 1 && slices.Contains(beside, e.Shape)
 	taken := make([]string, 0, 16)
 	for i, o := range rawjson.Objects(e.Messages) {
 		if !rawjson.IsObject(e.Messages[i]) {
@@ -134,13 +136,6 @@ func TakeBeside(first, last *document.Message, o rawjson.Object) []string {
 
 // AudioMembers are the members of the audio of an answer, {"id","data","transcript","expires_at"}.
 var AudioMembers = []string{"id", "id", "data", "base64"}
-
-// TopUsage reports whether the usage of the only message is beside it, at the top level of the document. If a message in such
-// an envelope has its own usage_metadata, that remains an extra.
-func TopUsage(e Envelope) bool {
-	beside := []string{document.ShapeChoices, document.ShapeCompletion, document.ShapeMessage, document.ShapeBare}
-	return len(e.Messages) == 1 && (slices.Contains(beside, e.Shape))
-}
 
 // ChatRoles maps the roles of chat completions to different names in the normal form.
 var ChatRoles = map[string]string{

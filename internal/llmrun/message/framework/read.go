@@ -1,6 +1,7 @@
 package framework
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -156,9 +157,7 @@ func readEntry(raw json.RawMessage, shape string) (document.Message, bool) {
 func readRolePair(pair []json.RawMessage) document.Message {
 	var m document.Message
 	m.Role, _ = rawjson.ReadString(pair[0])
-	if role, ok := envelope.ChatRoles[m.Role]; ok {
-		m.Role = role
-	}
+	m.Role = cmp.Or(envelope.ChatRoles[m.Role], m.Role)
 	m.Content, _ = part.Content(pair[1])
 	return m
 }

@@ -79,7 +79,7 @@ func Read(src document.Source) (*document.Document, bool) {
 	}
 	if key, system := config.Find(keySystem); addSystem(d, system) {
 		taken = append(taken, "config")
-		d.Extras.Put("config", rawjson.Object(nil).WithAll(config.Rest(key)).Encode())
+		d.Extras.Put("config", rawjson.EncodeMembers(config.Rest(key)))
 	}
 	contents := o.Get("contents")
 	list, ok := src.List("contents")

@@ -23,7 +23,7 @@ func appendMessage(messages []document.Message, m document.Message, o rawjson.Ob
 
 // Check validates a document of the messages format.
 func Check(v *check.Checker, src document.Source) {
-	v.Envelope(src, func(o rawjson.Object, p envelope.Place) { checkMessage(v, o, p) })
+	v.Envelope(src, checkMessage)
 }
 
 // checkMessage validates a message of the messages format. Clients move the system prompt into the messages.

@@ -32,7 +32,7 @@ func appendMessage(messages []document.Message, m document.Message, o rawjson.Ob
 
 // Check validates a document of the native format.
 func Check(v *check.Checker, src document.Source) {
-	v.Envelope(src, func(o rawjson.Object, p envelope.Place) { checkMessage(v, o, p) })
+	v.Envelope(src, checkMessage)
 }
 
 // checkMessage validates a message of the native format. String content is accepted as a single text.
