@@ -24,22 +24,18 @@ func Reduce(chunks []json.RawMessage) (json.RawMessage, error) {
 	if name, _ := rawjson.ReadString(s.Answer.Get("object")); name == "chat.completion.chunk" {
 		s.Answer.Set("object", rawjson.Quote("chat.completion"))
 	}
-	for _, choice := range s.choices.All() {
+	for _, choice := range s.Answer.Key("choices").All() {
 		if choice.Has("text") && !choice.Has("message") {
 			continue // A completion has a text instead of a message.
 		}
 		choice.Object("message").Precede(rawjson.Of("role", rawjson.Quote("assistant")).With("content", json.RawMessage("null")))
-	}
-	if !s.choices.IsEmpty() {
-		s.Answer.Set("choices", s.choices.Encode())
 	}
 	return s.Finish("chat_completions")
 }
 
 type stream struct {
 	chunk.Stream
-	choices chunk.Partial
-	calls   map[int]calls // the calls of the choices
+	calls map[int]calls // the calls of the choices
 }
 
 func (s *stream) add(o rawjson.Object) bool {
@@ -56,7 +52,7 @@ func (s *stream) add(o rawjson.Object) bool {
 	s.Answer.Add(o, "choices")
 	for i, piece := range chunk.Indexed(choices) {
 		index, _ := json.Marshal(i)
-		s.addChoice(i, s.choices.At(i, rawjson.Of("index", index)...), piece)
+		s.addChoice(i, s.Answer.List("choices").At(i, rawjson.Of("index", index)...), piece)
 	}
 	return true
 }

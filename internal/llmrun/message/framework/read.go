@@ -156,9 +156,8 @@ func readEntry(raw json.RawMessage, shape string) (document.Message, bool) {
 
 func readRolePair(pair []json.RawMessage) document.Message {
 	var m document.Message
-	m.Role, _ = rawjson.ReadString(pair[0])
+	envelope.TakeMessage(&m, rawjson.Of("role", pair[0]).With("content", pair[1]), true)
 	m.Role = cmp.Or(envelope.ChatRoles[m.Role], m.Role)
-	m.Content, _ = part.Content(pair[1])
 	return m
 }
 
