@@ -46,14 +46,14 @@ func Open(src document.Source) (Envelope, bool) {
 		}
 	}
 	if list, ok := src.List("messages"); ok {
-		isMessage := func(raw json.RawMessage) bool { return rawjson.IsObject(raw) }
-		return Envelope{Shape: document.ShapeMessages, Messages: list, Rest: o.Rest("messages")}, len(list) == 0 || slices.ContainsFunc(list, isMessage)
+		isObject := func(raw json.RawMessage) bool { return rawjson.IsObject(raw) }
+		return Envelope{Shape: document.ShapeMessages, Messages: list, Rest: o.Rest("messages")}, len(list) == 0 || slices.ContainsFunc(list, isObject)
 	}
 	message, _ := rawjson.ReadObject(o.Get("message"))
-	if role, _ := message.Text("role"); IsMessageObject(message) || slices.Contains(PairRoles, role) { // An answer may have nothing else.
+	if role, _ := message.Text("role"); isMessage(message) || slices.Contains(PairRoles, role) { // An answer may have nothing else.
 		return Envelope{Shape: document.ShapeMessage, Messages: []json.RawMessage{o.Get("message")}, Rest: o.Rest("message")}, true
 	}
-	if IsMessageObject(o) {
+	if isMessage(o) {
 		message, rest := SplitBare(o)
 		return Envelope{Shape: document.ShapeBare, Messages: []json.RawMessage{message}, Rest: rest}, true
 	}
@@ -132,7 +132,7 @@ func openList(list []json.RawMessage, side document.Side) (Envelope, bool) {
 }
 
 // AreMessages reports whether most entries of a list are messages with roles.
-func AreMessages(list []json.RawMessage) bool { return shape.Most(list, IsMessage) }
+func AreMessages(list []json.RawMessage) bool { return shape.Most(list, isMessage.Fits) }
 
 // openChoices reads the choices of a completion, which all have a message or all have a text.
 func openChoices(choices []json.RawMessage) (Envelope, bool) {
@@ -162,22 +162,8 @@ func openChoices(choices []json.RawMessage) (Envelope, bool) {
 	return e, true
 }
 
-// contentKeys are members that messages can have in place of content.
-var contentKeys = append([]string{"tool_calls", "function_call"}, ReasoningKeys...)
-
-// IsMessage reports whether a value is an object with a role and some content.
-func IsMessage(raw json.RawMessage) bool {
-	o, _ := rawjson.ReadObject(raw)
-	return IsMessageObject(o)
-}
-
-// IsMessageObject is IsMessage for an object.
-func IsMessageObject(o rawjson.Object) bool {
-	return rawjson.IsString(o.Get("role")) && (o.Has("content") || slices.ContainsFunc(contentKeys, func(key string) bool {
-		_, value := o.Find(key)
-		return value != nil
-	}))
-}
+// isMessage recognizes an object with a role and some content.
+var isMessage = shape.Named("message")
 
 // Place is the location of a message. Some envelopes have its role and content outside of an object, or under other names.
 type Place struct {
