@@ -3,9 +3,9 @@ package messages
 import (
 	_ "embed"
 	"encoding/json"
-	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/chunk"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/shape"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -14,11 +14,8 @@ var streamText string
 
 var events = chunk.NewTable(streamText, nil)
 
-// IsChunk reports whether an object is an event of a message.
-func IsChunk(o rawjson.Object) bool {
-	kind, _ := o.Text("type")
-	return strings.HasPrefix(kind, "message_") || strings.HasPrefix(kind, "content_block_")
-}
+// IsChunk recognizes an event of a message.
+var IsChunk = shape.Named("messages_chunk")
 
 // Reduce combines the events of the messages format into a message. The input of a truncated call is the string that has
 // arrived.

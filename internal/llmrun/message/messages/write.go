@@ -14,7 +14,7 @@ import (
 var Target = &convert.Target{
 	Format:  document.FormatMessages,
 	Written: convert.WrittenKeys(document.FormatMessages),
-	Shape:   shape,
+	Shape:   writeSetting,
 	Roles:   []string{"", document.RoleSystem, document.RoleUser, document.RoleAssistant, document.RoleTool},
 	First:   document.RoleSystem,
 	Extras:  extrasOf,
@@ -189,8 +189,8 @@ func source(b *document.Block) rawjson.Object {
 	return nil
 }
 
-// shape writes a setting. An input_schema is required, and answers always have the schema.
-func shape(setting string, value json.RawMessage) (shaped json.RawMessage, dropped []string, reason string) {
+// writeSetting writes a setting. An input_schema is required, and answers always have the schema.
+func writeSetting(setting string, value json.RawMessage) (shaped json.RawMessage, dropped []string, reason string) {
 	o, _ := rawjson.ReadObject(value)
 	switch kind, _ := o.Text("type"); {
 	case setting == convert.Tools && kind == part.KeyFunction:

@@ -4,13 +4,12 @@ import (
 	"encoding/json"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/chunk"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/shape"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// IsChunk reports whether an object is a line of a chat, {"message","done"}, or of a generated text, {"response","done"}.
-func IsChunk(o rawjson.Object) bool {
-	return o.Has("done") && (rawjson.IsObject(o.Get("message")) || rawjson.IsString(o.Get("response")))
-}
+// IsChunk recognizes a line of a chat, {"message","done"}, or of a generated text, {"response","done"}.
+var IsChunk = shape.Named("ollama_chunk")
 
 // Reduce combines the lines of a chat or a generated text into the last one, with the whole text. Calls of tools arrive
 // whole.

@@ -8,20 +8,16 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/chunk"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/shape"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
-// IsChunk reports whether an object is an event of a response, of a realtime session, or of a model of the Agents SDK.
-func IsChunk(o rawjson.Object) bool {
-	kind, _ := o.Text("type")
-	return strings.HasPrefix(kind, "response.") || strings.HasPrefix(kind, itemEvent) || agentEvents[kind]
-}
+// IsChunk recognizes an event of a response, of a realtime session, or of a model of the Agents SDK, which has events of its own beside those
+// of the model.
+var IsChunk = shape.Named("responses_chunk")
 
 // itemEvent begins the names of the events about an item of a realtime session, which may be the user's.
 const itemEvent = "conversation.item."
-
-// agentEvents are the events of the Agents SDK, which has them beside those of the model.
-var agentEvents = map[string]bool{"response_started": true, "output_text_delta": true, "response_done": true}
 
 // states are the events with the whole response. After one that ends it, nothing changes.
 var states = map[string]bool{
