@@ -133,7 +133,7 @@ func TestLLMFunctions(t *testing.T) {
 		"a list price of another region": {"default_model_price", []attr.Value{str("us.anthropic.claude-2.1"), str("bedrock")}, `{"source":"@pydantic/genai-prices 0.1.8",
 			"date":"2026-09-23","prices":[{"name":"anthropic/claude-2","match_pattern":"^us\\.anthropic\\.claude-2\\.1$","prompt_cost":"0.000008",
 			"completion_cost":"0.000024","prompt_cost_details":null,"completion_cost_details":null,"prompt_token_threshold":null,"request_cost":null,
-			"start_time":null,"unit_costs":{"tool_searches":"0","web_fetches":"0"},"multipliers":{"batch":"0.5","inference_geo_us":"1.1"},
+			"start_time":null,"unit_costs":{"web_fetches":"0"},"multipliers":{"batch":"0.5","inference_geo_us":"1.1"},
 			"incomplete":"no price for the region us"}]}`},
 		"charges": {"usage", []attr.Value{str(`{"run_type":"llm","outputs":{"type":"message","usage":{"input_tokens":1,"output_tokens":2,"inference_geo":"us",
 			"server_tool_use":{"web_search_requests":3}}}}`)}, `{"billed_units":{"web_searches":3},"price_modifiers":["inference_geo_us"],"input_tokens":1,
