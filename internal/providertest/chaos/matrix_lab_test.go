@@ -52,6 +52,7 @@ type lab struct {
 	provide func() tfprotov6.ProviderServer
 	url     string
 	network *http.Server
+	pipes   *pipes
 	// cells counts the objects made; every cell has a new name.
 	cells int
 	// bystander is another object of the kind, for answers with another object. The objects of cells are copies of it.
@@ -95,7 +96,7 @@ func newLab(t *testing.T, s subject, dialect *api.Dialect, masked bool, configur
 	}
 	recording := &recording{service: server, secrets: map[string]map[string]any{}}
 	l.proxy = &faulty{clock: l.clock, hides: hides, recording: recording}
-	l.url, l.network = listenInProcess(l.proxy)
+	l.url, l.network, l.pipes = listenInProcess(l.proxy)
 	environment := map[string]string{
 		"AGENTPLANE_BASE_URL": l.url, "AGENTPLANE_API_KEY": providertest.APIKey, "AGENTPLANE_DIALECT": dialect.Name,
 		"AGENTPLANE_WORKSPACE_ID": providertest.WorkspaceID,
@@ -104,6 +105,7 @@ func newLab(t *testing.T, s subject, dialect *api.Dialect, masked bool, configur
 	l.driver = core.NewDriver(s.typeName, func() (tfprotov6.ProviderServer, error) { return l.provide(), nil })
 	l.close = func() {
 		_ = l.network.Close()
+		_ = l.pipes.Close()
 		if err := server.Close(); err != nil {
 			t.Error(err)
 		}
