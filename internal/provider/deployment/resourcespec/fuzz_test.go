@@ -33,7 +33,7 @@ func FuzzWhole(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		var spec api.ResourceSpec
 		if json.Unmarshal([]byte(text), &spec) != nil {
-			t.Skip()
+			return // No client decodes it.
 		}
 		whole := Whole(spec)
 		sent, complete, diags := ToAPI(whole)
