@@ -14,9 +14,9 @@ type figuresOfRun struct {
 	OwnTokens int64  `json:"own_tokens"`
 	OwnCost   string `json:"own_cost"`
 	Below     *struct {
-		Runs, Errors int64
-		TotalTokens  int64  `json:"total_tokens"`
-		TotalCost    string `json:"total_cost"`
+		Runs, Errors, Interrupts int64
+		TotalTokens              int64  `json:"total_tokens"`
+		TotalCost                string `json:"total_cost"`
 	}
 }
 
@@ -33,20 +33,23 @@ func TestRunsBelow(t *testing.T) {
 	step := devservertest.ChildRun(root, object{"name": "step", "run_type": "llm", "outputs": tokens(100), "extra": model, "end_time": "2026-05-02T10:00:03Z"})
 	inner := devservertest.ChildRun(step, object{"name": "inner", "run_type": "llm", "outputs": tokens(30), "extra": model, "error": "boom", "end_time": "2026-05-02T10:00:02Z"})
 	leaf := devservertest.ChildRun(inner, object{"name": "leaf", "run_type": "tool", "error": "boom", "end_time": "2026-05-02T10:00:01Z"})
-	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{root, step, inner, leaf}}).Want(http.StatusAccepted)
+	waiting := devservertest.ChildRun(root, object{"name": "approval", "run_type": "tool", "error": "GraphInterrupt(Interrupt(value='ok?'))", "end_time": "2026-05-02T10:00:04Z"})
+	asked := devservertest.ChildRun(waiting, object{"name": "ask", "run_type": "tool", "error": "[]\n\nGraphInterrupt: []\n    at ask", "end_time": "2026-05-02T10:00:04Z"})
+	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{root, step, inner, leaf, waiting, asked}}).Want(http.StatusAccepted)
 	type below = struct {
-		Runs, Errors int64
-		TotalTokens  int64  `json:"total_tokens"`
-		TotalCost    string `json:"total_cost"`
+		Runs, Errors, Interrupts int64
+		TotalTokens              int64  `json:"total_tokens"`
+		TotalCost                string `json:"total_cost"`
 	}
 	for _, tc := range []struct {
 		run  object
 		want figuresOfRun
 	}{
-		{root, figuresOfRun{0, "", &below{4, 2, 130, "0.00026"}}},
-		{step, figuresOfRun{100, "0.0002", &below{3, 2, 130, "0.00026"}}},
-		{inner, figuresOfRun{30, "0.00006", &below{2, 2, 30, "0.00006"}}},
+		{root, figuresOfRun{0, "", &below{6, 2, 2, 130, "0.00026"}}},
+		{step, figuresOfRun{100, "0.0002", &below{3, 2, 0, 130, "0.00026"}}},
+		{inner, figuresOfRun{30, "0.00006", &below{2, 2, 0, 30, "0.00006"}}},
 		{leaf, figuresOfRun{0, "", nil}},
+		{waiting, figuresOfRun{0, "", &below{2, 0, 2, 0, ""}}},
 	} {
 		id := tc.run["id"].(string)
 		of := asJSON[figuresOfRun](p, "/ui/runs/"+id)
@@ -66,7 +69,8 @@ func TestRunsBelow(t *testing.T) {
 		Children    []node
 	}
 	// All three below began half a second after the root.
-	want := []node{{"agent", 0, 130, "", "0.00026", 3, 2, 1.5, []node{
+	want := []node{{"agent", 0, 130, "", "0.00026", 5, 2, 0.5, []node{
+		{"approval", 0, 0, "", "", 1, 0, 0, []node{{"ask", 0, 0, "", "", 0, 0, 3.5, []node{}}}},
 		{"step", 100, 130, "0.0002", "0.00026", 2, 2, 1, []node{{"inner", 30, 30, "0.00006", "0.00006", 1, 1, 1, []node{{"leaf", 0, 0, "", "", 0, 0, 0.5, []node{}}}}}},
 	}}}
 	tree := asJSON[struct{ Roots []node }](p, "/ui/traces/"+root["id"].(string))

@@ -28,7 +28,7 @@ func (all groups) add(name string, n *web.TraceNode, own usage.Totals) {
 		all[name] = g
 	}
 	g.Runs++
-	if n.Error != "" && !n.Interrupted {
+	if n.Failed() {
 		g.Errors++
 	}
 	if n.Latency != nil {

@@ -47,18 +47,14 @@ func treeOf(trace *figure.Trace) []web.TraceNode {
 func nodeOf(trace *figure.Trace, row *store.Run) web.TraceNode {
 	id := uuid.MustParse(row.ID)
 	own, count := trace.Own[id], trace.Counts[row.ID]
-	return web.TraceNode{
+	node := web.TraceNode{
 		RunSummary: runSummary(*row, trace.Totals[id], trace.Models[row.ID]), OwnTokens: own.TotalTokens, OwnCost: costText(own.TotalCost),
-		RunsBelow: max(0, count.Runs-1), ErrorsBelow: count.Failed - failure(row),
-		CallsModel: llmrun.RunType(row.RunType).CallsModel(),
+		RunsBelow: max(0, count.Runs-1), ErrorsBelow: count.Failed, CallsModel: llmrun.RunType(row.RunType).CallsModel(),
 	}
-}
-
-func failure(row *store.Run) int64 {
-	if row.Error != nil {
-		return 1
+	if node.Failed() {
+		node.ErrorsBelow--
 	}
-	return 0
+	return node
 }
 
 // selfTime is how long a run took without the runs directly below it, which may overlap; nil while it is pending.

@@ -18,16 +18,20 @@ type RunFigures struct {
 	PromptTokens, CompletionTokens, TotalTokens int64
 	PromptCost, CompletionCost, TotalCost       *string // US dollars, as exact decimals.
 	Figures                                     string  // A JSON object.
-	Failed                                      bool
+	// Failed runs have an error. Interrupted ones are those whose error is an interrupt of a graph.
+	Failed, Interrupted bool
 }
 
 const figureColumns = `r.id, r.trace_id, r.run_type, r.parent_run_id, r.dotted_order, r.first_token_time, r.prompt_tokens,
-	r.completion_tokens, r.total_tokens, r.prompt_cost, r.completion_cost, r.total_cost, r.error IS NOT NULL`
+	r.completion_tokens, r.total_tokens, r.prompt_cost, r.completion_cost, r.total_cost, r.error IS NOT NULL, coalesce(` + interrupted + `, FALSE)`
+
+// interrupted selects the same errors as llmrun.Interrupted.
+const interrupted = "(r.error LIKE 'GraphInterrupt%' OR r.error LIKE '%\n\nGraphInterrupt:%')"
 
 func scanFigures(row scanner) (RunFigures, error) {
 	var f RunFigures
 	err := row.Scan(&f.ID, &f.TraceID, &f.RunType, &f.ParentRunID, &f.DottedOrder, nullableTimeColumn{&f.FirstTokenTime}, &f.PromptTokens,
-		&f.CompletionTokens, &f.TotalTokens, &f.PromptCost, &f.CompletionCost, &f.TotalCost, &f.Failed, &f.Figures)
+		&f.CompletionTokens, &f.TotalTokens, &f.PromptCost, &f.CompletionCost, &f.TotalCost, &f.Failed, &f.Interrupted, &f.Figures)
 	return f, err
 }
 

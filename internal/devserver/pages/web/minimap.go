@@ -81,7 +81,7 @@ func (m *minimap) draw(roots []TraceNode, s span) {
 					end = endOf(n)
 				}
 				cells := &good[row]
-				if n.Error != "" {
+				if n.Failed() {
 					cells = &bad[row]
 				}
 				for i := column(n.StartTime); i <= column(end); i++ {

@@ -24,7 +24,7 @@ func (s treeSearch) matches(n TraceNode) bool {
 	}
 	switch s.only {
 	case "errors":
-		if n.Error == "" {
+		if !n.Failed() {
 			return false
 		}
 	case "calls":

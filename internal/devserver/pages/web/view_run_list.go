@@ -87,6 +87,9 @@ type RunSummary struct {
 	TotalCost   string
 }
 
+// Failed reports whether the run has an error that isn't an interrupt.
+func (r RunSummary) Failed() bool { return r.Error != "" && !r.Interrupted }
+
 // ListedRun is a run in a list, with previews of inputs and outputs.
 type ListedRun struct {
 	RunSummary

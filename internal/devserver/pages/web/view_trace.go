@@ -35,7 +35,7 @@ type TraceNode struct {
 	// OwnTokens and OwnCost are those of the run alone. The cost is as in Figures.TotalCost.
 	OwnTokens int64
 	OwnCost   string
-	// RunsBelow and ErrorsBelow are the numbers of runs below, and of the failed ones among them.
+	// RunsBelow and ErrorsBelow are the numbers of runs below, and of the failed ones among them, without interrupts.
 	RunsBelow, ErrorsBelow int64
 	// CallsModel says that the run calls a model itself.
 	CallsModel bool

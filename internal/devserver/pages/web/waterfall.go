@@ -134,7 +134,7 @@ func newErrorLinks(v TraceView, at traceAddress) errorLinks {
 	eachNode(v.Roots, func(n TraceNode) {
 		chosen := n.ID == v.Run.Run.ID
 		passed = passed || chosen
-		if n.Error == "" || n.Interrupted {
+		if !n.Failed() {
 			return
 		}
 		links.Count++
@@ -247,7 +247,7 @@ func selectRows(roots []TraceNode, depth int, s span) (shown map[string]bool, de
 		})
 		return shown, 0, many
 	}
-	pick(func(n TraceNode) bool { return n.Error != "" }, 2*maxRows/3)
+	pick(func(n TraceNode) bool { return n.Failed() }, 2*maxRows/3)
 	pick(func(n TraceNode) bool { return s.critical[n.ID] }, maxRows)
 	var fill func(nodes []TraceNode, level int)
 	fill = func(nodes []TraceNode, level int) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
@@ -111,6 +112,6 @@ func figuresOfRow(row store.Run) store.RunFigures {
 		ID: row.ID, TraceID: row.TraceID, RunType: row.RunType, ParentRunID: row.ParentRunID, DottedOrder: row.DottedOrder, FirstTokenTime: row.FirstTokenTime,
 		PromptTokens: row.PromptTokens, CompletionTokens: row.CompletionTokens, TotalTokens: row.TotalTokens,
 		PromptCost: row.PromptCost, CompletionCost: row.CompletionCost, TotalCost: row.TotalCost, Figures: row.Figures,
-		Failed: row.Error != nil,
+		Failed: row.Error != nil, Interrupted: llmrun.Interrupted(api.OrEmpty(row.Error)),
 	}
 }

@@ -34,8 +34,8 @@ type Trace struct {
 	Counts map[string]Count
 }
 
-// Count is a number of runs, and of those that failed.
-type Count struct{ Runs, Failed int64 }
+// Count is a number of runs, of those that failed, and of those that are interrupts of graphs.
+type Count struct{ Runs, Failed, Interrupted int64 }
 
 // keptRuns is the number of runs from which figures of a trace are kept: those of smaller ones are read faster than they are checked.
 const keptRuns = 300
@@ -151,7 +151,11 @@ func (t *Trace) addUp(all []store.RunFigures) error {
 				t.Models[id] = append(t.Models[id], model)
 			}
 			count := t.Counts[id]
-			if count.Runs++; run.Failed {
+			count.Runs++
+			switch {
+			case run.Interrupted:
+				count.Interrupted++
+			case run.Failed:
 				count.Failed++
 			}
 			t.Counts[id] = count
