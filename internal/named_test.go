@@ -131,7 +131,7 @@ func TestNamed_versions(t *testing.T) {
 		t.Fatal("the changelog has no version")
 	}
 	pages := written(t)
-	table := pages["../templates/guides/versions.md"]
+	_, table, _ := strings.Cut(pages["../templates/guides/upgrading.md"], "| Feature | Terraform | OpenTofu |\n")
 	columns := map[string][]string{}
 	for line := range strings.Lines(table) {
 		if cells := strings.Split(line, "|"); len(cells) > 3 {

@@ -29,7 +29,7 @@ func codeBlocks(text string) []codeBlock {
 // configuration reports whether a block is configuration of Terraform.
 func (b codeBlock) configuration() bool { return b.language == "terraform" || b.language == "hcl" }
 
-// page is a page of the documentation. A test runs its blocks of code from the top to the end, and none may be left.
+// page is a page of the documentation. A test runs those of its blocks that name it, from the top to the end, and none may be left.
 type page struct {
 	t      *testing.T
 	name   string
@@ -45,7 +45,7 @@ func openPage(t *testing.T, name string) *page {
 	t.Helper()
 	p := &page{t: t, name: filepath.Base(name)}
 	for _, block := range codeBlocks(readText(t, filepath.Join(root, name))) {
-		if block.mark != "not run:" && block.language != "text" && block.language != "mermaid" {
+		if block.mark == "run by" && block.reason == t.Name() && block.language != "text" {
 			p.blocks = append(p.blocks, block)
 		}
 	}

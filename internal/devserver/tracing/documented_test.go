@@ -13,13 +13,13 @@ import (
 
 // documented returns the environment after the commands of the block on a page that names the test. replaced are pairs of a
 // text on the page and its replacement, and given are variables that the commands need.
-func documented(t *testing.T, page string, replaced []string, given ...string) []string {
+func documented(t *testing.T, page, runBy string, replaced []string, given ...string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", page))
 	devservertest.Must(t, err)
-	block := regexp.MustCompile("(?s)<!-- run by " + t.Name() + " -->\n```sh\n(.*?)```").FindSubmatch(text)
+	block := regexp.MustCompile("(?s)<!-- run by " + runBy + " -->\n```sh\n(.*?)```").FindSubmatch(text)
 	if block == nil {
-		t.Fatalf("%s has no block for %s", page, t.Name())
+		t.Fatalf("%s has no block for %s", page, runBy)
 	}
 	commands := string(block[1])
 	for i := 0; i < len(replaced); i += 2 {

@@ -19,7 +19,7 @@ func TestSendTraces(t *testing.T) {
 	t.Parallel()
 	scripts := devservertest.InstallNPM(t)
 	p := newSpanPlane(t)
-	env := documented(t, sendTraces, []string{"http://127.0.0.1:8124", p.Web.URL}, "AGENTPLANE_API_KEY=sesame")
+	env := documented(t, sendTraces, t.Name(), []string{"http://127.0.0.1:8124", p.Web.URL}, "AGENTPLANE_API_KEY=sesame")
 	program := regexp.MustCompile("(?s)<!-- run by TestSendTraces -->\n```js\n(.*?)```").FindStringSubmatch(guide(t))
 	if program == nil {
 		t.Fatalf("%s has no program", sendTraces)
@@ -45,7 +45,7 @@ func TestSendTraces_spans(t *testing.T) {
 	t.Parallel()
 	scripts := devservertest.InstallNPM(t)
 	p := newSpanPlane(t)
-	env := documented(t, sendTraces, []string{"http://127.0.0.1:8124", p.Web.URL, "Langsmith-Project=chat", "Langsmith-Project=spans"}, "AGENTPLANE_API_KEY=sesame")
+	env := documented(t, sendTraces, t.Name(), []string{"http://127.0.0.1:8124", p.Web.URL, "Langsmith-Project=chat", "Langsmith-Project=spans"}, "AGENTPLANE_API_KEY=sesame")
 	checkExported(t, p, runNode(t, scripts, "otel.mjs", append(env, "EXPORTER=proto")))
 }
 

@@ -21,7 +21,7 @@ func TestNPMClient_unraced(t *testing.T) {
 	devservertest.StartBudget(t, "npm clients", 30*time.Second)
 	scripts := devservertest.InstallNPM(t)
 	p := devservertest.New(t, devservertest.Stored(t, devserver.Config{Data: filepath.Join(t.TempDir(), "runs.db"), Clock: systemClock{}})).As()
-	env := append(documented(t, "README.md", []string{"LANGSMITH_PROJECT=chat", "LANGSMITH_PROJECT=npm"},
+	env := append(documented(t, "README.md", t.Name(), []string{"LANGSMITH_PROJECT=chat", "LANGSMITH_PROJECT=npm"},
 		"AGENTPLANE_BASE_URL="+p.Web.URL, "AGENTPLANE_API_KEY=sesame"), "FAKE_MODEL="+newFakeModel(t))
 	p.Do(http.MethodPost, "/model-price-map", object{"name": "example", "match_pattern": "^example-large$", "prompt_cost": 0.000002,
 		"completion_cost": 0.000003, "prompt_cost_details": object{"cache_read": 0.000001}}).Want(http.StatusOK)

@@ -67,7 +67,7 @@ func TestGoExporter_unraced(t *testing.T) {
 	}
 	p := newSpanPlane(t)
 	run := exec.CommandContext(t.Context(), program)
-	run.Env = documented(t, "templates/guides/opentelemetry.md", []string{
+	run.Env = documented(t, sendTraces, "TestSendTraces_spans", []string{
 		"http://127.0.0.1:8124", p.Web.URL, "Langsmith-Project=chat", "Langsmith-Project=spans",
 	}, "AGENTPLANE_API_KEY=sesame")
 	printed, err := run.Output()
