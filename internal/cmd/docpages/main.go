@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -20,13 +21,14 @@ func main() {
 	}
 }
 
-// run shortens all pages below a directory, and fills in the tables of a corpus.
+// run shortens all pages below a directory, which it visits in the order of their names, and fills in the tables of a corpus.
 func run(directory, corpus string) error {
 	programs, err := readPrograms(corpus)
 	if err != nil {
 		return err
 	}
 	filled := tables(programs)
+	var earlier []section // Of the pages before, as they were generated.
 	return filepath.WalkDir(directory, func(name string, entry fs.DirEntry, err error) error { //nolint:gosec // The caller names it.
 		if err != nil || entry.IsDir() || filepath.Ext(name) != ".md" {
 			return err
@@ -35,7 +37,9 @@ func run(directory, corpus string) error {
 		if err != nil {
 			return err
 		}
-		if short := filled.Replace(shorten(string(text))); short != string(text) {
+		short, sections := shorten(string(text), name, earlier)
+		earlier = append(earlier, sections...)
+		if short = filled.Replace(short); short != string(text) {
 			return os.WriteFile(name, []byte(short), 0o644) //nolint:gosec // Everybody may read documentation.
 		}
 		return nil
@@ -51,20 +55,21 @@ var (
 
 // section is a nested attribute: its own text, and the whole with everything below it, which follows it.
 type section struct {
-	anchor, path, own, whole string
+	page, anchor, path, own, whole string
 }
 
-// shorten returns a page with links in place of repeated sections, and with shorter references to the others.
-func shorten(page string) string {
+// shorten returns a page with links in place of sections that repeat one of its own, or a long one of an earlier page in the same directory,
+// and with shorter references to the others. It also returns the sections.
+func shorten(page, name string, earlier []section) (string, []section) {
 	first := beginning.FindStringIndex(page)
 	if first == nil {
-		return page
+		return page, nil
 	}
 	end := len(page)
 	if following := next.FindStringIndex(page[first[0]:]); following != nil {
 		end = first[0] + following[0]
 	}
-	sections := sectionsOf(page[first[0]:end])
+	sections := sectionsOf(page[first[0]:end], name)
 	var kept strings.Builder
 	linked := "" // The anchor of the last section that is only a link.
 	for i, s := range sections {
@@ -72,7 +77,7 @@ func shorten(page string) string {
 			continue
 		}
 		linked = ""
-		if link := s.linkTo(sections[:i]); link != "" {
+		if link := cmp.Or(s.linkTo(sections[:i]), s.linkTo(earlier)); link != "" {
 			kept.WriteString(link)
 			linked = s.anchor
 		} else {
@@ -83,15 +88,15 @@ func shorten(page string) string {
 	if end < len(page) {
 		text = strings.TrimRight(text, "\n") + "\n\n" + page[end:]
 	}
-	return strings.ReplaceAll(text, "(see [below for nested schema](#", "(see [below](#")
+	return strings.ReplaceAll(text, "(see [below for nested schema](#", "(see [below](#"), sections
 }
 
 // sectionsOf returns the nested attributes in their order.
-func sectionsOf(text string) []section {
+func sectionsOf(text, page string) []section {
 	found := beginning.FindAllStringSubmatchIndex(text, -1)
 	sections := make([]section, len(found))
 	for i, at := range found {
-		s := section{anchor: text[at[2]:at[3]], path: text[at[4]:at[5]], own: text[at[0]:], whole: text[at[0]:]}
+		s := section{page: page, anchor: text[at[2]:at[3]], path: text[at[4]:at[5]], own: text[at[0]:], whole: text[at[0]:]}
 		if i+1 < len(found) {
 			s.own = text[at[0]:found[i+1][0]]
 		}
@@ -109,14 +114,20 @@ func sectionsOf(text string) []section {
 // below reports whether the section is of an attribute below that of an anchor.
 func (s section) below(anchor string) bool { return strings.HasPrefix(s.anchor, anchor+"--") }
 
-// linkTo returns a section with a link to an earlier one that says the same, or "" if there is none or the link would be longer.
+// linkTo returns a section with a link to an earlier one that says the same, or "" if there is none, or if it doesn't save enough: readers
+// leave a page only for a section that is four times as long as the link.
 func (s section) linkTo(earlier []section) string {
 	for _, other := range earlier {
-		if s.below(other.anchor) || other.shape() != s.shape() {
+		if s.below(other.anchor) || other.shape() != s.shape() || filepath.Dir(other.page) != filepath.Dir(s.page) {
 			continue
 		}
-		link := fmt.Sprintf("<a id=%q></a>\n### Nested Schema for %#q\n\nThe same as for [%#q](#%s).\n\n", s.anchor, s.path, other.path, other.anchor)
-		if len(link) < len(s.whole) {
+		of, page, times := "", "", 1
+		if other.page != s.page {
+			page, times = filepath.Base(other.page), 4
+			of = fmt.Sprintf(" of `agentplane_%s`", strings.TrimSuffix(page, ".md"))
+		}
+		link := fmt.Sprintf("<a id=%q></a>\n### Nested Schema for %#q\n\nThe same as for [%#q%s](%s#%s).\n\n", s.anchor, s.path, other.path, of, page, other.anchor)
+		if times*len(link) < len(s.whole) {
 			return link
 		}
 	}

@@ -69,10 +69,20 @@ func TestRun(t *testing.T) {
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Error(diff)
 	}
-	if again := shorten(string(got)); again != string(got) {
+	if again, _ := shorten(string(got), page, nil); again != string(got) {
 		t.Errorf("a second run changes the page: %s", cmp.Diff(string(got), again))
 	}
-	if got := shorten("# page\n"); got != "# page\n" {
+	long := nested("spec", strings.Repeat(variables, 10))
+	_, sections := shorten(long+nested("other", variables), page, nil)
+	plural := nested("pages.spec", strings.Repeat(variables, 10)) + nested("pages.other", variables)
+	want = nested("pages.spec", "The same as for [`spec` of `agentplane_page`](page.md#nestedatt--spec).") + nested("pages.other", variables)
+	if got, _ := shorten(plural, filepath.Join(filepath.Dir(page), "pages.md"), sections); got != want {
+		t.Errorf("a page whose long section another page has: %s", cmp.Diff(want, got))
+	}
+	if got, _ := shorten(plural, filepath.Join(t.TempDir(), "pages.md"), sections); got != plural {
+		t.Errorf("a page in another directory: %s", cmp.Diff(plural, got))
+	}
+	if got, _ := shorten("# page\n", page, nil); got != "# page\n" {
 		t.Errorf("a page without nested attributes becomes %q", got)
 	}
 }
