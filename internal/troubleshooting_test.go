@@ -185,7 +185,8 @@ func explained(guide string) []string {
 	return found
 }
 
-// TestTroubleshooting checks that the guide has the summary of every diagnostic, and that every summary in the guide exists.
+// TestTroubleshooting checks that the guide has the summary of every diagnostic, and that every summary in the guide exists. "Cannot read …"
+// stands for all that begin with it.
 func TestTroubleshooting(t *testing.T) {
 	t.Parallel()
 	raised := summaries(t, "provider", "framework", "rollout")
@@ -195,7 +196,10 @@ func TestTroubleshooting(t *testing.T) {
 	}
 	inGuide := explained(string(guide))
 	for _, summary := range slices.Sorted(maps.Keys(raised)) {
-		if !slices.Contains(inGuide, summary) {
+		if !slices.ContainsFunc(inGuide, func(explained string) bool {
+			beginning, open := strings.CutSuffix(explained, "…")
+			return explained == summary || open && strings.Count(explained, "…") == 1 && strings.HasPrefix(summary, beginning)
+		}) {
 			t.Errorf("the troubleshooting guide doesn't explain %q (%s)", summary, raised[summary])
 		}
 	}
