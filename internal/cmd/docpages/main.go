@@ -21,7 +21,8 @@ func main() {
 	}
 }
 
-// run shortens all pages below a directory, which it visits in the order of their names, and fills in the tables of a corpus.
+// run shortens all pages below a directory, which it visits in the order of their names, keeps the first sentence of the descriptions in their
+// heads, and fills in the tables of a corpus.
 func run(directory, corpus string) error {
 	programs, err := readPrograms(corpus)
 	if err != nil {
@@ -39,7 +40,7 @@ func run(directory, corpus string) error {
 		}
 		short, sections := shorten(string(text), name, earlier)
 		earlier = append(earlier, sections...)
-		if short = filled.Replace(short); short != string(text) {
+		if short = filled.Replace(heading.ReplaceAllString(short, "$1\n---\n")); short != string(text) {
 			return os.WriteFile(name, []byte(short), 0o644) //nolint:gosec // Everybody may read documentation.
 		}
 		return nil
@@ -47,6 +48,8 @@ func run(directory, corpus string) error {
 }
 
 var (
+	// heading matches the description in the head of a page, which repeats all of the text below it, and its first sentence.
+	heading = regexp.MustCompile(`(?s)\A(---\n.*?\ndescription: \|-\n  [^\n]*?\.)(?: [A-Z][^\n]*)?\n(?:  [^\n]*\n)*---\n`)
 	// beginning matches the beginning of the section of a nested attribute, with its anchor and its path.
 	beginning = regexp.MustCompile("(?m)^<a id=\"(nestedatt--[^\"]+)\"></a>\n### Nested Schema for `([^`]+)`\n")
 	// next matches what follows the last section.

@@ -26,7 +26,8 @@ const (
 
 func TestRun(t *testing.T) {
 	t.Parallel()
-	begin, end := "# page\n\n<!-- table of packages -->\n\n## Schema\n\n", "## Import\n\n<!-- table of libraries -->\n"
+	head := "---\npage_title: \"Page\"\ndescription: |-\n  A page, e.g. this. And more.\n  And a paragraph.\n---\n\n"
+	begin, end := head+"# page\n\n<!-- table of packages -->\n\n## Schema\n\n", "## Import\n\n<!-- table of libraries -->\n"
 	page := filepath.Join(t.TempDir(), "page.md")
 	text := begin + nested("spec", container) + nested("spec.env", variables) + nested("other", container) + nested("other.env", short) +
 		nested("again", container) + nested("again.env", variables) + nested("last", short) + end
@@ -61,6 +62,7 @@ func TestRun(t *testing.T) {
 	}
 	// The second differs below itself, the third is a link, and the last is shorter than a link.
 	brief := strings.Replace(container, "below for nested schema", "below", 1)
+	begin = strings.Replace(begin, "this. And more.\n  And a paragraph.", "this.", 1)
 	begin = strings.Replace(begin, "<!-- table of packages -->\n", "| Package | Versions |\n| --- | --- |\n| `one` | 0.9, 1.0 |\n| `two` | 2.0 |\n", 1)
 	end = "## Import\n\n| Library | Versions | Not sent by the library |\n| --- | --- | --- |\n| First | `one` 1.0, `two` 2.0 | threads |\n" +
 		"| Last | `one` 0.9 | |\n| Later | written from owner/name 1 | |\n"
