@@ -29,7 +29,8 @@ func run(directory, corpus string) error {
 		return err
 	}
 	filled := tables(programs)
-	var earlier []section                                                                      // Of the pages before, as they were generated.
+	// The sections of the pages before, as they were generated.
+	var earlier []section
 	return filepath.WalkDir(directory, func(name string, entry fs.DirEntry, err error) error { //nolint:gosec // The caller names it.
 		if err != nil || entry.IsDir() || filepath.Ext(name) != ".md" {
 			return err
