@@ -82,7 +82,8 @@ var layers = []layer{
 	{"internal/devserver/tracing/figure", []string{"internal/api", "internal/devserver/limits", "internal/devserver/store", "internal/devserver/filter", "internal/llmrun", "internal/llmrun/*"}},
 	{"internal/devserver/tracing/ingest", []string{"internal/llmrun/rawjson", "internal/devserver/limits", "internal/devserver/refusal"}},
 	{"internal/devserver/tracing/otlp", []string{"internal/devserver/limits", "internal/devserver/tracing/ingest", "internal/llmrun", "internal/llmrun/*", "internal/llmrun/message/document"}},
-	{"internal/devserver/pages", []string{"internal/devserver/edge", "internal/api", "internal/llmrun", "internal/llmrun/*", "internal/llmrun/message/document", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/figure", "internal/devserver/turns", "internal/devserver/pages/web"}},
+	// Pages call the services directly, which know nothing of pages.
+	{"internal/devserver/pages", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/llmrun/message/document", "internal/devserver/authservice", "internal/devserver/controlplane", "internal/devserver/edge", "internal/devserver/filter", "internal/devserver/form", "internal/devserver/limits", "internal/devserver/pages/web", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing", "internal/devserver/tracing/*", "internal/devserver/turns"}},
 	{"internal/devserver/pages/web", []string{"internal/devserver/pages/web/chart"}},
 	{"internal/devserver/pages/web/chart", nil},
 	{"internal/devserver/filter", []string{"internal/devserver/limits", "internal/llmrun/rawjson"}},

@@ -108,7 +108,7 @@ func New(cfg Config) (*Server, error) {
 		Local: authservice.LocalURLs{All: cfg.AllowLoopback || len(cfg.Keys) == 0 && !db.Shared(), Own: toylogin.TokenURL(cfg.Address + toyBase)},
 		Key:   key, Shared: db.Shared(), IsUser: cfg.isUser, PlatformProviders: []string{seedLogin}, Page: pages.OAuthPath,
 	})
-	pages, err := pages.New(server, controlFacts{control}, tracingFacts{traced}, auth, cfg.DevAPI)
+	pages, err := pages.New(server, control, traced, auth, cfg.DevAPI)
 	if err != nil {
 		return nil, errors.Join(err, db.Close(), claim.Close())
 	}

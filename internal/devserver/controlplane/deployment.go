@@ -189,12 +189,12 @@ func (s *Service) deployment(c *rest.Call, p *rest.Params) (store.Deployment, er
 	if err := p.Err(); err != nil {
 		return store.Deployment{}, err
 	}
-	return s.Deployment(c, id)
+	return ReadDeployment(c.Tx, c.WorkspaceID, id)
 }
 
-// Deployment reads a deployment.
-func (s *Service) Deployment(c *rest.Call, id string) (store.Deployment, error) {
-	row, err := c.Tx.Deployment(c.WorkspaceID, id)
+// ReadDeployment reads a deployment.
+func ReadDeployment(tx *store.Tx, workspaceID, id string) (store.Deployment, error) {
+	row, err := tx.Deployment(workspaceID, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return row, deploymentNotFound(id)
 	}

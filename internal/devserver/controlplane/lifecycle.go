@@ -196,7 +196,7 @@ func (s *Service) setStatus(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	row, err := s.Deployment(c, string(request.DeploymentID))
+	row, err := ReadDeployment(c.Tx, c.WorkspaceID, string(request.DeploymentID))
 	if err != nil {
 		return rest.Answer{}, err
 	}

@@ -25,7 +25,7 @@ func (s *Service) listListeners(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return rest.OK(rest.ListOf(c.Dialect, form.Collect(rows, newListener), window)), nil
+	return rest.OK(rest.ListOf(c.Dialect, form.Collect(rows, NewListener), window)), nil
 }
 
 func (s *Service) getListener(c *rest.Call) (rest.Answer, error) {
@@ -33,7 +33,7 @@ func (s *Service) getListener(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return rest.OK(newListener(row)), nil
+	return rest.OK(NewListener(row)), nil
 }
 
 func (s *Service) createListener(c *rest.Call) (rest.Answer, error) {
@@ -55,7 +55,7 @@ func (s *Service) createListener(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return rest.Answer{Status: http.StatusCreated, Body: newListener(row)}, nil
+	return rest.Answer{Status: http.StatusCreated, Body: NewListener(row)}, nil
 }
 
 // patchListener reads only two fields; like all unknown fields, compute_type and compute_id are ignored.
@@ -83,7 +83,7 @@ func (s *Service) patchListener(c *rest.Call) (rest.Answer, error) {
 	if err := c.Tx.UpdateListener(row); err != nil {
 		return rest.Answer{}, err
 	}
-	return rest.OK(newListener(row)), nil
+	return rest.OK(NewListener(row)), nil
 }
 
 // deleteListener refuses to delete a listener with deployments, because nothing else could deploy them. Deployments that
@@ -196,7 +196,7 @@ func (s *Service) registerListener(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return rest.Answer{Status: http.StatusCreated, Body: newListener(row)}, nil
+	return rest.Answer{Status: http.StatusCreated, Body: NewListener(row)}, nil
 }
 
 // EnsureListener registers a listener for a compute unless there is one.
@@ -224,10 +224,8 @@ func namespacesOf(config api.ListenerComputeConfigRequest) []string {
 	return namespaces
 }
 
-// Listener returns a listener as in the API.
-func (s *Service) Listener(row store.Listener) api.Listener { return newListener(row) }
-
-func newListener(row store.Listener) api.Listener {
+// NewListener returns a listener as in the API.
+func NewListener(row store.Listener) api.Listener {
 	return api.Listener{
 		ID:            row.ID,
 		CreatedAt:     form.DateTime(row.CreatedAt),

@@ -122,11 +122,11 @@ func (s *Service) lineOf(row store.Revision, is Stage) (api.LogLevel, string) {
 	case api.RevisionAwaitingBuild:
 		return api.LogInfo, "Waiting for a builder."
 	case api.RevisionBuilding:
-		return api.LogInfo, "Building " + s.Artifact(row) + commands(row) + "."
+		return api.LogInfo, "Building " + Artifact(row) + commands(row) + "."
 	case api.RevisionAwaitingDeploy:
 		return api.LogInfo, "Waiting for compute."
 	case api.RevisionDeploying:
-		return api.LogInfo, "Deploying " + s.Artifact(row) + "."
+		return api.LogInfo, "Deploying " + Artifact(row) + "."
 	case api.RevisionDeployed:
 		return api.LogInfo, "Deployed."
 	case api.RevisionSkipped:
@@ -154,7 +154,7 @@ func commands(row store.Revision) string {
 }
 
 // Artifact names what a revision is built from.
-func (s *Service) Artifact(row store.Revision) string {
+func Artifact(row store.Revision) string {
 	switch {
 	case row.ImageURI != nil:
 		return *row.ImageURI

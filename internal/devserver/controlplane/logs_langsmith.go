@@ -101,7 +101,7 @@ func (s *Service) listDeploymentLogs(c *rest.Call) (rest.Answer, error) {
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}
-	d, err := s.Deployment(c, *deploymentID)
+	d, err := ReadDeployment(c.Tx, c.WorkspaceID, *deploymentID)
 	if err != nil {
 		return rest.Answer{}, err
 	}

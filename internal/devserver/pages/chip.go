@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 )
 
 // A search consists of chips, such as status:error or latency>2s, and of words. It can also be an expression of the filter language.
@@ -32,22 +33,20 @@ type chipKind struct {
 }
 
 // chipKinds are the chips that exist, in the order in which they are named.
-func (s *Service) chipKinds() []chipKind {
-	return []chipKind{
-		{"status", "status:error", oneOf("status", runStatuses), false},
-		{"type", "type:tool", oneOf("run_type", s.tracing.RunTypes()), false},
-		{"name", "name:agent", equal("name"), false},
-		{"model", "model:gpt-4o", metadataEntry("ls_model_name"), true},
-		{"tag", "tag:prod", tagged, false},
-		{"latency", "latency>2s", number("latency", seconds), false},
-		{"tokens", "tokens>1000", number("total_tokens", plainNumber), false},
-		{"cost", "cost>0.1", number("total_cost", dollars), false},
-		{"thread", "thread:t1", equal("thread_id"), false},
-		{"user", "user:ada", equal("ls_user_id"), false},
-		{"revision", "revision:v1", metadataEntry("revision_id"), false},
-		{"metadata.KEY", "metadata.team:billing", nil, false},
-		{"score.KEY", "score.correct<0.5", nil, false},
-	}
+var chipKinds = []chipKind{
+	{"status", "status:error", oneOf("status", runStatuses), false},
+	{"type", "type:tool", oneOf("run_type", run.Types), false},
+	{"name", "name:agent", equal("name"), false},
+	{"model", "model:gpt-4o", metadataEntry("ls_model_name"), true},
+	{"tag", "tag:prod", tagged, false},
+	{"latency", "latency>2s", number("latency", seconds), false},
+	{"tokens", "tokens>1000", number("total_tokens", plainNumber), false},
+	{"cost", "cost>0.1", number("total_cost", dollars), false},
+	{"thread", "thread:t1", equal("thread_id"), false},
+	{"user", "user:ada", equal("ls_user_id"), false},
+	{"revision", "revision:v1", metadataEntry("revision_id"), false},
+	{"metadata.KEY", "metadata.team:billing", nil, false},
+	{"score.KEY", "score.correct<0.5", nil, false},
 }
 
 // chipPattern matches a key, an operator and a value.
@@ -89,7 +88,7 @@ func termsOf(search string) (all []term) {
 type translated struct{ run, trace string }
 
 // translate translates the terms of a search. In a list of traces, chips about calls of models are about any run of a trace.
-func (s *Service) translate(terms []term, traces bool) (translated, error) {
+func translate(terms []term, traces bool) (translated, error) {
 	var run []string
 	var trace string
 	for _, t := range terms {
@@ -97,7 +96,7 @@ func (s *Service) translate(terms []term, traces bool) (translated, error) {
 			run = append(run, "search("+quoted(t.value)+")")
 			continue
 		}
-		kind, err := s.kindOf(t)
+		kind, err := kindOf(t)
 		if err != nil {
 			return translated{}, err
 		}
@@ -123,10 +122,9 @@ func (s *Service) translate(terms []term, traces bool) (translated, error) {
 }
 
 // kindOf returns what a chip compares, or says which there are.
-func (s *Service) kindOf(t term) (chipKind, error) {
-	kinds := s.chipKinds()
-	if i := slices.IndexFunc(kinds, func(k chipKind) bool { return k.name == t.key }); i >= 0 && kinds[i].expression != nil {
-		return kinds[i], nil
+func kindOf(t term) (chipKind, error) {
+	if i := slices.IndexFunc(chipKinds, func(k chipKind) bool { return k.name == t.key }); i >= 0 && chipKinds[i].expression != nil {
+		return chipKinds[i], nil
 	}
 	switch family, key, _ := strings.Cut(t.key, "."); {
 	case key == "":
@@ -136,7 +134,7 @@ func (s *Service) kindOf(t term) (chipKind, error) {
 		return chipKind{expression: score(key)}, nil
 	}
 	var examples []string
-	for _, k := range kinds {
+	for _, k := range chipKinds {
 		examples = append(examples, k.example)
 	}
 	return chipKind{}, fmt.Errorf("%s: there is no chip %q. There are %s. To search for the text, write it in quotes", t.said, t.key, strings.Join(examples, ", "))
@@ -270,13 +268,13 @@ func shownChips(at address, terms []term) (chips []web.Chip) {
 }
 
 // suggestions returns the chips that a search can be completed with: examples of all, and those of the facets.
-func (s *Service) suggestions(facets []figure.Facet) (chips []string) {
+func suggestions(facets []figure.Facet) (chips []string) {
 	for _, f := range facets {
 		if chip := chipOf(f); chip != "" {
 			chips = append(chips, chip)
 		}
 	}
-	for _, kind := range s.chipKinds() {
+	for _, kind := range chipKinds {
 		if !slices.ContainsFunc(chips, func(chip string) bool { return strings.HasPrefix(chip, kind.name+":") }) {
 			chips = append(chips, kind.example)
 		}

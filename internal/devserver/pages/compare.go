@@ -8,6 +8,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 )
 
 // showComparison shows two runs side by side, and the differences in their contents.
@@ -21,7 +22,7 @@ func (s *Service) showComparison(c *rest.Call, frame web.Frame) (rendering, erro
 		if err != nil {
 			return nil, refusal.Missing("The URL must name two runs by ID, as a and b.")
 		}
-		row, err := s.tracing.Run(c, id.String())
+		row, err := run.Read(c.Tx, c.WorkspaceID, id.String())
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/controlplane"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
@@ -64,7 +65,7 @@ func window[T any](p offsetPage, rows []T) ([]T, web.Paging) {
 
 // deployment reads the deployment named by the path.
 func (s *Service) deployment(c *rest.Call) (store.Deployment, error) {
-	return rest.Named(c, "deployment_id", s.control.Deployment)
+	return rest.Named(c, "deployment_id", controlplane.ReadDeployment)
 }
 
 func (s *Service) showDeployment(c *rest.Call, frame web.Frame) (rendering, error) {
@@ -100,14 +101,14 @@ func (s *Service) showDeployment(c *rest.Call, frame web.Frame) (rendering, erro
 func (s *Service) showListeners(c *rest.Call, frame web.Frame) (rendering, error) {
 	view := web.ListenersView{Frame: frame}
 	p, page := paged(c, frame.Paths().Listeners())
-	rows, err := control(c).Listeners(c.WorkspaceID, page)
+	rows, err := c.Tx.Listeners(c.WorkspaceID, page)
 	if err != nil {
 		return nil, err
 	}
 	rows, view.Paging = window(p, rows)
-	view.HCL = hclOfListeners(form.Collect(rows, s.control.Listener))
+	view.HCL = hclOfListeners(form.Collect(rows, controlplane.NewListener))
 	for _, row := range rows {
-		users, err := control(c).DeploymentsOn(c.WorkspaceID, row.ID)
+		users, err := c.Tx.DeploymentsOn(c.WorkspaceID, row.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -123,12 +124,12 @@ func (s *Service) showListeners(c *rest.Call, frame web.Frame) (rendering, error
 
 func (s *Service) showIntegrations(c *rest.Call, frame web.Frame) (rendering, error) {
 	view := web.IntegrationsView{Frame: frame}
-	rows, err := control(c).Integrations(c.WorkspaceID, false)
+	rows, err := c.Tx.Integrations(c.WorkspaceID, false)
 	if err != nil {
 		return nil, err
 	}
 	for _, row := range rows {
-		repositories, err := control(c).Repositories(c.WorkspaceID, row.ID)
+		repositories, err := c.Tx.Repositories(c.WorkspaceID, row.ID)
 		if err != nil {
 			return nil, err
 		}

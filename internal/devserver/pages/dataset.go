@@ -10,11 +10,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/dataset"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
 func (s *Service) showDatasets(c *rest.Call, frame web.Frame) (rendering, error) {
-	rows, err := projects(c).Datasets(c.WorkspaceID, store.DatasetFilter{})
+	rows, err := c.Tx.Datasets(c.WorkspaceID, store.DatasetFilter{})
 	if err != nil {
 		return nil, err
 	}
@@ -44,11 +45,11 @@ const (
 
 // showDataset shows experiments side by side: those that the address names, in the form of clients, or the newest ones.
 func (s *Service) showDataset(c *rest.Call, frame web.Frame) (rendering, error) {
-	row, err := rest.Named(c, "dataset_id", s.tracing.Dataset)
+	row, err := rest.Named(c, "dataset_id", dataset.Read)
 	if err != nil {
 		return nil, err
 	}
-	all, err := projects(c).Projects(c.WorkspaceID, store.ProjectFilter{ReferenceDatasetIDs: []string{row.ID}})
+	all, err := c.Tx.Projects(c.WorkspaceID, store.ProjectFilter{ReferenceDatasetIDs: []string{row.ID}})
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +108,7 @@ func chosenExperiments(all []store.Project, list string) []store.Project {
 
 // lowerBetterKeys returns the feedback keys whose lower scores are better.
 func lowerBetterKeys(c *rest.Call) (map[string]bool, error) {
-	configs, err := projects(c).FeedbackConfigs(c.WorkspaceID)
+	configs, err := c.Tx.FeedbackConfigs(c.WorkspaceID)
 	keys := map[string]bool{}
 	for _, config := range configs {
 		keys[config.Key] = config.LowerBetter != nil && *config.LowerBetter
@@ -122,7 +123,7 @@ func addExamples(c *rest.Call, datasetID string, compared []*experiment, lowerBe
 	p, page := paged(c, view.Paths().Dataset(datasetID))
 	if len(compared) == 0 {
 		f.DatasetID = datasetID
-		err := projects(c).EachExample(f, page, func(row store.Example) error {
+		err := c.Tx.EachExample(f, page, func(row store.Example) error {
 			view.Examples = append(view.Examples, web.ComparedExample{ID: row.ID})
 			return nil
 		})
@@ -141,7 +142,7 @@ func addExamples(c *rest.Call, datasetID string, compared []*experiment, lowerBe
 	}
 	f = store.ExampleFilter{WorkspaceID: c.WorkspaceID, IDs: form.Collect(view.Examples, func(e web.ComparedExample) string { return e.ID })}
 	contents := map[string]store.Example{}
-	err := projects(c).EachExample(f, store.Page{Limit: -1}, func(row store.Example) error { contents[row.ID] = row; return nil })
+	err := c.Tx.EachExample(f, store.Page{Limit: -1}, func(row store.Example) error { contents[row.ID] = row; return nil })
 	for i := range view.Examples {
 		example := &view.Examples[i]
 		content, known := contents[example.ID]

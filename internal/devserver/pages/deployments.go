@@ -34,7 +34,7 @@ func (s *Service) deploymentsView(c *rest.Call, frame web.Frame) (web.Deployment
 		Order: view.Filter.Sort,
 	}
 	f.LatestStatuses, f.Reconciled = rolloutsThat(view.Filter.Rollout)
-	rows, err := control(c).Deployments(c.WorkspaceID, f, page)
+	rows, err := c.Tx.Deployments(c.WorkspaceID, f, page)
 	rows, view.Paging = window(p, rows)
 	view.Deployments = form.Collect(rows, summaryOf)
 	return view, err

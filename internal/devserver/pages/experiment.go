@@ -14,6 +14,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -44,17 +46,17 @@ type outcome struct {
 func (s *Service) readExperiment(c *rest.Call, project store.Project) (*experiment, error) {
 	e := &experiment{Project: project, of: map[string]*outcome{}}
 	f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{project.ID}, Root: new(true)}
-	rows, next, err := s.tracing.RunPage(c, f, false, "", comparedRuns)
+	rows, next, err := run.Page(c.Tx, f, false, "", comparedRuns)
 	if err != nil {
 		return nil, err
 	}
 	e.partial = next != ""
 	ids := form.Collect(rows, func(row store.Run) string { return row.ID })
-	totals, _, err := s.tracing.Summarize(c, rows)
+	totals, _, err := figure.Summarize(c.Tx, c.WorkspaceID, rows)
 	if err != nil {
 		return nil, err
 	}
-	previews, err := runs(c).RunPreviews(c.WorkspaceID, ids, previewLength)
+	previews, err := c.Tx.RunPreviews(c.WorkspaceID, ids, previewLength)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +71,7 @@ func (s *Service) readExperiment(c *rest.Call, project store.Project) (*experime
 	for _, row := range slices.Backward(rows) {
 		preview, known := said[row.ID]
 		if !known { // It is too large for a preview.
-			all, err := s.tracing.Said(c, row.ID)
+			all, err := run.Said(c.Tx, c.WorkspaceID, row.ID)
 			if err != nil {
 				return nil, err
 			}
@@ -89,7 +91,7 @@ func (s *Service) readExperiment(c *rest.Call, project store.Project) (*experime
 
 // scoresOfProject returns the scores of a project as a whole.
 func scoresOfProject(c *rest.Call, id string) (own []web.Score, _ error) {
-	rows, err := projects(c).ListFeedback(c.WorkspaceID, store.FeedbackFilter{ProjectIDs: []string{id}, OnProjects: new(true)}, store.Page{Limit: rowsPerPage})
+	rows, err := c.Tx.ListFeedback(c.WorkspaceID, store.FeedbackFilter{ProjectIDs: []string{id}, OnProjects: new(true)}, store.Page{Limit: rowsPerPage})
 	for _, row := range slices.Backward(rows) {
 		own = append(own, web.Score{Name: row.Key, Value: feedbackView(row).Said})
 	}

@@ -10,6 +10,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
 )
 
 const (
@@ -100,7 +103,7 @@ func (e *exporting) fill() error {
 		}
 		for len(e.rows) > 0 && e.chunk.Len() < exportBytes {
 			row := e.rows[0]
-			said, err := e.tracing.Said(c, row.ID)
+			said, err := run.Said(c.Tx, c.WorkspaceID, row.ID)
 			if err != nil {
 				return err
 			}
@@ -121,7 +124,7 @@ func (e *exportedTrace) next(s *Service, c *rest.Call) ([]store.Run, error) {
 		if err := p.Err(); err != nil {
 			return nil, err
 		}
-		trace, err := s.tracing.Trace(c, id)
+		trace, err := figure.ReadTrace(c.Tx, c.WorkspaceID, id)
 		if err == nil && len(trace.Runs) == 0 {
 			err = refusal.Missing("Trace ID %s not found.", id)
 		}
@@ -143,12 +146,12 @@ type exportedThread struct {
 
 func (e *exportedThread) next(s *Service, c *rest.Call) ([]store.Run, error) {
 	if e.traces == nil {
-		project, err := s.project(c)
+		project, err := rest.Named(c, "session_id", session.Read)
 		if err != nil {
 			return nil, err
 		}
 		id := c.Request.URL.Query().Get("thread")
-		turns, err := runs(c).ThreadRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{project.ID}}, []string{id})
+		turns, err := c.Tx.ThreadRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{project.ID}}, []string{id})
 		if err == nil && len(turns) == 0 {
 			err = refusal.Missing("Thread '%s' not found.", id)
 		}
@@ -161,7 +164,7 @@ func (e *exportedThread) next(s *Service, c *rest.Call) ([]store.Run, error) {
 		if len(e.traces) == 0 {
 			return nil, nil
 		}
-		trace, err := s.tracing.Trace(c, e.traces[0])
+		trace, err := figure.ReadTrace(c.Tx, c.WorkspaceID, e.traces[0])
 		if err != nil {
 			return nil, err
 		}
@@ -188,21 +191,21 @@ func (e *exportedList) next(s *Service, c *rest.Call) ([]store.Run, error) {
 		}
 		e.filter = &f
 	}
-	rows, next, err := s.tracing.RunPage(c, *e.filter, c.Request.URL.Query().Get("order") == "asc", e.cursor, exportRuns)
+	rows, next, err := run.Page(c.Tx, *e.filter, c.Request.URL.Query().Get("order") == "asc", e.cursor, exportRuns)
 	e.cursor, e.ended = next, next == ""
 	return rows, err
 }
 
 // exportFilter selects the runs that the list of a project shows.
 func (s *Service) exportFilter(c *rest.Call) (f store.RunFilter, _ error) {
-	project, err := s.project(c)
+	project, err := rest.Named(c, "session_id", session.Read)
 	if err != nil {
 		return f, err
 	}
 	at := addressOf(c, strings.TrimSuffix(c.Request.URL.Path, web.ExportOf("")))
 	chosen, _ := chosenRange(c, at.path)
 	f = runsWithin(c, project, chosen)
-	by := s.newRunList(c, web.Frame{}, at).Filter
+	by := newRunList(c, web.Frame{}, at).Filter
 	problem, err := s.filterRuns(c, &f, by, searchTerms(by))
 	if problem != "" {
 		err = refusal.Broken("%s", problem)

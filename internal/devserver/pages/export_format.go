@@ -27,7 +27,7 @@ type exportedRun struct {
 }
 
 func (e *exporting) withFigures(c *rest.Call, rows []store.Run) ([]exportedRun, error) {
-	totals, models, err := e.tracing.Summarize(c, rows)
+	totals, models, err := figure.Summarize(c.Tx, c.WorkspaceID, rows)
 	if err != nil {
 		return nil, err
 	}

@@ -189,10 +189,10 @@ func (s *Service) lookAt(ctx context.Context, f *feed, found *finding) error {
 	}
 	var render rendering
 	err := read(ctx, f.key.workspaceID, func(c *rest.Call) (err error) {
-		if f.rendered && f.part.stored && f.snapshot == snapshot(c) {
+		if f.rendered && f.part.stored && f.snapshot == c.Tx.Snapshot() {
 			return nil
 		}
-		f.snapshot, c.Request = snapshot(c), f.part.request.WithContext(ctx)
+		f.snapshot, c.Request = c.Tx.Snapshot(), f.part.request.WithContext(ctx)
 		frame := f.key.frame
 		frame.Zone = zoneName(f.part.request.URL.Query())
 		render, found.ended, err = f.part.show(c, frame)

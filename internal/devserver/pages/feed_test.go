@@ -20,33 +20,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 )
-
-// stateShown is a tracing service whose lists have a run with the name of a state, and which counts how often one is read.
-type stateShown struct {
-	Tracing
-	state, shown atomic.Int64
-}
-
-func (s *stateShown) Project(_ *rest.Call, id string) (store.Project, error) {
-	return store.Project{ID: id}, nil
-}
-
-func (s *stateShown) RunTypes() []string { return nil }
-
-func (s *stateShown) Sorts() []string { return nil }
-
-func (s *stateShown) Narrow(*store.RunFilter, string) error { return nil }
-
-func (s *stateShown) RunPage(*rest.Call, store.RunFilter, bool, string, int) ([]store.Run, string, error) {
-	s.shown.Add(1)
-	return []store.Run{{ID: rest.DefaultWorkspaceID, Name: stateName(s.state.Load())}}, "", nil
-}
-
-func (s *stateShown) Summarize(*rest.Call, []store.Run) (map[uuid.UUID]usage.Totals, map[string][]string, error) {
-	return nil, nil, nil
-}
 
 func stateName(state int64) string { return fmt.Sprintf("state-%d", state) }
 
@@ -71,8 +47,8 @@ func (b *browser) waitFor(t *testing.T, text string) {
 	t.Fatalf("the stream has ended without %q", text)
 }
 
-// pagesOf returns the pages of a tracing service, without a control plane.
-func pagesOf(t *testing.T, traced Tracing) (*Service, *rest.Server) {
+// openPages returns the pages of a tracing service without data, and without a control plane.
+func openPages(t *testing.T) (*Service, *rest.Server) {
 	t.Helper()
 	db, err := store.Open(t.Context(), "")
 	if err != nil {
@@ -83,12 +59,13 @@ func pagesOf(t *testing.T, traced Tracing) (*Service, *rest.Server) {
 			t.Error(err)
 		}
 	})
+	memory := limits.NewMemory(limits.BodiesTogether)
 	server := &rest.Server{
-		Store: db, Memory: limits.NewMemory(limits.BodiesTogether), Dialect: api.Neutral, Clock: time.Now, Logger: slog.New(slog.DiscardHandler),
+		Store: db, Memory: memory, Dialect: api.Neutral, Clock: time.Now, Logger: slog.New(slog.DiscardHandler),
 		Advance: func(*store.Tx, time.Time) error { return nil },
 		Due:     func(*store.Tx, time.Time) (bool, error) { return false, nil },
 	}
-	service, err := New(server, nil, traced, nil, false)
+	service, err := New(server, nil, tracing.New(db, server.Now, memory), nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,15 +75,18 @@ func pagesOf(t *testing.T, traced Tracing) (*Service, *rest.Server) {
 // TestFeed checks that a part that many streams follow is rendered once for all of them at each change, and kept no longer than they exist.
 func TestFeed(t *testing.T) {
 	t.Parallel()
-	runs := &stateShown{}
-	service, server := pagesOf(t, runs)
+	service, server := openPages(t)
 	db := server.Store
+	db.StopIndexing() // It changes what is stored, too.
+	var rendered atomic.Int64
+	server.Due = func(*store.Tx, time.Time) (bool, error) { rendered.Add(1); return false, nil } // Once for each part that is rendered.
+	const projectID = "00000000-0000-4000-8000-00000000000a"
 	ctx, leave := context.WithCancel(t.Context())
 	defer leave()
 	var streams sync.WaitGroup
 	open := func() *browser {
 		b := &browser{http.Header{}, make(chan string, 100)}
-		request := httptest.NewRequestWithContext(ctx, http.MethodGet, "/ui/events?part=/ui/projects/"+rest.DefaultWorkspaceID, http.NoBody)
+		request := httptest.NewRequestWithContext(ctx, http.MethodGet, "/ui/events?part=/ui/projects/"+projectID, http.NoBody)
 		streams.Go(func() {
 			defer close(b.events)
 			service.events(b, request)
@@ -115,13 +95,22 @@ func TestFeed(t *testing.T) {
 	}
 	change := func(state int64) {
 		t.Helper()
-		runs.state.Store(state)
+		runID := uuid.NewString()
 		if err := db.Do(t.Context(), func(tx *store.Tx) error {
-			return tx.EnsureProject(store.Project{ID: stateName(state), WorkspaceID: rest.DefaultWorkspaceID, Name: stateName(state)})
+			return tx.SaveRun(store.Run{
+				WorkspaceID: rest.DefaultWorkspaceID, ID: runID, TraceID: runID, ProjectID: projectID, Name: stateName(state), RunType: "chain",
+				Status: "success", StartTime: server.Now(), ReceivedAt: server.Now(), DottedOrder: new("a"), Figures: figure.None,
+			}, store.RunBody{Post: []byte("{}"), Patch: []byte("{}")}, nil)
 		}); err != nil {
 			t.Fatal(err)
 		}
 	}
+	if err := db.Do(t.Context(), func(tx *store.Tx) error {
+		return tx.EnsureProject(store.Project{ID: projectID, WorkspaceID: rest.DefaultWorkspaceID, Name: "agents"})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	change(0)
 	browsers := make([]*browser, 50)
 	for i := range browsers {
 		browsers[i] = open()
@@ -133,7 +122,7 @@ func TestFeed(t *testing.T) {
 		for _, b := range browsers {
 			b.waitFor(t, stateName(state))
 		}
-		if got := runs.shown.Load(); got != state+1 {
+		if got := rendered.Load(); got != state+1 {
 			t.Errorf("in state %d, the part has been rendered %d times, want %d", state, got, state+1)
 		}
 	}
@@ -164,7 +153,7 @@ func TestJoinDuringLook(t *testing.T) {
 	for name, ends := range map[string]bool{"a part that goes on": false, "a part that ends": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service, _ := pagesOf(t, &stateShown{})
+			service, _ := openPages(t)
 			looks := make(chan chan struct{})
 			part := livePart{show: func(c *rest.Call, _ web.Frame) (rendering, bool, error) {
 				goOn := make(chan struct{})

@@ -8,11 +8,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
 )
 
 // showFeedback lists the feedback on a project and on its runs in a time range.
 func (s *Service) showFeedback(c *rest.Call, frame web.Frame) (rendering, error) {
-	row, err := s.project(c)
+	row, err := rest.Named(c, "session_id", session.Read)
 	if err != nil {
 		return nil, err
 	}
@@ -23,7 +24,7 @@ func (s *Service) showFeedback(c *rest.Call, frame web.Frame) (rendering, error)
 	view.Range = rangeForm(c, chosen)
 	from, to := chosen.bounds(c.Now)
 	p, page := paged(c, path)
-	found, err := projects(c).ListFeedback(c.WorkspaceID, store.FeedbackFilter{ProjectIDs: []string{row.ID}, From: &from, To: &to}, page)
+	found, err := c.Tx.ListFeedback(c.WorkspaceID, store.FeedbackFilter{ProjectIDs: []string{row.ID}, From: &from, To: &to}, page)
 	if err != nil {
 		return nil, err
 	}

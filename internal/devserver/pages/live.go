@@ -15,6 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
 )
 
 // livePart is the live part of a page.
@@ -89,7 +90,7 @@ func (s *Service) liveDeployments(c *rest.Call, frame web.Frame) (rendering, boo
 
 func (s *Service) liveDeployment(c *rest.Call, frame web.Frame) (rendering, bool, error) {
 	view, ended := web.TimelineView{Deleted: true}, true
-	row, err := control(c).Deployment(c.WorkspaceID, c.Request.PathValue("deployment_id"))
+	row, err := c.Tx.Deployment(c.WorkspaceID, c.Request.PathValue("deployment_id"))
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		err = nil
@@ -102,7 +103,7 @@ func (s *Service) liveDeployment(c *rest.Call, frame web.Frame) (rendering, bool
 
 func (s *Service) liveRuns(c *rest.Call, frame web.Frame) (rendering, bool, error) {
 	var list web.RunList
-	row, err := s.project(c)
+	row, err := rest.Named(c, "session_id", session.Read)
 	if err == nil {
 		at := frame.Paths().Project(row.ID)
 		chosen, _ := chosenRange(c, at)

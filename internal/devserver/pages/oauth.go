@@ -21,15 +21,15 @@ func OAuthPath(workspaceID string) string {
 
 // showOAuth shows OAuth providers, and what the user has given agents access to. Tokens themselves are not read.
 func (s *Service) showOAuth(c *rest.Call, frame web.Frame) (rendering, error) {
-	providers, err := auth(c).OAuthProviders(c.WorkspaceID)
+	providers, err := c.Tx.OAuthProviders(c.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
-	tokens, err := auth(c).OAuthTokens(c.WorkspaceID, c.UserID, nil)
+	tokens, err := c.Tx.OAuthTokens(c.WorkspaceID, c.UserID, nil)
 	if err != nil {
 		return nil, err
 	}
-	connections, err := auth(c).AgentConnectionsBy(c.WorkspaceID, c.UserID, rowsPerPage)
+	connections, err := c.Tx.AgentConnectionsBy(c.WorkspaceID, c.UserID, rowsPerPage)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (s *Service) connect(w http.ResponseWriter, r *http.Request) {
 	frame, workspaceID, err := s.frame(r)
 	var address *url.URL
 	if err == nil {
-		address, err = s.loginOf(w, r, workspaceID)
+		address, err = s.loginOf(w, r, workspaceID) //nolint:contextcheck // The context is that of the request.
 	}
 	web.SetHeaders(w.Header())
 	var page bytes.Buffer

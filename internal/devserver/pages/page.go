@@ -12,10 +12,13 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/authservice"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/controlplane"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/turns"
 )
 
@@ -32,9 +35,9 @@ const Home = pagesBase + "/"
 // Service serves the pages.
 type Service struct {
 	rest    *rest.Server
-	control ControlPlane
-	tracing Tracing
-	auth    Auth
+	control *controlplane.Service
+	tracing *tracing.Service
+	auth    *authservice.Service
 	devAPI  bool
 	web     *web.Pages
 	// streams are shared, because browsers keep them open.
@@ -46,13 +49,13 @@ type Service struct {
 }
 
 // New returns the pages of a server. With devAPI, they show the armed faults.
-func New(server *rest.Server, control ControlPlane, tracing Tracing, auth Auth, devAPI bool) (*Service, error) {
+func New(server *rest.Server, control *controlplane.Service, traced *tracing.Service, auth *authservice.Service, devAPI bool) (*Service, error) {
 	pages, err := web.New()
 	if err != nil {
 		return nil, err
 	}
 	return &Service{
-		rest: server, control: control, tracing: tracing, auth: auth, devAPI: devAPI, web: pages,
+		rest: server, control: control, tracing: traced, auth: auth, devAPI: devAPI, web: pages,
 		streams: turns.NewSeats(limits.Streams, limits.Streams/2), feeds: newFeeds(), ended: make(chan struct{}),
 	}, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
@@ -25,7 +26,7 @@ type earlierCalls func(c *rest.Call) ([]store.Run, error)
 func callsBefore(row store.Run) earlierCalls {
 	return func(c *rest.Call) ([]store.Run, error) {
 		f := store.RunFilter{WorkspaceID: c.WorkspaceID, TraceID: row.TraceID, RunType: string(llmrun.RunTypeLLM), To: &row.StartTime}
-		return runs(c).Runs(f, false, nil, maxPreviousCalls)
+		return c.Tx.Runs(f, false, nil, maxPreviousCalls)
 	}
 }
 
@@ -57,7 +58,7 @@ func (s *Service) addPrevious(c *rest.Call, row store.Run, before earlierCalls, 
 	}
 	var most int
 	for _, call := range calls {
-		said, err := s.tracing.Said(c, call.ID)
+		said, err := run.Said(c.Tx, c.WorkspaceID, call.ID)
 		if err != nil {
 			return err
 		}
@@ -89,19 +90,19 @@ func messagesOf(inputs json.RawMessage) []web.Message {
 
 // callsOfPreviousTurn returns the last calls of the trace before the run's in its conversation.
 func callsOfPreviousTurn(c *rest.Call, row store.Run) ([]store.Run, error) {
-	roots, err := runs(c).Runs(store.RunFilter{WorkspaceID: c.WorkspaceID, TraceID: row.TraceID, Root: new(true)}, true, nil, 1)
+	roots, err := c.Tx.Runs(store.RunFilter{WorkspaceID: c.WorkspaceID, TraceID: row.TraceID, Root: new(true)}, true, nil, 1)
 	if err != nil || len(roots) == 0 || roots[0].ThreadID == nil {
 		return nil, err
 	}
 	root := roots[0]
 	talk := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{root.ProjectID}, To: &root.StartTime}
-	turns, err := runs(c).ThreadRuns(talk, []string{*root.ThreadID})
+	turns, err := c.Tx.ThreadRuns(talk, []string{*root.ThreadID})
 	turns = slices.DeleteFunc(turns, func(turn store.Run) bool { return turn.TraceID == row.TraceID })
 	if err != nil || len(turns) == 0 {
 		return nil, err
 	}
 	f := store.RunFilter{WorkspaceID: c.WorkspaceID, TraceID: turns[len(turns)-1].TraceID, RunType: string(llmrun.RunTypeLLM)}
-	return runs(c).Runs(f, false, nil, maxPreviousCalls)
+	return c.Tx.Runs(f, false, nil, maxPreviousCalls)
 }
 
 // commonMessages returns how many messages two conversations have in common at their beginning.

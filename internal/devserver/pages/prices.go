@@ -17,12 +17,12 @@ import (
 const million = 1_000_000
 
 func (s *Service) showPrices(c *rest.Call, frame web.Frame) (rendering, error) {
-	rows, err := projects(c).ModelPrices(c.WorkspaceID)
+	rows, err := c.Tx.ModelPrices(c.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
 	view := web.PricesView{Frame: frame, HCL: hclOfPrices(rows)}
-	if book := s.tracing.DefaultPrices(); book != nil {
+	if book := s.tracing.Prices.DefaultBook(); book != nil {
 		view.DefaultSource = book.Source + " " + book.Version + ", " + book.Date.Format("2 January 2006")
 	}
 	for _, row := range rows {
@@ -55,10 +55,10 @@ func (s *Service) priceNameOf(c *rest.Call, row store.Run, model usage.Model) st
 	if row.PriceID == nil {
 		return ""
 	}
-	if price, err := projects(c).ModelPrice(c.WorkspaceID, *row.PriceID); err == nil {
+	if price, err := c.Tx.ModelPrice(c.WorkspaceID, *row.PriceID); err == nil {
 		return priceName(price)
 	}
-	if book := s.tracing.DefaultPrices(); book != nil {
+	if book := s.tracing.Prices.DefaultBook(); book != nil {
 		if p := book.Find(model.Provider, model.Name, row.StartTime, row.PromptTokens); p != nil && p.ID == *row.PriceID {
 			return p.Name + ", " + book.Date.Format("2 January 2006")
 		}

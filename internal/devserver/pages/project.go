@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"time"
@@ -11,6 +12,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/otlp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
@@ -18,7 +21,7 @@ import (
 
 func (s *Service) showProjects(c *rest.Call, frame web.Frame) (rendering, error) {
 	view := web.ProjectsView{Frame: frame, NameContains: c.Request.URL.Query().Get("name_contains")}
-	rows, err := projects(c).Projects(c.WorkspaceID, store.ProjectFilter{NameContains: api.NonEmpty(view.NameContains)})
+	rows, err := c.Tx.Projects(c.WorkspaceID, store.ProjectFilter{NameContains: api.NonEmpty(view.NameContains)})
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +50,7 @@ func projectSummary(c *rest.Call, row store.Project, all figure.Summary) (web.Pr
 		ID: row.ID, Name: row.Name, Description: api.OrEmpty(row.Description), StartTime: row.StartTime, Figures: figuresView(all),
 	}
 	root := true
-	last, err := runs(c).Runs(store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, Root: &root}, false, nil, 1)
+	last, err := c.Tx.Runs(store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, Root: &root}, false, nil, 1)
 	if len(last) > 0 {
 		summary.LastRunTime = last[0].StartTime
 	}
@@ -83,25 +86,23 @@ func durationOf(seconds *float64) *time.Duration {
 
 func (s *Service) figures(c *rest.Call, projectID string, r projectRange) (all figure.Summary, steps []figure.Summary, _ error) {
 	from, to := r.bounds(c.Now)
-	return s.tracing.Summaries(c, projectID, from, to, r.step)
+	return s.tracing.Charts.Summaries(c.Tx, c.WorkspaceID, projectID, from, to, r.step)
 }
 
 // deploymentNamed returns the deployment of a tracing project, which has the same name; empty if there is none.
 func deploymentNamed(c *rest.Call, name string) (string, error) {
-	rows, err := control(c).Deployments(c.WorkspaceID, store.DeploymentFilter{Name: &name}, store.Page{Limit: 1})
+	rows, err := c.Tx.Deployments(c.WorkspaceID, store.DeploymentFilter{Name: &name}, store.Page{Limit: 1})
 	if len(rows) == 0 {
 		return "", err
 	}
 	return rows[0].ID, err
 }
 
-// project reads the project named by the path.
-func (s *Service) project(c *rest.Call) (store.Project, error) {
-	return rest.Named(c, "session_id", s.tracing.Project)
-}
+// unreadKey is the condition of the filter language that finds the runs of spans with content that isn't understood.
+var unreadKey = fmt.Sprintf("eq(metadata_key, %q)", otlp.UnreadKey)
 
 func (s *Service) showProject(c *rest.Call, frame web.Frame) (rendering, error) {
-	row, err := s.project(c)
+	row, err := rest.Named(c, "session_id", session.Read)
 	if err != nil {
 		return nil, err
 	}
@@ -126,11 +127,10 @@ func (s *Service) showProject(c *rest.Call, frame web.Frame) (rendering, error) 
 	if view.Project, err = projectSummary(c, row, all); err != nil {
 		return nil, err
 	}
-	var unread string
-	if view.UnreadSpans, unread, err = s.tracing.UnreadSpans(c, runsWithin(c, row, chosen)); err != nil {
+	if view.UnreadSpans, err = c.Tx.CountRunsWith(runsWithin(c, row, chosen), otlp.UnreadKey); err != nil {
 		return nil, err
 	}
-	view.UnreadURL = addressOf(c, path).with("scope", scopeAll, "q", unread) + toRuns
+	view.UnreadURL = addressOf(c, path).with("scope", scopeAll, "q", unreadKey) + toRuns
 	if view.Project.Figures.Errors > 0 {
 		if view.Interrupts, view.MoreInterrupts, err = countInterrupts(c, runsWithin(c, row, chosen)); err != nil {
 			return nil, err
@@ -162,7 +162,7 @@ const maxFailures = 1000
 func countInterrupts(c *rest.Call, f store.RunFilter) (interrupts int64, more bool, _ error) {
 	root, failures := true, 0
 	f.Root = &root
-	err := runs(c).EachFailure(f, maxFailures+1, func(message string) error {
+	err := c.Tx.EachFailure(f, maxFailures+1, func(message string) error {
 		if failures++; failures <= maxFailures && llmrun.Interrupted(message) {
 			interrupts++
 		}
@@ -183,7 +183,7 @@ func (s *Service) addPreviousPeriod(c *rest.Call, at address, projectID string, 
 		return nil
 	}
 	from, to := r.bounds(c.Now)
-	all, _, err := s.tracing.Summaries(c, projectID, from.Add(from.Sub(to)), from, to.Sub(from))
+	all, _, err := s.tracing.Charts.Summaries(c.Tx, c.WorkspaceID, projectID, from.Add(from.Sub(to)), from, to.Sub(from))
 	view.Previous = new(figuresView(all))
 	return err
 }
@@ -207,7 +207,7 @@ func (s *Service) addGroups(c *rest.Call, at address, projectID string, r projec
 		return nil
 	}
 	from, to := r.bounds(c.Now)
-	groups, err := s.tracing.GroupSummaries(c, projectID, by, from, to, r.step, maxGroups)
+	groups, err := s.tracing.Charts.GroupSummaries(c.Tx, c.WorkspaceID, projectID, by, from, to, r.step, maxGroups)
 	view.Groups = form.Collect(groups, func(g figure.GroupSummary) web.FiguresGroup {
 		return web.FiguresGroup{Name: g.Name, Figures: figuresView(g.All), Points: form.Collect(g.Steps, figuresView)}
 	})

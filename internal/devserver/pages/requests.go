@@ -26,7 +26,7 @@ func (s *Service) showRequests(c *rest.Call, frame web.Frame) (rendering, error)
 	view := web.RequestsView{Frame: frame, DevAPI: s.devAPI, Filter: web.RequestFilter{
 		AnswerFilter: answerFilter(c), Service: query.Get("service"), Services: []string{ofControlPlane, ofTracing},
 	}}
-	requests, err := logged(c, s.rest)
+	requests, err := s.rest.Requests.Of(c.Tx, c.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (s *Service) showRequests(c *rest.Call, frame web.Frame) (rendering, error)
 	requests, view.Paging = window(p, store.Window(requests, page))
 	view.Requests = form.Collect(requests, requestOf)
 	if view.DevAPI {
-		faults, err := armed(c, s.rest)
+		faults, err := s.rest.Faults.List(c.Tx, c.WorkspaceID)
 		if err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/controlplane"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -20,7 +21,7 @@ func (s *Service) revision(c *rest.Call) (row store.Deployment, revision store.R
 	if err := p.Err(); err != nil {
 		return row, revision, err
 	}
-	if revision, err = control(c).Revision(c.WorkspaceID, row.ID, id); errors.Is(err, store.ErrNotFound) {
+	if revision, err = c.Tx.Revision(c.WorkspaceID, row.ID, id); errors.Is(err, store.ErrNotFound) {
 		err = rest.PathNotServed()
 	}
 	return row, revision, err
@@ -28,7 +29,7 @@ func (s *Service) revision(c *rest.Call) (row store.Deployment, revision store.R
 
 func (s *Service) timeline(c *rest.Call, frame web.Frame, row store.Deployment) (web.TimelineView, error) {
 	view := web.TimelineView{DeploymentStatus: row.Status, DeploymentID: row.ID}
-	if project, err := projects(c).ProjectNamed(c.WorkspaceID, row.Name); err == nil {
+	if project, err := c.Tx.ProjectNamed(c.WorkspaceID, row.Name); err == nil {
 		view.ProjectID = project.ID
 	}
 	filter := revisionFilter(c)
@@ -36,7 +37,7 @@ func (s *Service) timeline(c *rest.Call, frame web.Frame, row store.Deployment) 
 	f := store.RevisionFilter{Contains: api.NonEmpty(filter.Contains)}
 	f.Statuses, f.Reconciled = rolloutsThat(filter.Status)
 	p, page := paged(c, frame.Paths().Deployment(row.ID))
-	rows, err := control(c).Revisions(c.WorkspaceID, row.ID, f, page)
+	rows, err := c.Tx.Revisions(c.WorkspaceID, row.ID, f, page)
 	if err != nil {
 		return view, err
 	}
@@ -59,7 +60,7 @@ func (s *Service) timeline(c *rest.Call, frame web.Frame, row store.Deployment) 
 	return view, nil
 }
 
-func (s *Service) revisionOf(row store.Revision, reached []Reached, active *string, now time.Time) web.Revision {
+func (s *Service) revisionOf(row store.Revision, reached []controlplane.Stage, active *string, now time.Time) web.Revision {
 	end := now
 	if row.FinishedAt != nil {
 		end = *row.FinishedAt
@@ -67,7 +68,7 @@ func (s *Service) revisionOf(row store.Revision, reached []Reached, active *stri
 	// In whole seconds, so that an open page updates once a second and not on every check.
 	elapsed := end.Sub(row.CreatedAt).Truncate(time.Second)
 	r := web.Revision{
-		ID: row.ID, Status: row.Status, StatusMessage: api.OrEmpty(row.StatusMessage), Reference: s.control.Artifact(row),
+		ID: row.ID, Status: row.Status, StatusMessage: api.OrEmpty(row.StatusMessage), Reference: controlplane.Artifact(row),
 		Active: active != nil && *active == row.ID, CreatedAt: row.CreatedAt, Elapsed: &elapsed,
 	}
 	for i, is := range reached {

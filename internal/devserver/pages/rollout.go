@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/controlplane"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
@@ -34,7 +35,7 @@ func (s *Service) showRollout(c *rest.Call, frame web.Frame) (rendering, error) 
 	if err := s.addComparison(c, row, revision, &view); err != nil {
 		return nil, err
 	}
-	if project, err := projects(c).ProjectNamed(c.WorkspaceID, row.Name); err == nil {
+	if project, err := c.Tx.ProjectNamed(c.WorkspaceID, row.Name); err == nil {
 		if view.BeforeAfter, err = s.beforeAfter(c, project.ID, revision); err != nil {
 			return nil, err
 		}
@@ -45,10 +46,10 @@ func (s *Service) showRollout(c *rest.Call, frame web.Frame) (rendering, error) 
 // liveRollout is the part of a rollout's page that changes until it is finished.
 func (s *Service) liveRollout(c *rest.Call, frame web.Frame) (rendering, bool, error) {
 	part, ended := web.RolloutPart{Deleted: true}, true
-	row, err := control(c).Deployment(c.WorkspaceID, c.Request.PathValue("deployment_id"))
+	row, err := c.Tx.Deployment(c.WorkspaceID, c.Request.PathValue("deployment_id"))
 	var revision store.Revision
 	if err == nil {
-		revision, err = control(c).Revision(c.WorkspaceID, row.ID, c.Request.PathValue("revision_id"))
+		revision, err = c.Tx.Revision(c.WorkspaceID, row.ID, c.Request.PathValue("revision_id"))
 	}
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -115,7 +116,7 @@ func explaining(message string) string {
 
 // addComparison adds the settings compared with the revision named by the query; by default, with the one before.
 func (s *Service) addComparison(c *rest.Call, row store.Deployment, revision store.Revision, view *web.RolloutView) error {
-	all, err := control(c).Revisions(c.WorkspaceID, row.ID, store.RevisionFilter{}, store.Page{Limit: comparedRevisions})
+	all, err := c.Tx.Revisions(c.WorkspaceID, row.ID, store.RevisionFilter{}, store.Page{Limit: comparedRevisions})
 	if err != nil {
 		return err
 	}
@@ -128,13 +129,13 @@ func (s *Service) addComparison(c *rest.Call, row store.Deployment, revision sto
 			continue
 		}
 		view.Others = append(view.Others, web.RevisionChoice{
-			ID: other.ID, Label: other.CreatedAt.UTC().Format("2006-01-02 15:04:05 UTC") + ", " + other.Status + ", " + s.control.Artifact(other),
+			ID: other.ID, Label: other.CreatedAt.UTC().Format("2006-01-02 15:04:05 UTC") + ", " + other.Status + ", " + controlplane.Artifact(other),
 		})
 	}
 	if wanted == "" || wanted == revision.ID {
 		return nil
 	}
-	against, err := control(c).Revision(c.WorkspaceID, row.ID, wanted)
+	against, err := c.Tx.Revision(c.WorkspaceID, row.ID, wanted)
 	if errors.Is(err, store.ErrNotFound) {
 		return rest.PathNotServed()
 	}
@@ -143,7 +144,7 @@ func (s *Service) addComparison(c *rest.Call, row store.Deployment, revision sto
 	}
 	view.Against = against.ID
 	if !slices.ContainsFunc(view.Others, func(o web.RevisionChoice) bool { return o.ID == against.ID }) {
-		view.Others = append(view.Others, web.RevisionChoice{ID: against.ID, Label: against.Status + ", " + s.control.Artifact(against)})
+		view.Others = append(view.Others, web.RevisionChoice{ID: against.ID, Label: against.Status + ", " + controlplane.Artifact(against)})
 	}
 	view.Settings = compared(revisionSettings(against), revisionSettings(revision))
 	return nil
@@ -167,7 +168,7 @@ func (s *Service) beforeAfter(c *rest.Call, projectID string, revision store.Rev
 		from, to time.Time
 		figures  *web.Figures
 	}{{at.Add(-span), at, &b.Before}, {at, at.Add(span), &b.After}} {
-		all, _, err := s.tracing.Summaries(c, projectID, side.from, side.to, span)
+		all, _, err := s.tracing.Charts.Summaries(c.Tx, c.WorkspaceID, projectID, side.from, side.to, span)
 		if err != nil {
 			return nil, err
 		}
@@ -178,11 +179,11 @@ func (s *Service) beforeAfter(c *rest.Call, projectID string, revision store.Rev
 
 // requestsOf returns the requests that made a revision, and then those that concerned its deployment during the rollout.
 func (s *Service) requestsOf(c *rest.Call, row store.Deployment, revision store.Revision) ([]web.RolloutRequest, error) {
-	all, err := logged(c, s.rest)
+	all, err := s.rest.Requests.Of(c.Tx, c.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
-	older, err := control(c).Revisions(c.WorkspaceID, row.ID, store.RevisionFilter{}, store.Page{Limit: -1})
+	older, err := c.Tx.Revisions(c.WorkspaceID, row.ID, store.RevisionFilter{}, store.Page{Limit: -1})
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
@@ -25,13 +26,13 @@ import (
 
 // run reads the run named by the path.
 func (s *Service) run(c *rest.Call) (store.Run, error) {
-	return rest.Named(c, "run_id", s.tracing.Run)
+	return rest.Named(c, "run_id", run.Read)
 }
 
 // loggedRun reads the run named by the path, and what was logged about it.
 func (s *Service) loggedRun(c *rest.Call) (row store.Run, said map[string]json.RawMessage, err error) {
 	if row, err = s.run(c); err == nil {
-		said, err = s.tracing.Said(c, row.ID)
+		said, err = run.Said(c.Tx, c.WorkspaceID, row.ID)
 	}
 	return row, said, err
 }
@@ -54,14 +55,14 @@ func (s *Service) showRun(c *rest.Call, frame web.Frame) (rendering, error) {
 // runView returns everything shown about a run. Without the figures of its trace, it adds them up.
 func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run, trace *figure.Trace) (web.RunView, error) {
 	none := web.RunView{}
-	said, err := s.tracing.Said(c, row.ID)
+	said, err := run.Said(c.Tx, c.WorkspaceID, row.ID)
 	if err != nil {
 		return none, err
 	}
 	run, _ := llmrun.DecodeRunMembers(said)
 	run.StartTime = &row.StartTime
 	if trace == nil {
-		if trace, err = s.tracing.TraceFigures(c, row.TraceID); err != nil {
+		if trace, err = figure.ReadFigures(c.Tx, c.WorkspaceID, row.TraceID); err != nil {
 			return none, err
 		}
 	}
@@ -86,7 +87,7 @@ func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run, trace *f
 	for _, key := range slices.Sorted(maps.Keys(run.Metadata)) {
 		view.Metadata = append(view.Metadata, web.Setting{Name: key, Value: plain(run.Metadata[key])})
 	}
-	if project, err := projects(c).Project(c.WorkspaceID, row.ProjectID); err == nil {
+	if project, err := c.Tx.Project(c.WorkspaceID, row.ProjectID); err == nil {
 		view.ProjectName = project.Name
 	}
 	m := run.Measure(nil)
@@ -98,7 +99,7 @@ func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run, trace *f
 		all.Runs, all.Errors, all.Interrupts = count.Runs, count.Failed, count.Interrupted
 		view.Below = &all
 	}
-	files, err := runs(c).Attachments(c.WorkspaceID, row.ID)
+	files, err := c.Tx.Attachments(c.WorkspaceID, row.ID)
 	if err != nil {
 		return none, err
 	}
@@ -106,7 +107,7 @@ func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run, trace *f
 		return web.Attachment{Name: a.Name, MIMEType: a.MimeType, Size: a.Size, URL: "/attachments/" + a.ID}
 	})
 	feedback := store.RunFilter{WorkspaceID: c.WorkspaceID, IDs: []string{row.ID}}
-	err = runs(c).EachFeedback(feedback, func(f store.Feedback) error {
+	err = c.Tx.EachFeedback(feedback, func(f store.Feedback) error {
 		view.Feedback = append(view.Feedback, feedbackView(f))
 		return nil
 	})
@@ -124,7 +125,7 @@ func (s *Service) addPeers(c *rest.Call, row store.Run, view *web.RunView) error
 		f := store.RunFilter{
 			WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ProjectID}, RunType: row.RunType, Status: status, Newest: maxPeersSought,
 		}
-		peers, err := s.tracing.Named(c, f, row.Name, maxPeers)
+		peers, err := run.NewestNamed(c.Tx, f, row.Name, maxPeers)
 		if err != nil {
 			return err
 		}

@@ -11,12 +11,14 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
@@ -49,11 +51,11 @@ const scopeAll = "all"
 // computed when they are shown.
 func (s *Service) runList(c *rest.Call, frame web.Frame, path string, f store.RunFilter, withFacets bool) (web.RunList, error) {
 	at := addressOf(c, path)
-	list := s.newRunList(c, frame, at)
+	list := newRunList(c, frame, at)
 	terms := searchTerms(list.Filter)
 	list.Chips = shownChips(at, terms)
 	if problem, err := s.filterRuns(c, &f, list.Filter, terms); problem != "" || err != nil {
-		list.Problem, list.Suggestions = problem, s.suggestions(nil)
+		list.Problem, list.Suggestions = problem, suggestions(nil)
 		return list, err
 	}
 	if withFacets {
@@ -61,17 +63,17 @@ func (s *Service) runList(c *rest.Call, frame web.Frame, path string, f store.Ru
 		if slices.ContainsFunc(terms, func(t term) bool { return t.key == "tokens" || t.key == "cost" }) {
 			newest = addedUpRuns
 		}
-		facets, err := s.tracing.Facets(c, f, newest)
+		facets, err := figure.Facets(c.Tx, f, newest)
 		if err != nil {
 			return list, err
 		}
-		list.Facets, list.FacetRuns, list.Suggestions = s.facetGroups(at, terms, facets), int64(newest), s.suggestions(facets)
+		list.Facets, list.FacetRuns, list.Suggestions = facetGroups(at, terms, facets), int64(newest), suggestions(facets)
 	}
-	rows, err := s.listedRuns(c, at, f, &list.Paging)
+	rows, err := listedRuns(c, at, f, &list.Paging)
 	if err != nil {
 		return list, err
 	}
-	if list.Runs, err = s.summaries(c, rows); err != nil {
+	if list.Runs, err = summaries(c, rows); err != nil {
 		return list, err
 	}
 	return list, addScores(c, list.Runs)
@@ -81,17 +83,17 @@ func (s *Service) runList(c *rest.Call, frame web.Frame, path string, f store.Ru
 const fewCalls = 500
 
 // narrowTraces restricts a filter to traces with a run that meets a condition.
-func (s *Service) narrowTraces(c *rest.Call, f *store.RunFilter, where string) error {
+func narrowTraces(c *rest.Call, f *store.RunFilter, where string) error {
 	calls := store.RunFilter{WorkspaceID: f.WorkspaceID, ProjectIDs: f.ProjectIDs, From: f.From, Subtrees: f.Subtrees}
-	if err := s.tracing.Narrow(&calls, where); err != nil {
+	if err := run.Narrow(&calls, where); err != nil {
 		return err
 	}
-	found, next, err := s.tracing.RunPage(c, calls, false, "", fewCalls)
+	found, next, err := run.Page(c.Tx, calls, false, "", fewCalls)
 	if err != nil {
 		return err
 	}
 	if next != "" {
-		return s.tracing.NarrowTraces(f, where)
+		return run.NarrowTraces(f, where)
 	}
 	f.IDs = []string{uuid.Nil.String()} // Of no trace.
 	for _, call := range found {
@@ -121,7 +123,7 @@ func (s scoreSum) text() string {
 // sumScores adds up the feedback on each of some runs, by run and key.
 func sumScores(c *rest.Call, ids []string) (map[string]map[string]*scoreSum, error) {
 	sums := map[string]map[string]*scoreSum{}
-	return sums, runs(c).EachFeedback(store.RunFilter{WorkspaceID: c.WorkspaceID, IDs: ids}, func(f store.Feedback) error {
+	return sums, c.Tx.EachFeedback(store.RunFilter{WorkspaceID: c.WorkspaceID, IDs: ids}, func(f store.Feedback) error {
 		of := sums[*f.RunID]
 		if of == nil {
 			of = map[string]*scoreSum{}
@@ -172,15 +174,15 @@ func (s *Service) filterRuns(c *rest.Call, f *store.RunFilter, by web.RunFilter,
 	where := translated{run: by.Search}
 	var err error
 	if terms != nil {
-		if where, err = s.translate(terms, f.Root != nil); err != nil {
+		if where, err = translate(terms, f.Root != nil); err != nil {
 			err = refusal.Broken("%s", err)
 		}
 	}
 	if err == nil {
-		err = s.tracing.Narrow(f, where.run)
+		err = run.Narrow(f, where.run)
 	}
 	if err == nil && where.trace != "" {
-		err = s.narrowTraces(c, f, where.trace)
+		err = narrowTraces(c, f, where.trace)
 	}
 	if refused, is := errors.AsType[*refusal.Error](err); is && refused.Fields == nil {
 		return refused.Text(c.Dialect), nil
@@ -189,10 +191,10 @@ func (s *Service) filterRuns(c *rest.Call, f *store.RunFilter, by web.RunFilter,
 }
 
 // newRunList returns a list without its runs: the page's query, and the available choices.
-func (s *Service) newRunList(c *rest.Call, frame web.Frame, at address) web.RunList {
+func newRunList(c *rest.Call, frame web.Frame, at address) web.RunList {
 	q := at.query
 	list := web.RunList{AllURL: at.path, Columns: columnsOf(at), Filter: web.RunFilter{
-		Search: q.Get("q"), Scope: q.Get("scope"), RunType: q.Get("run_type"), Status: q.Get("status"), RunTypes: s.tracing.RunTypes(), Statuses: runStatuses,
+		Search: q.Get("q"), Scope: q.Get("scope"), RunType: q.Get("run_type"), Status: q.Get("status"), RunTypes: run.Types, Statuses: runStatuses,
 	}}
 	for _, name := range []string{"range", "from", "to", "tz", "vs", "sort", "order", "by", "live"} {
 		if value := q.Get(name); value != "" {
@@ -210,11 +212,11 @@ func (s *Service) newRunList(c *rest.Call, frame web.Frame, at address) web.RunL
 }
 
 // listedRuns returns the rows of a page, in the requested order.
-func (s *Service) listedRuns(c *rest.Call, at address, f store.RunFilter, paging *web.Paging) ([]store.Run, error) {
+func listedRuns(c *rest.Call, at address, f store.RunFilter, paging *web.Paging) ([]store.Run, error) {
 	by, ascending := at.query.Get("sort"), at.query.Get("order") == "asc"
-	if slices.Contains(s.tracing.Sorts(), by) {
+	if slices.Contains(store.RunSorts, filter.Field(by)) {
 		p, page := paged(c, at.path)
-		rows, err := s.tracing.SortedRuns(c, f, by, ascending, page)
+		rows, err := c.Tx.SortedRuns(f, filter.Field(by), ascending, page)
 		rows, *paging = window(p, rows)
 		for _, link := range []*string{&paging.PreviousURL, &paging.NextURL} {
 			if *link != "" {
@@ -224,7 +226,7 @@ func (s *Service) listedRuns(c *rest.Call, at address, f store.RunFilter, paging
 		return rows, err
 	}
 	cursor := at.query.Get("cursor")
-	rows, next, err := s.tracing.RunPage(c, f, ascending, cursor, rowsPerPage)
+	rows, next, err := run.Page(c.Tx, f, ascending, cursor, rowsPerPage)
 	if next != "" {
 		paging.NextURL = at.with("cursor", next) + toList
 	}
@@ -263,7 +265,7 @@ func columnsOf(at address) []web.Column {
 var facetLabels = map[string]string{"status": "Status", "run_type": "Type", "model": "Model", "name": "Name", "tag": "Tag", "metadata": "Metadata"}
 
 // facetGroups returns facets by kind, each with the URL of the search that it adds a chip to, or a condition.
-func (s *Service) facetGroups(at address, terms []term, facets []figure.Facet) (groups []web.FacetGroup) {
+func facetGroups(at address, terms []term, facets []figure.Facet) (groups []web.FacetGroup) {
 	search := strings.TrimSpace(at.query.Get("q"))
 	for _, facet := range facets {
 		if len(groups) == 0 || groups[len(groups)-1].Label != facetLabels[facet.Key] {
@@ -274,7 +276,7 @@ func (s *Service) facetGroups(at address, terms []term, facets []figure.Facet) (
 		case chip != "" && (terms != nil || search == ""):
 			added = strings.TrimSpace(search + " " + chip)
 		case terms != nil:
-			so, _ := s.translate(terms, false) // The list was translated, too.
+			so, _ := translate(terms, false) // The list was translated, too.
 			added = all([]string{so.run, facet.Query})
 		case search != "":
 			added = all([]string{search, facet.Query})
@@ -293,12 +295,12 @@ func (s *Service) facetGroups(at address, terms []term, facets []figure.Facet) (
 const previewLength = 2000
 
 // summaries returns runs as shown in lists.
-func (s *Service) summaries(c *rest.Call, rows []store.Run) ([]web.ListedRun, error) {
-	totals, models, err := s.tracing.Summarize(c, rows)
+func summaries(c *rest.Call, rows []store.Run) ([]web.ListedRun, error) {
+	totals, models, err := figure.Summarize(c.Tx, c.WorkspaceID, rows)
 	if err != nil {
 		return nil, err
 	}
-	previews, err := runs(c).RunPreviews(c.WorkspaceID, form.Collect(rows, func(row store.Run) string { return row.ID }), previewLength)
+	previews, err := c.Tx.RunPreviews(c.WorkspaceID, form.Collect(rows, func(row store.Run) string { return row.ID }), previewLength)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
 )
 
 // viewParameters are the parts of a project's address that a view keeps.
@@ -30,7 +31,7 @@ func viewOf(query url.Values) string {
 // addViews adds the saved views of the user, and what would be saved now.
 func addViews(c *rest.Call, path, projectID string, view *web.ProjectView) error {
 	view.ViewQuery = viewOf(c.Request.URL.Query())
-	saved, err := projects(c).SavedViews(c.WorkspaceID, projectID, c.UserID)
+	saved, err := c.Tx.SavedViews(c.WorkspaceID, projectID, c.UserID)
 	for _, v := range saved {
 		view.Views = append(view.Views, web.SavedView{Name: v.Name, URL: path + "?" + v.Query + toRuns, Current: v.Query == view.ViewQuery})
 	}
@@ -46,7 +47,7 @@ func (s *Service) changeViews(w http.ResponseWriter, r *http.Request) {
 	var back string
 	if err == nil {
 		err = s.rest.Outside(r, workspaceID, s.user(r)).Do(r.Context(), func(c *rest.Call) error {
-			row, err := s.project(c)
+			row, err := rest.Named(c, "session_id", session.Read)
 			if err != nil {
 				return err
 			}
@@ -68,7 +69,7 @@ func (s *Service) changeViews(w http.ResponseWriter, r *http.Request) {
 func saveView(c *rest.Call, projectID string, form url.Values) error {
 	name := strings.Join(strings.Fields(form.Get("name")), " ")
 	if form.Get("delete") != "" {
-		return projects(c).DeleteView(c.WorkspaceID, projectID, c.UserID, name)
+		return c.Tx.DeleteView(c.WorkspaceID, projectID, c.UserID, name)
 	}
 	query, err := url.ParseQuery(form.Get("query"))
 	kept := viewOf(query)
@@ -78,12 +79,12 @@ func saveView(c *rest.Call, projectID string, form url.Values) error {
 	case name == "" || len(name) > limits.ViewName || len(kept) > limits.ViewQuery:
 		return refusal.Broken("A view needs a name of at most %d bytes, and a search of at most %d.", limits.ViewName, limits.ViewQuery)
 	}
-	saved, err := projects(c).SavedViews(c.WorkspaceID, projectID, c.UserID)
+	saved, err := c.Tx.SavedViews(c.WorkspaceID, projectID, c.UserID)
 	if err != nil {
 		return err
 	}
 	if known := slices.ContainsFunc(saved, func(v store.SavedView) bool { return v.Name == name }); !known && len(saved) >= limits.SavedViews {
 		return refusal.Broken("A project can have at most %d views of a user. Delete one first.", limits.SavedViews)
 	}
-	return projects(c).SaveView(c.WorkspaceID, projectID, c.UserID, store.SavedView{Name: name, Query: kept})
+	return c.Tx.SaveView(c.WorkspaceID, projectID, c.UserID, store.SavedView{Name: name, Query: kept})
 }

@@ -106,7 +106,7 @@ const suggestedNames = 200
 func (s *Service) showSettings(c *rest.Call, frame web.Frame) (rendering, error) {
 	query := c.Request.URL.Query()
 	view := web.SettingsView{Frame: frame, A: web.SettingsSide{Name: query.Get("a")}, B: web.SettingsSide{Name: query.Get("b")}}
-	rows, err := control(c).Deployments(c.WorkspaceID, store.DeploymentFilter{Order: "name"}, store.Page{Limit: suggestedNames})
+	rows, err := c.Tx.Deployments(c.WorkspaceID, store.DeploymentFilter{Order: "name"}, store.Page{Limit: suggestedNames})
 	if err != nil {
 		return nil, err
 	}
@@ -130,9 +130,9 @@ func (s *Service) showSettings(c *rest.Call, frame web.Frame) (rendering, error)
 
 // settingsNamed returns the settings of the deployment with a name or an ID, with the names of its environment; nil if there is none.
 func (s *Service) settingsNamed(c *rest.Call, side *web.SettingsSide) ([]web.Setting, error) {
-	find := control(c).DeploymentNamed
+	find := c.Tx.DeploymentNamed
 	if _, err := uuid.Parse(side.Name); err == nil {
-		find = control(c).Deployment
+		find = c.Tx.Deployment
 	}
 	row, err := find(c.WorkspaceID, side.Name)
 	if errors.Is(err, store.ErrNotFound) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/share"
 )
 
 // sharedRun shows a run to anybody who has the link to it, without what the link gives no access to.
@@ -14,12 +15,13 @@ func (s *Service) sharedRun(w http.ResponseWriter, r *http.Request) {
 	frame := web.Frame{Base: pagesBase, Origin: rest.BaseURL(r)}
 	token := strings.ToLower(r.PathValue("share_token"))
 	var workspaceID string // What reads and renders the run takes counts for its workspace.
-	err := s.look(r, "", s.rest.Glance, func(c *rest.Call) (err error) {
-		workspaceID, err = s.tracing.SharedIn(c, token)
+	err := s.look(r, "", s.rest.Glance, func(c *rest.Call) error {
+		found, err := share.Find(c.Tx, token)
+		workspaceID = found.WorkspaceID
 		return err
 	})
 	s.show(w, r, frame, workspaceID, err, s.rest.Look, func(c *rest.Call, frame web.Frame) (rendering, error) {
-		row, err := s.tracing.Shared(c, token)
+		row, err := share.Run(c.Tx, token)
 		if err != nil {
 			return nil, err
 		}

@@ -8,26 +8,20 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
-
-// sharedNames is a tracing service in which each token is the name of a workspace, whose run can't be read.
-type sharedNames struct{ Tracing }
-
-func (sharedNames) SharedIn(_ *rest.Call, token string) (workspaceID string, err error) {
-	return token, nil
-}
-
-func (sharedNames) Shared(*rest.Call, string) (store.Run, error) {
-	return store.Run{}, refusal.Missing("The run is gone.")
-}
 
 // TestSharedOwner checks that the page of a shared run waits for a turn of the run's workspace, and for no other.
 func TestSharedOwner(t *testing.T) {
 	t.Parallel()
-	service, server := pagesOf(t, sharedNames{})
+	service, server := openPages(t)
+	for _, name := range []string{"busy", "idle"} { // Each is the token of a run, which has been deleted, and the run's workspace.
+		if err := server.Store.Do(t.Context(), func(tx *store.Tx) error {
+			return tx.SaveRunShare(store.RunShare{Token: name, WorkspaceID: name, RunID: name})
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	held, release := make(chan struct{}), make(chan struct{})
 	defer close(release)
 	for full := false; !full; { // With long reads of a workspace.

@@ -8,15 +8,15 @@ import (
 )
 
 func (s *Service) showSpace(c *rest.Call, frame web.Frame) (rendering, error) {
-	rows, err := projects(c).ProjectSpaces(c.WorkspaceID)
+	rows, err := c.Tx.ProjectSpaces(c.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
 	view := web.SpaceView{Frame: frame}
-	if view.FileSize, view.Free, err = projects(c).FileSpace(); err != nil {
+	if view.FileSize, view.Free, err = c.Tx.FileSpace(); err != nil {
 		return nil, err
 	}
-	if view.Taken, view.Limit, err = s.tracing.Space(c); err != nil {
+	if view.Taken, view.Limit, err = s.tracing.Space(c.Tx, c.WorkspaceID); err != nil {
 		return nil, err
 	}
 	for _, row := range rows {

@@ -12,13 +12,16 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
 // showThreads lists the conversations of a project, or shows the one that the query names.
 func (s *Service) showThreads(c *rest.Call, frame web.Frame) (rendering, error) {
-	row, err := s.project(c)
+	row, err := rest.Named(c, "session_id", session.Read)
 	if err != nil {
 		return nil, err
 	}
@@ -32,16 +35,16 @@ func (s *Service) showThreads(c *rest.Call, frame web.Frame) (rendering, error) 
 	from, to := chosen.bounds(c.Now)
 	f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, From: &from, To: &to}
 	p, page := paged(c, path)
-	found, err := runs(c).Threads(f, nil, page.Limit, page.Offset)
+	found, err := c.Tx.Threads(f, nil, page.Limit, page.Offset)
 	if err != nil {
 		return nil, err
 	}
 	found, view.Paging = window(p, found)
-	turns, err := runs(c).ThreadRuns(f, form.Collect(found, func(t store.Thread) string { return t.ID }))
+	turns, err := c.Tx.ThreadRuns(f, form.Collect(found, func(t store.Thread) string { return t.ID }))
 	if err != nil {
 		return nil, err
 	}
-	summaries, err := s.summaries(c, turns)
+	summaries, err := summaries(c, turns)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +81,7 @@ const maxTurns = 50
 const oldestFirst = "oldest"
 
 func (s *Service) showThread(c *rest.Call, frame web.Frame, project store.Project, id string) (rendering, error) {
-	turns, err := runs(c).ThreadRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{project.ID}}, []string{id})
+	turns, err := c.Tx.ThreadRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{project.ID}}, []string{id})
 	if err != nil {
 		return nil, err
 	}
@@ -103,12 +106,12 @@ func (s *Service) showThread(c *rest.Call, frame web.Frame, project store.Projec
 	page.Limit = maxTurns + 1
 	var shown []store.Run
 	shown, view.Paging = window(p, store.Window(turns, page))
-	totals, models, err := s.tracing.Summarize(c, shown)
+	totals, models, err := figure.Summarize(c.Tx, c.WorkspaceID, shown)
 	if err != nil {
 		return nil, err
 	}
 	for _, turn := range shown {
-		said, err := s.tracing.Said(c, turn.ID)
+		said, err := run.Said(c.Tx, c.WorkspaceID, turn.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -135,7 +138,7 @@ func (s *Service) addThreadTotals(c *rest.Call, turns []store.Run, view *web.Thr
 			view.Errors++
 		}
 	}
-	sum, err := s.tracing.SumOfTraces(c, form.Collect(turns, func(turn store.Run) string { return turn.ID }))
+	sum, err := figure.SumOfTraces(c.Tx, c.WorkspaceID, form.Collect(turns, func(turn store.Run) string { return turn.ID }))
 	view.PromptTokens, view.CompletionTokens, view.TotalTokens = sum.PromptTokens, sum.CompletionTokens, sum.TotalTokens
 	view.TotalCost, view.Gaps = costText(sum.TotalCost), gapsOf(sum)
 	return err

@@ -56,7 +56,7 @@ func (s *Service) traceView(c *rest.Call, frame web.Frame) (web.TraceView, *figu
 	if err := p.Err(); err != nil {
 		return web.TraceView{}, nil, err
 	}
-	trace, err := s.tracing.Trace(c, id)
+	trace, err := figure.ReadTrace(c.Tx, c.WorkspaceID, id)
 	if err == nil && len(trace.Runs) == 0 {
 		err = refusal.Missing("Trace ID %s not found.", id)
 	}
@@ -160,7 +160,7 @@ func (s *Service) addTurns(c *rest.Call, frame web.Frame, root store.Run, view *
 	if root.ThreadID == nil {
 		return nil
 	}
-	turns, err := runs(c).ThreadRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{root.ProjectID}}, []string{*root.ThreadID})
+	turns, err := c.Tx.ThreadRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{root.ProjectID}}, []string{*root.ThreadID})
 	if err != nil {
 		return err
 	}

@@ -95,14 +95,14 @@ func (p *Params) PathID(name string) string {
 }
 
 // Named reads what a path names by the UUID in one of its segments.
-func Named[T any](c *Call, segment string, read func(c *Call, id string) (T, error)) (T, error) {
+func Named[T any](c *Call, segment string, read func(tx *store.Tx, workspaceID, id string) (T, error)) (T, error) {
 	p := c.Params()
 	id := p.PathID(segment)
 	if err := p.Err(); err != nil {
 		var none T
 		return none, err
 	}
-	return read(c, id)
+	return read(c.Tx, c.WorkspaceID, id)
 }
 
 // Text returns nil if the parameter is absent.

@@ -22,8 +22,8 @@ type Reader interface {
 }
 
 // Read reads a dataset.
-func Read(r Reader, workspaceID, id string) (store.Dataset, error) {
-	row, err := r.Dataset(workspaceID, id)
+func Read(tx *store.Tx, workspaceID, id string) (store.Dataset, error) {
+	row, err := tx.Dataset(workspaceID, id)
 	if store.Missing(&err) {
 		err = refusal.Missing("Dataset not found") // Clients look for these words.
 	}

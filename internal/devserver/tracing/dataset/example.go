@@ -97,8 +97,8 @@ func (b exampleBody) apply(row *store.Example, now time.Time) error {
 }
 
 // ReadExample reads an example.
-func ReadExample(r Reader, workspaceID, id string) (store.Example, error) {
-	row, err := r.Example(workspaceID, id)
+func ReadExample(tx *store.Tx, workspaceID, id string) (store.Example, error) {
+	row, err := tx.Example(workspaceID, id)
 	if store.Missing(&err) {
 		err = exampleNotFound(id)
 	}

@@ -90,7 +90,7 @@ func (s *Service) storeExample(c *rest.Call, request exampleBody, row store.Exam
 func namedExample(c *rest.Call) (store.Example, error) {
 	p := c.Params()
 	dataset, asOf := p.ID("dataset"), p.Text("as_of")
-	row, err := rest.Named(c, "example_id", func(c *rest.Call, id string) (store.Example, error) { return ReadExample(c.Tx, c.WorkspaceID, id) })
+	row, err := rest.Named(c, "example_id", ReadExample)
 	if err != nil {
 		return row, err
 	}

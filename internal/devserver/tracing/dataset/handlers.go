@@ -15,7 +15,7 @@ import (
 
 // named reads the dataset named by the path.
 func named(c *rest.Call) (store.Dataset, error) {
-	return rest.Named(c, "dataset_id", func(c *rest.Call, id string) (store.Dataset, error) { return Read(c.Tx, c.WorkspaceID, id) })
+	return rest.Named(c, "dataset_id", Read)
 }
 
 // list returns a bare array; if no dataset has the name, it is empty, not a 404.

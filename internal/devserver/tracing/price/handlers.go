@@ -35,8 +35,8 @@ func (s *Service) list(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	page, total := form.Collect(store.Window(rows, window), answer), len(rows)
-	if s.Defaults != nil {
-		defaults := s.Defaults().Entries()
+	if book := s.DefaultBook(); book != nil {
+		defaults := book.Entries()
 		window.Offset, window.Limit = max(0, window.Offset-len(rows)), window.Limit-len(page)
 		page, total = append(page, form.Collect(store.Window(defaults, window), defaultAnswer)...), total+len(defaults)
 	}

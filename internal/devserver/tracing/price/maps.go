@@ -40,6 +40,14 @@ type compiled struct {
 	snapshot int64
 }
 
+// DefaultBook returns the prices of models without an entry in the price map; nil if there are none.
+func (m *Maps) DefaultBook() *listprice.Book {
+	if m.Defaults == nil {
+		return nil
+	}
+	return m.Defaults()
+}
+
 // Ready returns the price map of a workspace if it is cached, else nil. It is the same as long as nothing in it changes.
 func (m *Maps) Ready(v versions, workspaceID string) *usage.PriceMap {
 	m.mu.Lock()
@@ -76,8 +84,8 @@ func (m *Maps) Of(r Reader, workspaceID string) (*usage.PriceMap, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.Defaults != nil {
-		prices = prices.WithDefaults(m.Defaults())
+	if book := m.DefaultBook(); book != nil {
+		prices = prices.WithDefaults(book)
 	}
 	return m.keep(r, workspaceID, compiled{prices, r.Snapshot()}), nil
 }

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
@@ -39,17 +38,6 @@ func NarrowTraces(f *store.RunFilter, text string) error {
 		f.TreeWhere = Both(f.TreeWhere, expression)
 	}
 	return err
-}
-
-// Sorted returns a page of runs, sorted by one of store.RunSorts.
-func Sorted(r interface {
-	SortedRuns(f store.RunFilter, by filter.Field, ascending bool, page store.Page) ([]store.Run, error)
-}, f store.RunFilter, by string, ascending bool, page store.Page,
-) ([]store.Run, error) {
-	if !slices.Contains(store.RunSorts, filter.Field(by)) {
-		return nil, refusal.Broken("Runs can't be sorted by %s.", by)
-	}
-	return r.SortedRuns(f, filter.Field(by), ascending, page)
 }
 
 // NewestNamed returns the newest matching runs with a name.

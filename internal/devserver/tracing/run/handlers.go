@@ -18,7 +18,7 @@ func ViewOf(c *rest.Call) View {
 
 // Named reads the run named by the path.
 func Named(c *rest.Call) (store.Run, error) {
-	return rest.Named(c, "run_id", func(c *rest.Call, id string) (store.Run, error) { return Read(c.Tx, c.WorkspaceID, id) })
+	return rest.Named(c, "run_id", Read)
 }
 
 // getRun returns every field.

@@ -50,8 +50,8 @@ type View struct {
 }
 
 // Read reads a run.
-func Read(r Reader, workspaceID, id string) (store.Run, error) {
-	row, err := r.Run(workspaceID, id)
+func Read(tx *store.Tx, workspaceID, id string) (store.Run, error) {
+	row, err := tx.Run(workspaceID, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return row, NotFound()
 	}

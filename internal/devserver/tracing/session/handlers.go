@@ -18,7 +18,7 @@ import (
 
 // session reads the project named by the path.
 func session(c *rest.Call) (store.Project, error) {
-	return rest.Named(c, "session_id", func(c *rest.Call, id string) (store.Project, error) { return Read(c.Tx, c.WorkspaceID, id) })
+	return rest.Named(c, "session_id", Read)
 }
 
 func getSession(c *rest.Call) (rest.Answer, error) {

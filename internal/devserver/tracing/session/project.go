@@ -24,8 +24,8 @@ type Reader interface {
 }
 
 // Read reads a project.
-func Read(r Reader, workspaceID, id string) (store.Project, error) {
-	row, err := r.Project(workspaceID, id)
+func Read(tx *store.Tx, workspaceID, id string) (store.Project, error) {
+	row, err := tx.Project(workspaceID, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return row, sessionNotFound(id)
 	}

@@ -13,15 +13,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 )
 
-// Store are the operations on shares, and the runs that they are about.
-type Store interface {
-	run.Reader
-	SharedRun(token string) (store.RunShare, error)
-	SaveRunShare(s store.RunShare) error
-}
-
 // Share returns the share of a run, which is new unless there is one. Its token is the wanted one, or random if that is nil.
-func Share(tx Store, row store.Run, wanted *string) (store.RunShare, error) {
+func Share(tx *store.Tx, row store.Run, wanted *string) (store.RunShare, error) {
 	share, err := tx.RunShare(row.WorkspaceID, row.ID)
 	if err != nil || share.Token != "" {
 		return share, err
@@ -41,7 +34,7 @@ func Share(tx Store, row store.Run, wanted *string) (store.RunShare, error) {
 }
 
 // Find finds the share of a token.
-func Find(tx Store, token string) (store.RunShare, error) {
+func Find(tx *store.Tx, token string) (store.RunShare, error) {
 	share, err := tx.SharedRun(token)
 	if store.Missing(&err) {
 		err = refusal.Missing("No run is shared with this token.")
@@ -50,7 +43,7 @@ func Find(tx Store, token string) (store.RunShare, error) {
 }
 
 // Run finds the run that is shared with a token.
-func Run(tx Store, token string) (store.Run, error) {
+func Run(tx *store.Tx, token string) (store.Run, error) {
 	share, err := Find(tx, token)
 	if err != nil {
 		return store.Run{}, err
@@ -59,7 +52,7 @@ func Run(tx Store, token string) (store.Run, error) {
 }
 
 // Runs finds the runs to which a token gives access, and their workspace: the shared run, and all below it.
-func Runs(tx Store, token string) (workspaceID string, rows []store.Run, _ error) {
+func Runs(tx *store.Tx, token string) (workspaceID string, rows []store.Run, _ error) {
 	top, err := Run(tx, token)
 	if err != nil {
 		return "", nil, err
@@ -69,7 +62,7 @@ func Runs(tx Store, token string) (workspaceID string, rows []store.Run, _ error
 }
 
 // Feedback finds the matching feedback on some runs, newest first.
-func Feedback(tx Store, workspaceID string, rows []store.Run, f store.FeedbackFilter) ([]store.Feedback, error) {
+func Feedback(tx *store.Tx, workspaceID string, rows []store.Run, f store.FeedbackFilter) ([]store.Feedback, error) {
 	var all []store.Feedback
 	for some := range slices.Chunk(rows, limits.ListedIDs) {
 		f.RunIDs = form.Collect(some, func(row store.Run) string { return row.ID })
