@@ -87,26 +87,20 @@ func agree(ctx context.Context, db store.Store, key seal.Key, cfg Config) error 
 	})
 }
 
-// unlock checks that the key decrypts all secrets in a file, and encrypts those that an older program has left in plain text.
+// unlock checks that the key decrypts all secrets in a file.
 func unlock(ctx context.Context, db store.Store, key seal.Key, cfg Config) error {
 	var lost lostSecrets
 	err := db.Read(ctx, func(tx *store.Tx) (err error) {
 		lost, err = findLost(tx, key)
 		return err
 	})
-	switch {
-	case err != nil:
+	if err != nil || len(lost) == 0 {
 		return err
-	case len(lost) > 0 && !cfg.DiscardSecrets:
-		return lost.refusal(cfg, "doesn't decrypt "+lost.in(cfg)+": restore the key that was there when they were stored")
-	case len(lost) > 0:
-		if err := db.Do(ctx, lost.discard); err != nil {
-			return err
-		}
 	}
-	return db.SealSecrets(ctx, func(deploymentID, secrets string) []byte {
-		return key.Seal(seal.DeploymentSecrets+deploymentID, secrets)
-	})
+	if !cfg.DiscardSecrets {
+		return lost.refusal(cfg, "doesn't decrypt "+lost.in(cfg)+": restore the key that was there when they were stored")
+	}
+	return db.Do(ctx, lost.discard)
 }
 
 // lostSecrets are the IDs of the rows whose secrets a key doesn't decrypt, by kind.

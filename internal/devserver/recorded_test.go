@@ -13,6 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
 // TestRecordedSQLite opens the files of earlier commits, and expects the answers that their servers gave.
@@ -29,7 +30,7 @@ func TestRecordedSQLite(t *testing.T) {
 	})
 }
 
-// TestRecordedPostgreSQL does the same with the dumps of databases.
+// TestRecordedPostgreSQL does the same with the dumps of databases, which then have the schema of a new one.
 func TestRecordedPostgreSQL(t *testing.T) {
 	t.Parallel()
 	server := postgrestest.Own(t)
@@ -48,6 +49,15 @@ func TestRecordedPostgreSQL(t *testing.T) {
 			execute(t, "postgres", "CREATE DATABASE "+restored+"_"+dialect+" TEMPLATE "+restored)
 			return server.Address(restored + "_" + dialect)
 		})
+		execute(t, "postgres", "CREATE DATABASE "+restored+"_new ENCODING 'UTF8' TEMPLATE template0")
+		empty, err := store.Open(t.Context(), server.Address(restored+"_new"))
+		devservertest.Must(t, err)
+		devservertest.Must(t, empty.Close())
+		want, err := server.Schema(t.Context(), restored+"_new")
+		devservertest.Must(t, err)
+		got, err := server.Schema(t.Context(), restored+"_neutral")
+		devservertest.Must(t, err)
+		devservertest.Same(t, "schema", want, got)
 	})
 }
 

@@ -15,6 +15,11 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
+// recordedWorkspaces are those of the recordings, by dialect.
+var recordedWorkspaces = map[string]string{
+	"neutral": "11111111-0000-4000-8000-000000000000", "langsmith": "22222222-0000-4000-8000-000000000000",
+}
+
 // TestAccRecorded_plansNothing plans the states that earlier commits have stored, against the data that belongs to them. Where the service
 // masks secrets, only the private data of the states shows that they are the same.
 func TestAccRecorded_plansNothing(t *testing.T) {

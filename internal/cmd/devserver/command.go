@@ -108,9 +108,6 @@ func stats(ctx context.Context, path string, stdout io.Writer) error {
 		return err
 	}
 	_, err = fmt.Fprint(stdout, "\nSizes in MiB. Those of projects are estimates, and include their parts of indexes.\n")
-	if err == nil && s.Uncounted {
-		_, err = fmt.Fprint(stdout, "Runs of an earlier version are missing until the server has counted them.\n")
-	}
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -146,6 +147,20 @@ func (s *Server) unprivileged() (*syscall.SysProcAttr, error) {
 func (s *Server) Address(database string) string {
 	return "postgres://postgres@/" + database + "?host=" + strings.ReplaceAll(s.directory, "/", "%2F")
 }
+
+// Schema returns the statements that make the tables and functions of a database.
+func (s *Server) Schema(ctx context.Context, database string) (string, error) {
+	bin, err := programs()
+	if err != nil {
+		return "", err
+	}
+	dump := exec.CommandContext(ctx, filepath.Join(bin, "pg_dump"), "--schema-only", "--no-owner", "--no-privileges", s.Address(database)) //nolint:gosec // Tests name it.
+	printed, err := dump.Output()
+	return string(psqlCommand.ReplaceAll(printed, nil)), err
+}
+
+// psqlCommand matches what newer versions of pg_dump write for psql alone.
+var psqlCommand = regexp.MustCompile(`(?m)^\\.*$`)
 
 // Crash ends the server without any preparation; it is down until Up.
 func (s *Server) Crash() error {

@@ -75,8 +75,6 @@ type backend interface {
 	// closed is called after all connections are closed.
 	closed() error
 
-	// sealSecrets is Store.SealSecrets.
-	sealSecrets(ctx context.Context, s *database, seal func(deploymentID, secrets string) []byte) error
 	// copyTo copies the tables of a replica.
 	copyTo(ctx context.Context, s *database, r *Replica) error
 }

@@ -205,6 +205,17 @@ type figuresOfAll struct {
 // aboutEqual compares costs, which tests add up without decimals.
 var aboutEqual = cmp.Comparer(func(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 })
 
+// marked is the number of figures that are still to be rolled up, at most 10,000.
+func marked(t *testing.T, s store.Store) (n int) {
+	t.Helper()
+	read(t, s, func(tx *store.Tx) error {
+		marks, err := tx.RollupMarks(10_000)
+		n = len(marks)
+		return err
+	})
+	return n
+}
+
 // checkFigures compares figures, once all are rolled up, with what was sent of the runs that are stored.
 func checkFigures(t *testing.T, p *devservertest.Plane, data string, sent []*sentTrace) {
 	t.Helper()

@@ -182,11 +182,6 @@ func (*postgres) closed() error { return nil }
 
 func (*postgres) giveBack(context.Context, *database) (bool, error) { return false, nil }
 
-// sealSecrets has nothing to do: no program has ever stored plain secrets in PostgreSQL.
-func (*postgres) sealSecrets(context.Context, *database, func(deploymentID, secrets string) []byte) error {
-	return nil
-}
-
 // copyTo copies the rows to the replica, which is always a database of SQLite in memory.
 func (*postgres) copyTo(ctx context.Context, s *database, r *Replica) error {
 	r.received = time.Now()

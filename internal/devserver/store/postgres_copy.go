@@ -36,7 +36,7 @@ func openCopyTarget(ctx context.Context, address string) (*copyTarget, error) {
 	db := stdlib.OpenDB(*config)
 	db.SetMaxOpenConns(1)
 	t := &copyTarget{db: db}
-	if err = migratePostgres(ctx, db); err == nil {
+	if err = postgresSchema.migrate(ctx, db); err == nil {
 		t.connection, err = db.Conn(ctx)
 	}
 	if err == nil {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"io/fs"
 	"sync"
 	"time"
 
@@ -82,11 +81,7 @@ func (n *news) close() {
 
 // hear notes what has been written, and the time of the database, until its connection is lost.
 func hear(ctx context.Context, config *pgx.ConnConfig, s *database, of *postgres) error {
-	scripts, err := fs.Glob(postgresMigrations, postgresScripts)
-	if err != nil {
-		return err
-	}
-	newest := len(scripts)
+	newest := postgresSchema.newest()
 	connection, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
 		return err
@@ -105,12 +100,12 @@ func hear(ctx context.Context, config *pgx.ConnConfig, s *database, of *postgres
 		var news past
 		var version int
 		row := connection.QueryRow(ctx, "SELECT number, priced, CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT), ("+
-			selectAhead+"), ("+postgresVersion+") FROM commits")
+			selectAhead+"), ("+postgresSchema.version+") FROM commits")
 		if err := row.Scan(&news.number, &news.priced, &news.now, &news.ahead, &version); err != nil {
 			return err
 		}
 		if version > newest {
-			s.outdated.Store(new(newerSchema(version, newest, "database")))
+			s.outdated.Store(new(postgresSchema.newer(version)))
 		}
 		of.clock.observe(news.now)
 		s.learn(news)

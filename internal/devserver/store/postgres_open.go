@@ -89,7 +89,7 @@ func openPostgres(ctx context.Context, address string) (*database, error) {
 	db.SetMaxOpenConns(1)
 	s := newDatabase(of, db)
 	s.unsafe = unsafe
-	err = migratePostgres(ctx, db)
+	err = postgresSchema.migrate(ctx, db)
 	if err == nil {
 		err = checkCopied(ctx, db)
 	}

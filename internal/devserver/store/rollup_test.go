@@ -3,69 +3,38 @@ package store
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestOldRollups checks that all figures are marked of a file from before roll-ups, and of one from before these were made by status, name and
-// model: those of each quarter of an hour in which runs of a project started, and no others.
+// TestOldRollups checks that the quarters of an hour that were rolled up before figures counted runs of incomplete costs are marked, and no others.
 func TestOldRollups(t *testing.T) {
 	t.Parallel()
-	names, err := fs.Glob(migrations, "migrations/*.sql")
+	path := filepath.Join(t.TempDir(), "plane.db")
+	writeVersion(t, path, sqliteSchema.first, `
+		INSERT INTO projects (seq, id, workspace_id, name, start_time) VALUES (1, 'p1', 'w', 'n1', 0), (2, 'p2', 'w', 'n2', 0), (3, 'p3', 'w', 'n3', 0);
+		INSERT INTO rollups (project, runs, property, value, span, number, figures) VALUES
+			(1, 0, 0, '', 1, -1, 1), (1, 1, 0, '', 1, -1, 1), (1, 0, 0, '', 1, 1975240, 1), (1, 0, 0, '', 16, 0, 1);
+		INSERT INTO rollup_marks (project, span, number, changes) VALUES (1, 1, -1, 3), (2, 1, -3, 1);`)
+	db, err := Open(t.Context(), path)
 	must(t, err)
-	const second, quarter = int64(1e6), int64(900e6)
-	starts := map[int][]int64{
-		1: {-1, 0, quarter - 1, quarter, 1777716000 * second, 1777716000*second + 5, 1777720000 * second}, 2: {-quarter, -2*quarter - 1}, 3: nil,
-	}
-	var rows strings.Builder
-	for project, times := range starts {
-		fmt.Fprintf(&rows, "INSERT INTO projects (seq, id, workspace_id, name, start_time) VALUES (%d, 'p%d', 'w', 'n%d', 0);\n", project, project, project)
-		for n, at := range times {
-			fmt.Fprintf(&rows, `INSERT INTO runs (workspace_id, id, project, trace_id, name, run_type, status, is_root, start_time, prompt_tokens,
-				completion_tokens, total_tokens, figures, received_at) VALUES ('w', 'r%d-%d', %d, 't', 'n', 'llm', 's', 1, %d, 0, 0, 0, '{}', 0);`,
-				project, n, project, at)
-		}
-	}
-	// What was rolled up: the first three quarters, and the day of the others.
-	const rolledUp = `INSERT INTO rollups (project, roots, run_type, days, number, figures) VALUES (1, 0, '', 0, -1, '{}'), (1, 1, '', 0, -1, '{}'),
-			(1, 0, '', 0, 0, '{}'), (1, 0, 'llm', 0, 1, '{}'), (1, 0, '', 1, 20575, '{}');
-		INSERT INTO rollup_marks (project, days, number, changes) VALUES (1, 0, 1, 3), (1, 0, 1975240, 1), (1, 0, 1975244, 2), (1, 1, 0, 1),
-			(2, 0, -3, 1), (2, 0, -1, 1), (2, 1, -1, 1);`
-	const since = `INSERT INTO rollups (project, runs, property, value, span, number, figures) VALUES (1, 0, 0, '', 1, -1, 1), (1, 1, 0, '', 1, -1, 1),
-			(1, 0, 0, '', 1, 1975240, 1), (1, 0, 0, '', 16, 0, 1);
-		INSERT INTO rollup_marks (project, span, number, changes) VALUES (1, 1, -1, 3), (2, 1, -3, 1);`
-	all := map[string][]int64{"p1": {-1, 0, 1, 1975240, 1975244}, "p2": {-3, -1}}
-	for migration, tc := range map[string]struct {
-		rolledUp string
-		want     map[string][]int64
-	}{
-		"0012_": {"", all}, "0015_": {rolledUp, all}, "_cost_incomplete": {since, map[string][]int64{"p1": {-1, 1975240}, "p2": {-3}}},
-	} {
-		before := slices.IndexFunc(names, func(name string) bool { return strings.Contains(name, migration) })
-		path := filepath.Join(t.TempDir(), "plane.db")
-		writeVersion(t, path, names[:before], rows.String()+tc.rolledUp)
-		db, err := Open(t.Context(), path)
-		must(t, err)
-		got := map[string][]int64{}
-		err = db.Read(t.Context(), func(tx *Tx) error {
-			marks, err := tx.RollupMarks(100)
-			for _, m := range marks {
-				if m.Span != OneQuarter || m.WorkspaceID != "w" {
-					t.Errorf("mark of %+v, want only quarters of w", m)
-				}
-				got[m.ProjectID] = append(got[m.ProjectID], m.Number)
+	got := map[string][]int64{}
+	err = db.Read(t.Context(), func(tx *Tx) error {
+		marks, err := tx.RollupMarks(100)
+		for _, m := range marks {
+			if m.Span != OneQuarter || m.WorkspaceID != "w" {
+				t.Errorf("mark of %+v, want only quarters of w", m)
 			}
-			return err
-		})
-		must(t, errors.Join(err, db.Close()))
-		if diff := cmp.Diff(tc.want, got); diff != "" {
-			t.Errorf("marked quarters of a file before %s (-want +got):\n%s", migration, diff)
+			got[m.ProjectID] = append(got[m.ProjectID], m.Number)
 		}
+		return err
+	})
+	must(t, errors.Join(err, db.Close()))
+	if diff := cmp.Diff(map[string][]int64{"p1": {-1, 1975240}, "p2": {-3}}, got); diff != "" {
+		t.Errorf("marked quarters (-want +got):\n%s", diff)
 	}
 }
 

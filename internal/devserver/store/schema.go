@@ -13,13 +13,10 @@ var errOtherSchema = errors.New("its schema is not that of this program but of a
 
 // prepareSchema migrates the schema of a file.
 func prepareSchema(ctx context.Context, db *sql.DB) error {
-	if err := migrate(ctx, db); err != nil {
+	if err := sqliteSchema.migrate(ctx, db); err != nil {
 		return err
 	}
-	if err := checkSchema(ctx, db); err != nil {
-		return err
-	}
-	return convert(ctx, db, convertedPages)
+	return checkSchema(ctx, db)
 }
 
 // checkSchema compares the schema of a file with that of this program. Before a release, a migration may still change.

@@ -1,12 +1,5 @@
 package store
 
-import (
-	"context"
-	"errors"
-	"fmt"
-	"time"
-)
-
 // Sealed is a kind of encrypted values.
 type Sealed string
 
@@ -54,65 +47,3 @@ func (t *Tx) EachSealed(of Sealed, visit func(id string, value []byte)) error {
 
 // ForgetSealed deletes a value of a kind.
 func (t *Tx) ForgetSealed(of Sealed, id string) error { return t.exec(sealedValues[of].forget, id) }
-
-// SealSecrets implements Store.
-func (s *database) SealSecrets(ctx context.Context, seal func(deploymentID, secrets string) []byte) error {
-	return s.backend.sealSecrets(ctx, s, seal)
-}
-
-func (q *sqlite) sealSecrets(ctx context.Context, s *database, seal func(deploymentID, secrets string) []byte) error {
-	type plain struct{ id, secrets string }
-	scan := func(row scanner) (p plain, err error) {
-		err = row.Scan(&p.id, &p.secrets)
-		return p, err
-	}
-	found := false
-	err := s.Do(ctx, func(tx *Tx) error {
-		all, err := query(tx, scan, "SELECT id, plain_secrets FROM deployments WHERE plain_secrets IS NOT NULL")
-		if err != nil || len(all) == 0 {
-			return err
-		}
-		found = true
-		if err := tx.exec("PRAGMA secure_delete = ON"); err != nil {
-			return err
-		}
-		for _, p := range all {
-			err := tx.exec("UPDATE deployments SET sealed_secrets = ?, plain_secrets = NULL WHERE id = ?", seal(p.id, p.secrets), p.id)
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("encrypt the secrets of deployments in %q: %w", q.path, err)
-	}
-	_, err = s.db.ExecContext(ctx, "PRAGMA secure_delete = OFF")
-	if err == nil && found {
-		err = q.emptyLog(ctx, s) // It still has them.
-	}
-	if err != nil {
-		return fmt.Errorf("open %q: %w", q.path, err)
-	}
-	return nil
-}
-
-// emptyLog copies the log into the file and overwrites it, after those who read or copy it.
-func (*sqlite) emptyLog(ctx context.Context, s *database) error {
-	giveBack, err := s.turn.take(ctx)
-	if err != nil {
-		return err
-	}
-	defer giveBack()
-	for began := time.Now(); ; wait(ctx, interruptAgain) {
-		var busy bool
-		var log logPages
-		err := s.db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log.all, &log.copied)
-		if err == nil && busy && time.Since(began) > busyTimeout*time.Millisecond {
-			err = errors.New("the write-ahead log still contains secrets in plain text, because something reads it: end whatever else uses the file, and start again")
-		}
-		if err != nil || !busy {
-			return err
-		}
-	}
-}

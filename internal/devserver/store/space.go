@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -17,8 +16,6 @@ const (
 	keptPages, keptShare = 512, 20
 	// keptLog is how long the write-ahead log may stay. What it has, a full disk can't take away.
 	keptLog = 4 << 20
-	// convertedPages is how large a file may be that is rewritten when it is opened.
-	convertedPages = 1 << 16
 )
 
 // incremental is the value of PRAGMA auto_vacuum for files that can be made smaller page by page.
@@ -107,19 +104,6 @@ func (s *database) TryWrite(ctx context.Context) error {
 	})
 	if err == nil {
 		s.full.Store(false)
-	}
-	return err
-}
-
-// convert makes a file of an earlier version one that can be made smaller page by page, which rewrites it. It leaves a file
-// with more pages alone, and one for which the disk has no space.
-func convert(ctx context.Context, db *sql.DB, most int64) error {
-	p, err := scanPages(db.QueryRowContext(ctx, selectPages))
-	if err != nil || p.vacuum == incremental || p.all > most {
-		return err
-	}
-	if _, err = db.ExecContext(ctx, "VACUUM"); errors.Is(withCause(err), ErrFull) {
-		return nil
 	}
 	return err
 }

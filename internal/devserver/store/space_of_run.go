@@ -1,7 +1,5 @@
 package store
 
-import "context"
-
 // Estimates of what is stored besides the texts: the numbers of a row and of its entries in indexes, of a label, and all of the
 // row of an attachment.
 const runNumbers, labelNumbers, attachmentRow = 300, 24, 400
@@ -78,42 +76,4 @@ func (t *Tx) projectSeq(id string) (int64, error) {
 	}
 	t.projects[id] = seq
 	return seq, nil
-}
-
-// Count implements Store.
-func (s *database) Count(ctx context.Context) (more bool, err error) {
-	return s.step(ctx, "SELECT u.last FROM uncounted u", func(tx *Tx, last int64) error {
-		if last <= 0 {
-			return tx.exec("DELETE FROM uncounted")
-		}
-		if err := tx.exec("UPDATE uncounted SET last = ?", last-sliceRuns); err != nil {
-			return err
-		}
-		return tx.countRuns(last-sliceRuns, last)
-	})
-}
-
-// countRuns counts the runs after one number, up to another one, that were stored before there were counts.
-func (t *Tx) countRuns(after, last int64) error {
-	type uncounted struct {
-		Run
-		project, bodies, labels int64
-	}
-	runs, err := query(t, func(row scanner) (u uncounted, err error) {
-		err = row.Scan(append(u.columns(), &u.project, &u.bodies, &u.labels)...)
-		return u, err
-	}, "SELECT "+runColumns+`, r.project, coalesce((SELECT length(b.post) + length(b.patch) FROM run_bodies b WHERE b.run = r.seq), 0),
-		(SELECT coalesce(sum(? + 2 * (length(l.key) + length(l.value))), 0) FROM run_labels l WHERE l.run = r.seq)
-		FROM runs r WHERE r.seq > ? AND r.seq <= ? AND r.row_bytes IS NULL`, labelNumbers, after, last)
-	if err != nil {
-		return err
-	}
-	for _, u := range runs {
-		space := Space{Runs: 1, Rows: u.rowBytes(), Bodies: bodyBytes(u.bodies), Labels: u.labels}
-		if err := t.exec("UPDATE runs SET row_bytes = ?, body_bytes = ?, label_bytes = ? WHERE seq = ?", space.Rows, space.Bodies, space.Labels, u.Seq); err != nil {
-			return err
-		}
-		t.occupy(u.WorkspaceID, u.project, space)
-	}
-	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -91,49 +90,11 @@ func TestGiveBack_unraced(t *testing.T) {
 	})
 }
 
-// TestConvert checks that files of earlier versions, which could only grow, can give space back, unless rewriting them would take long.
-func TestConvert(t *testing.T) {
-	t.Parallel()
-	names, err := fs.Glob(migrations, "migrations/*.sql")
-	must(t, err)
-	path := filepath.Join(t.TempDir(), "plane.db")
-	writeVersion(t, path, names[:len(names)-1], "INSERT INTO projects (id, workspace_id, name, start_time) VALUES ('p', 'w', 'n', 0)")
-	for range 2 {
-		s, err := open(t.Context(), path)
-		must(t, err)
-		if err := s.Read(t.Context(), func(tx *Tx) error {
-			p, err := queryOne(tx, scanPages, selectPages)
-			if p.vacuum != incremental {
-				t.Errorf("auto_vacuum = %d, want %d", p.vacuum, incremental)
-			}
-			if err != nil {
-				return err
-			}
-			_, err = tx.Project("w", "p")
-			return err
-		}); err != nil {
-			t.Error(err)
-		}
-		must(t, s.Close())
-	}
-
-	large := filepath.Join(t.TempDir(), "large.db")
-	writeVersion(t, large, names, "")
-	s, err := openReaders(large)
-	must(t, err)
-	t.Cleanup(func() { _ = s.Close() })
-	if err := convert(t.Context(), s, 1); err != nil { // These connections can't write.
-		t.Errorf("a file with more pages than are converted: %v", err)
-	}
-}
-
 // TestCompact checks that a file is rewritten, unless a server uses it or it doesn't exist.
 func TestCompact(t *testing.T) {
 	t.Parallel()
-	names, err := fs.Glob(migrations, "migrations/*.sql")
-	must(t, err)
 	path := filepath.Join(t.TempDir(), "plane.db")
-	writeVersion(t, path, names, "CREATE TABLE large (x BLOB); INSERT INTO large VALUES (zeroblob(10000000)); DROP TABLE large")
+	writeVersion(t, path, sqliteSchema.newest(), "CREATE TABLE large (x BLOB); INSERT INTO large VALUES (zeroblob(10000000)); DROP TABLE large")
 	claim, err := Claim(t.Context(), path, "the server")
 	must(t, err)
 	if _, is := errors.AsType[*InUseError](Compact(t.Context(), path)); !is {

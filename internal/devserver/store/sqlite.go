@@ -66,7 +66,7 @@ func openAt(ctx context.Context, path string, temporary bool) (s *database, err 
 	} else if err := checkDamage(ctx, path); err != nil {
 		return nil, err
 	}
-	// auto_vacuum only has an effect before anything is written. In a file of an earlier version, it is what VACUUM does.
+	// auto_vacuum only has an effect before anything is written. In a file that was made without it, it is what VACUUM does.
 	dsn, err := dataSource(path, "auto_vacuum(INCREMENTAL)", "journal_mode(WAL)", fmt.Sprintf("journal_size_limit(%d)", 4*keptLog), synchronous,
 		"foreign_keys(ON)", fmt.Sprintf("busy_timeout(%d)", busyTimeout), fmt.Sprintf("wal_autocheckpoint(%d)", mostLogPages))
 	if err != nil {

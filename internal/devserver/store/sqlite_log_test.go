@@ -1,9 +1,7 @@
 package store
 
 import (
-	"os"
 	"path/filepath"
-	"sync"
 	"testing"
 )
 
@@ -90,33 +88,4 @@ func TestCopyLog_stopped(t *testing.T) {
 	if log := s.lookAtLog(t); log.all >= mostLogPages {
 		t.Errorf("the log has %d pages, want a new one", log.all)
 	}
-}
-
-// TestEmptyLog checks that the log is overwritten even if it is just being copied.
-func TestEmptyLog(t *testing.T) {
-	t.Parallel()
-	s, write := fillLog(t)
-	of, _ := s.backend.(*sqlite)
-	over, copying := make(chan struct{}), sync.WaitGroup{}
-	for range 2 {
-		copying.Go(func() {
-			for {
-				select {
-				case <-over:
-					return
-				default:
-					_, _ = s.checkpoint(t.Context(), "PASSIVE")
-				}
-			}
-		})
-	}
-	for range 20 {
-		write(100)
-		must(t, of.emptyLog(t.Context(), s))
-		if log, err := os.Stat(of.path + "-wal"); err != nil || log.Size() > 0 {
-			t.Fatalf("the log has %d bytes (%v), want none", log.Size(), err)
-		}
-	}
-	close(over)
-	copying.Wait()
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 )
 
@@ -53,8 +52,6 @@ type Stats struct {
 	Size, Free, Log                                   int64 // The log is a file of its own.
 	Runs, Bodies, Labels, Attachments, Indexes, Other int64
 	Projects                                          []ProjectSpace
-	// Uncounted says that there are runs of an earlier version that the projects lack.
-	Uncounted bool
 }
 
 // ReadStats reads what takes how much in a file, which a server may use at the same time. It reads all of the file.
@@ -86,11 +83,6 @@ func ReadStats(ctx context.Context, path string) (stats Stats, err error) {
 		if stats.Projects, err = tx.ProjectSpaces(""); err != nil {
 			return err
 		}
-		uncounted, err := queryOne(tx, scanNumber, "SELECT count(*) FROM uncounted")
-		if err != nil {
-			return err
-		}
-		stats.Uncounted = uncounted > 0
 		return tx.addTables(&stats)
 	})
 	return stats, err
@@ -98,14 +90,11 @@ func ReadStats(ctx context.Context, path string) (stats Stats, err error) {
 
 // checkVersion returns an error if a file doesn't have this program's schema.
 func (t *Tx) checkVersion() error {
-	names, err := fs.Glob(migrations, "migrations/*.sql")
-	if err != nil {
-		return err
-	}
-	version, err := queryOne(t, scanNumber, "PRAGMA user_version")
-	if err == nil && int(version) != len(names) {
+	newest := sqliteSchema.newest()
+	version, err := queryOne(t, scanNumber, sqliteSchema.version)
+	if err == nil && int(version) != newest {
 		err = fmt.Errorf("the schema version is %d, and this program reads only %d: start this program's server with the file, or use the program that wrote it",
-			version, len(names))
+			version, newest)
 	}
 	return err
 }

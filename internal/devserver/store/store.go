@@ -66,8 +66,6 @@ type Store interface {
 	Leads(ctx context.Context, work string) (bool, error)
 	// Replicate returns a copy of the control plane's tables, which lags behind. Call it once, before the first transaction.
 	Replicate(ctx context.Context, now func() time.Time) (*Replica, error)
-	// SealSecrets encrypts the secrets that deployments have in a file of an older program, and removes the plain text from the file.
-	SealSecrets(ctx context.Context, seal func(deploymentID, secrets string) []byte) error
 
 	// LogRequest adds a request, as JSON, to the log of servers that share their data, which keeps the newest. One that belongs to no
 	// workspace is only counted.
@@ -85,9 +83,6 @@ type Store interface {
 	// GiveBack returns some of the free space of a file to the file system, and says whether there is more. It is one short
 	// transaction, too.
 	GiveBack(ctx context.Context) (more bool, err error)
-	// Count counts some of the runs that an earlier version has stored, and says whether there are more. Until then, Occupied
-	// lacks them.
-	Count(ctx context.Context) (more bool, err error)
 	// Occupied is the number of bytes that a workspace takes in the database, without deleted projects.
 	Occupied(ctx context.Context, workspaceID string) (int64, error)
 	// Marked receives a value after a transaction has left work to Sweep or GiveBack. There may also be some from before the

@@ -24,7 +24,7 @@ var template = sync.OnceValues(func() (empty emptyDatabase, err error) {
 		return empty, err
 	}
 	db.SetMaxOpenConns(1) // Connections to a database in memory don't wait for each other, but fail.
-	if err := migrate(context.Background(), db); err != nil {
+	if err := sqliteSchema.migrate(context.Background(), db); err != nil {
 		return empty, errors.Join(err, db.Close())
 	}
 	file, err := contentsOf(context.Background(), db)
