@@ -62,13 +62,12 @@ func (s *Service) addPrevious(c *rest.Call, row store.Run, before earlierCalls, 
 		if err != nil {
 			return err
 		}
-		seen := messagesOf(said["inputs"])
-		common := commonMessages(seen, view.Inputs.Messages)
+		common, whole := commonMessages(messagesOf(said["inputs"]), view.Inputs.Messages)
 		if common > most {
 			most = common
 			view.Previous = &web.PreviousCall{ID: call.ID, TraceID: call.TraceID, Name: call.Name}
 		}
-		if common > 0 && common == len(seen) {
+		if whole {
 			break
 		}
 	}
@@ -105,12 +104,16 @@ func callsOfPreviousTurn(c *rest.Call, row store.Run) ([]store.Run, error) {
 	return c.Tx.Runs(f, false, nil, maxPreviousCalls)
 }
 
-// commonMessages returns how many messages two conversations have in common at their beginning.
-func commonMessages(a, b []web.Message) (n int) {
-	for n < min(len(a), len(b)) && sameMessage(a[n], b[n]) {
-		n++
+// commonMessages returns how many messages at the beginning of a call the one before it has seen, in this order: agents drop old messages
+// from the middle of a long history. It also reports whether the last one is among them, so that the call continues the other one.
+func commonMessages(seen, messages []web.Message) (n int, whole bool) {
+	for i := range seen {
+		if n < len(messages) && sameMessage(seen[i], messages[n]) {
+			n++
+			whole = i == len(seen)-1
+		}
 	}
-	return n
+	return n, whole
 }
 
 // sameMessage reports whether two messages say the same. Other fields differ from call to call, such as marks for caches.

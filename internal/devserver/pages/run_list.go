@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"encoding/json"
 	"errors"
 	"maps"
 	"math"
@@ -20,7 +19,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
@@ -314,26 +312,4 @@ func summaries(c *rest.Call, rows []store.Run) ([]web.ListedRun, error) {
 			Inputs:     previewOf(said[row.ID].Inputs, document.Inputs), Outputs: previewOf(said[row.ID].Outputs, document.Outputs),
 		}
 	}), nil
-}
-
-// previewOf returns a readable summary of inputs or outputs: the last message with content, a single text, or the JSON.
-func previewOf(said string, side document.Side) string {
-	raw := json.RawMessage(said)
-	if !json.Valid(raw) { // It was truncated.
-		return said
-	}
-	if found, err := message.Normalize(raw, side); err == nil {
-		for _, m := range slices.Backward(found.Messages) {
-			if text := m.Text(); text != "" {
-				return text
-			}
-		}
-	}
-	var members map[string]json.RawMessage
-	if json.Unmarshal(raw, &members) == nil && len(members) == 1 {
-		for _, value := range members {
-			return plain(value)
-		}
-	}
-	return said
 }

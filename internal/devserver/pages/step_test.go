@@ -77,9 +77,12 @@ func TestPreviousCall(t *testing.T) {
 		call(second, 2, "one", say("a1", "a2")), call(second, 3, "other", say("b1", "b2", "b3")), call(second, 4, "one again", marked),
 		call(second, 5, "other again", say("b1", "b2", "b3", "b4")), call(second, 6, "repeated", say("b1", "b2", "b3", "b4")),
 	}
+	// A window of history: the oldest messages are dropped, except for the first.
+	long := call(second, 7, "long history", say("c1", "c2", "c3", "c4", "c5"))
+	window := call(second, 8, "window of it", say("c1", "c4", "c5", "c6"))
 	third := turn(3)
 	next := call(third, 1, "next turn", say("b1", "b2", "b3", "b4", "b5"))
-	all := []any{first, second, third, next, call(first, 1, "first turn", say("b1"))}
+	all := []any{first, second, third, next, long, window, call(first, 1, "first turn", say("b1"))}
 	for _, c := range calls {
 		all = append(all, c)
 	}
@@ -90,6 +93,7 @@ func TestPreviousCall(t *testing.T) {
 		earlier int
 	}{
 		{calls[0], "", 0}, {calls[1], "", 0}, {calls[3], "one", 2}, {calls[4], "other", 3}, {calls[5], "other again", 3}, {next, "repeated", 4},
+		{window, "long history", 3},
 	} {
 		for _, path := range []string{"/ui/runs/" + tc.run["id"].(string), "/ui/traces/" + tc.run["trace_id"].(string) + "?run=" + tc.run["id"].(string)} {
 			view := asJSON[struct {

@@ -69,6 +69,11 @@ func (s *Service) traceView(c *rest.Call, frame web.Frame) (web.TraceView, *figu
 		Order: among(web.TreeOrders, query.Get("sort")), Only: among(web.TreeFilters, query.Get("only")),
 	}
 	view.Depth, view.Zoom = depthIn(query), zoomIn(query)
+	if query.Get(web.PartParameter) != web.ChosenPart { // The tree isn't rendered.
+		if err := addContents(c, trace.Runs, &view); err != nil {
+			return web.TraceView{}, nil, err
+		}
+	}
 	pending := slices.ContainsFunc(trace.Runs, func(row store.Run) bool { return row.Status == string(llmrun.StatusPending) })
 	view.Live.ID = addressOf(c, frame.Paths().Trace(id)).with("run", "", web.PartParameter, "")
 	if pending {

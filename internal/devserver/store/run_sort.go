@@ -107,6 +107,9 @@ func (t *Tx) RunPreviews(workspaceID string, ids []string, length int) ([]RunPre
 
 // beginning returns at most so many characters of a text.
 func beginning(text []byte, length int) string {
+	if length >= len(text) {
+		return string(text)
+	}
 	end := 0
 	for ; length > 0 && end < len(text); length-- {
 		_, size := utf8.DecodeRune(text[end:])

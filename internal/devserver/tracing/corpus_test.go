@@ -67,6 +67,10 @@ func TestCorpus(t *testing.T) {
 			for i, w := range want {
 				w.check(t, runs[i].run)
 			}
+			// No program repeats a call, or gets an error in an output.
+			if marks := marksOf(p, runs); len(marks) > 0 {
+				t.Errorf("pages of traces have false marks:\n%s", strings.Join(marks, "\n"))
+			}
 		})
 	}
 }
@@ -211,6 +215,34 @@ func runsOf(t *testing.T, p *plane) []corpusRun {
 		return strings.Compare(a.run["dotted_order"].(string), b.run["dotted_order"].(string))
 	})
 	return runs
+}
+
+// marksOf returns the marks on the pages of the runs' traces.
+func marksOf(p *plane, runs []corpusRun) (found []string) {
+	p.T.Helper()
+	type node struct {
+		Name     string
+		Marks    []struct{ Label, Reason string }
+		Children []node
+	}
+	var collect func(nodes []node)
+	collect = func(nodes []node) {
+		for _, n := range nodes {
+			for _, m := range n.Marks {
+				found = append(found, n.Name+": "+m.Label+": "+m.Reason)
+			}
+			collect(n.Children)
+		}
+	}
+	for _, r := range runs {
+		if r.depth == 0 {
+			page := p.As("Accept", "application/json").Do(http.MethodGet, "/ui/traces/"+r.run["trace_id"].(string), nil).Want(http.StatusOK)
+			var view struct{ Roots []node }
+			devservertest.Must(p.T, json.Unmarshal(page.Body, &view))
+			collect(view.Roots)
+		}
+	}
+	return found
 }
 
 // outlineLine is INDENTATION TYPE NAME: FACT, FACT (THREAD), of which only the type and the name are required.

@@ -78,7 +78,7 @@ func traceView() TraceView {
 	return TraceView{
 		Frame: frame, ID: "t1", Run: runView(), Depth: 1, Levels: []Range{{"all", "/ui/traces/t1", true, false}},
 		PreviousURL: "/ui/traces/t0", NextURL: "/ui/traces/t2",
-		Roots: []TraceNode{{RunSummary: run("r1"), SelfTime: new(time.Second), OwnTokens: 34, OwnCost: "0.0002", RunsBelow: 2, ErrorsBelow: 1, Children: []TraceNode{
+		Roots: []TraceNode{{RunSummary: run("r1"), SelfTime: new(time.Second), OwnTokens: 34, OwnCost: "0.0002", RunsBelow: 2, ErrorsBelow: 1, Line: "What is it? → A\nrate.", Marks: []Mark{{"repeated", "call 1 of 2"}}, Children: []TraceNode{
 			{RunSummary: tool, SelfTime: new(time.Second)},
 			{RunSummary: RunSummary{ID: "r3", TraceID: "t1", Error: "late", Name: "late", Status: "pending", StartTime: after(1500 * time.Millisecond)}},
 		}}},

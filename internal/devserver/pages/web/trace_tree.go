@@ -17,7 +17,7 @@ type treeSearch struct {
 
 func (s treeSearch) set() bool { return s.only != "" || s.find != "" || known(s.to) }
 
-// matches reports whether a run was searched. Its text is what the row shows.
+// matches reports whether a run was searched. Its text is what the row shows, and what it was asked and has answered.
 func (s treeSearch) matches(n TraceNode) bool {
 	if known(s.to) && (n.StartTime.After(s.to) || n.Latency != nil && endOf(n).Before(s.from)) {
 		return false
@@ -27,12 +27,16 @@ func (s treeSearch) matches(n TraceNode) bool {
 		if !n.Failed() {
 			return false
 		}
+	case "marked":
+		if len(n.Marks) == 0 {
+			return false
+		}
 	case "calls":
 		if !n.CallsModel {
 			return false
 		}
 	}
-	if s.find == "" {
+	if s.find == "" || n.Found {
 		return true
 	}
 	for _, text := range append([]string{n.Name, n.RunType, n.Error, n.ID}, n.Models...) {

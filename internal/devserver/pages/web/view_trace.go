@@ -16,6 +16,8 @@ type TraceView struct {
 	// Order is one of TreeOrders, by which runs with the same parent are sorted; empty means by their start. Only is one of TreeFilters, and
 	// Find a text: only matching runs are shown, below those above them. Empty shows all.
 	Order, Only, Find string
+	// Unread is the number of runs whose contents were too large, or too many, to be read for their rows.
+	Unread int64
 	// Zoom is the part of the time that is shown, with the runs in it; nil means all.
 	Zoom *Zoom
 	// ByModel, ByTool and ByName are the figures of calls of models, of tools and of all runs, the most expensive ones first.
@@ -39,8 +41,15 @@ type TraceNode struct {
 	RunsBelow, ErrorsBelow int64
 	// CallsModel says that the run calls a model itself.
 	CallsModel bool
-	Children   []TraceNode
+	// Line is what the run was asked and has answered. Found says that its inputs or outputs contain the text that is searched for.
+	Line     string
+	Found    bool
+	Marks    []Mark
+	Children []TraceNode
 }
+
+// Mark is something remarkable about a run, which may be no error.
+type Mark struct{ Label, Reason string }
 
 // Totals are the figures of a run including all runs below it, or of a trace.
 type Totals struct {
@@ -60,7 +69,7 @@ type Zoom struct{ From, To time.Duration }
 // TreeOrders are the columns by which the runs of a tree can be sorted, and TreeFilters the runs that can be selected.
 var (
 	TreeOrders  = []string{"time", "self", "tokens", "cost"}
-	TreeFilters = []string{"errors", "calls"}
+	TreeFilters = []string{"errors", "calls", "marked"}
 )
 
 // TraceGroup are runs of a trace with the same model or name. The figures are those of these runs alone, without the runs below them.

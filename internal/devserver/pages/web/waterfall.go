@@ -2,6 +2,7 @@ package web
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -67,7 +68,7 @@ type traceNode struct {
 	// Level counts from 1. Deep says that it is deeper than lists can be nested.
 	Level int
 	Deep  bool
-	// Chosen is the run that is shown beside the tree, Critical one on the critical path.
+	// Chosen is the run that is shown beside the tree, Critical one on the critical path where it has a choice.
 	Chosen, Critical bool
 	// Context is a run that is shown because of those below it.
 	Context bool
@@ -89,7 +90,7 @@ func newTracePage(v TraceView) tracePage {
 	if len(v.Roots) > 0 && v.Roots[0].Name != "" {
 		p.Name = v.Roots[0].Name
 	}
-	s := span{at: newTraceAddress(v), chosen: v.Run.Run.ID, critical: map[string]bool{}}
+	s := span{at: newTraceAddress(v), chosen: v.Run.Run.ID, critical: map[string]bool{}, branches: map[string]bool{}}
 	s.include(v.Roots)
 	if len(v.Roots) > 0 {
 		s.markCritical(v.Roots[0])
@@ -163,9 +164,10 @@ type span struct {
 	begin, last time.Time // Those of the whole trace.
 	start, end  time.Time
 	chosen      string
-	critical    map[string]bool
-	shown       map[string]bool
-	search      treeSearch
+	// critical are the runs on the critical path, and branches those of them that have siblings beside it.
+	critical, branches map[string]bool
+	shown              map[string]bool
+	search             treeSearch
 }
 
 func (s *span) include(nodes []TraceNode) {
@@ -203,7 +205,7 @@ func (s *span) markCritical(n TraceNode) {
 			}
 		}
 		if last == nil {
-			return
+			break
 		}
 		s.markCritical(*last)
 		for _, child := range left {
@@ -212,6 +214,12 @@ func (s *span) markCritical(n TraceNode) {
 			}
 		}
 		until, left = last.StartTime, before
+	}
+	onPath := func(child TraceNode) bool { return s.critical[child.ID] }
+	if slices.ContainsFunc(n.Children, func(child TraceNode) bool { return !onPath(child) }) {
+		for _, child := range n.Children {
+			s.branches[child.ID] = onPath(child)
+		}
 	}
 }
 
@@ -286,7 +294,7 @@ func (s *span) add(list *[]traceNode, nodes []TraceNode, level int) {
 // node returns a run without those below it. A pending run lasts to the end of what is known.
 func (s *span) node(n TraceNode, level int) traceNode {
 	node := traceNode{
-		TraceNode: n, Context: !s.search.matches(n), Address: s.at.run(n.ID), Level: level, Deep: level > maxLevels, Chosen: n.ID == s.chosen, Critical: s.critical[n.ID],
+		TraceNode: n, Context: !s.search.matches(n), Address: s.at.run(n.ID), Level: level, Deep: level > maxLevels, Chosen: n.ID == s.chosen, Critical: s.branches[n.ID],
 	}
 	if !known(n.StartTime) {
 		return node

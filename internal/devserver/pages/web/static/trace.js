@@ -119,6 +119,9 @@ bench?.addEventListener("click", (event) => {
       address.searchParams.set(name, value); // The tree stays as it is.
     }
   }
+  if (link.closest("[data-part=errors]")) { // Keys go on from the row of the error.
+    document.getElementById("run-" + runOf(link.href))?.querySelector(".row .what a")?.focus();
+  }
   choose(address.href, true).then(() => inside && chosen.querySelector("h2")?.focus());
 });
 

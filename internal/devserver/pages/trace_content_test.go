@@ -1,0 +1,85 @@
+package pages_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+)
+
+// contentOfRun is the row of a run in the tree of its trace.
+type contentOfRun struct {
+	Name, Line string
+	Found      bool
+	Marks      []struct{ Label, Reason string }
+	Children   []contentOfRun
+}
+
+// TestTraceContents checks what a row says of a run, what is marked, and what a search finds. Runs follow one another.
+func TestTraceContents(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	start := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
+	root := devservertest.RootRun(object{"name": "agent", "inputs": object{"question": "What does order A cost?"}, "end_time": start.Add(time.Hour).Format(time.RFC3339)})
+	asks := func(name, arguments string) object {
+		return object{"choices": []any{object{"message": object{"role": "assistant", "content": nil, "tool_calls": []any{object{"id": "c", "type": "function", "function": object{"name": name, "arguments": arguments}}}}}}}
+	}
+	const number = "customer-4711-of-Vienna"
+	repeated := []string{"repeated: call 1 of 2 of find with equal arguments", "repeated: call 2 of 2 of find with equal arguments"}
+	all := []any{root}
+	cases := []struct {
+		name, kind    string
+		inputs        any
+		outputs       object
+		failure, line string
+		marks         []string
+	}{
+		{"plan", "llm", object{"messages": []any{object{"role": "user", "content": "What does order A cost?"}}}, asks("find", `{"order":"A"}`), "", `calls find {"order":"A"}`, nil},
+		{"find", "tool", object{"order": "A", "limit": 1}, object{"output": `{"customer":"` + number + `"}`}, "", `{"limit":1,"order":"A"} → {"customer":"` + number + `"}`,
+			[]string{repeated[0], `origin: the first output with "` + number + `", with which bill failed`}},
+		{"plan", "llm", object{}, asks("bill", `{"customer":"`+number+`"}`), "", `calls bill {"customer":"` + number + `"}`, nil},
+		{"bill", "tool", object{"customer": number, "year": "2026"}, nil, "no such customer", `{"customer":"` + number + `","year":"2026"}`, nil},
+		{"find", "tool", json.RawMessage(`{"order": "A", "limit": 1}`), object{"output": "nothing"}, "", `{"order":"A","limit":1} → nothing`, repeated[1:]},
+		{"find", "tool", object{"limit": 2, "order": "A"}, object{"output": object{"error": "busy"}}, "", `{"limit":2,"order":"A"} → {"error":"busy"}`,
+			[]string{"reports an error: the output has error: busy, and the run succeeded"}},
+		{"fetch", "tool", object{"url": "a"}, object{"output": `{"status": 404, "error": null}`}, "", `a → {"status": 404, "error": null}`,
+			[]string{"reports an error: the output has status: 404, and the run succeeded"}},
+		{"fetch", "tool", object{"url": "b"}, object{"content": []any{}, "is_error": true}, "", `b → {"content":[],"is_error":true}`,
+			[]string{"reports an error: the output has is_error: true, and the run succeeded"}},
+		{"fetch", "tool", object{"url": "c"}, object{"status": 200, "error": "", "errors": 2, "is_error": false}, "", `c → {"error":"","errors":2,"is_error":false,"status":200}`, nil},
+		{"fetch", "tool", object{"question": "What does order A cost?"}, nil, "no such page", "What does order A cost?", nil}, // The user's own words.
+		{"answer", "llm", object{}, object{"choices": []any{object{"message": object{"role": "assistant", "content": "It costs\n  nothing."}}}}, "", "It costs nothing.", nil},
+	}
+	for i, tc := range cases {
+		from := start.Add(time.Duration(2*i+1) * time.Second)
+		run := child(root, from, object{
+			"name": tc.name, "run_type": tc.kind, "inputs": tc.inputs, "outputs": tc.outputs,
+			"start_time": from.Format(time.RFC3339), "end_time": from.Add(time.Second).Format(time.RFC3339),
+		})
+		if tc.failure != "" {
+			run["error"] = tc.failure
+		}
+		all = append(all, run)
+	}
+	p.Do(http.MethodPost, "/runs/batch", object{"post": all}).Want(http.StatusAccepted)
+	path := "/ui/traces/" + root["id"].(string)
+	tree := func(query string) contentOfRun { return asJSON[struct{ Roots []contentOfRun }](p, path+query).Roots[0] }
+	top := tree("?find=VIENNA")
+	devservertest.Same(t, "the row of the root", "What does order A cost?", top.Line)
+	var found []int
+	for i, run := range top.Children {
+		var marks []string
+		for _, m := range run.Marks {
+			marks = append(marks, m.Label+": "+m.Reason)
+		}
+		devservertest.Same(t, "the row of run "+run.Name, []any{cases[i].name, cases[i].line}, []any{run.Name, run.Line})
+		devservertest.Same(t, "marks of "+run.Line, cases[i].marks, marks)
+		if run.Found {
+			found = append(found, i)
+		}
+	}
+	devservertest.Same(t, "runs with Vienna", []int{1, 2, 3}, found)
+}

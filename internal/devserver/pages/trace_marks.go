@@ -1,0 +1,193 @@
+package pages
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+)
+
+// marks are what is remarkable about runs, by ID. None of it is an error for sure.
+type marks map[string][]web.Mark
+
+func (m marks) add(id, label, reason string) {
+	m[id] = append(m[id], web.Mark{Label: label, Reason: reason})
+}
+
+// marksOf finds calls of tools that are repeated, outputs that report an error though the run has none, and where the argument of a failed
+// call comes from.
+func marksOf(rows []store.Run, read contents) marks {
+	found := marks{}
+	found.addRepeated(rows, read)
+	failed := found.addReported(rows, read)
+	for _, i := range failed[:min(len(failed), maxExplained)] {
+		found.addOrigin(rows, read, &rows[i])
+	}
+	return found
+}
+
+// maxExplained is the number of failed calls whose arguments are searched for.
+const maxExplained = 20
+
+func isTool(row *store.Run) bool { return llmrun.RunType(row.RunType) == llmrun.RunTypeTool }
+
+// addRepeated marks calls of one tool with equal arguments. A call within another one is the same call, recorded twice.
+func (m marks) addRepeated(rows []store.Run, read contents) {
+	calls := map[string][]*store.Run{}
+	for i := range rows {
+		row := &rows[i]
+		said, is := read[row.ID]
+		if !is || !isTool(row) {
+			continue
+		}
+		key := row.Name + "\n" + sorted(said.Inputs)
+		if !slices.ContainsFunc(calls[key], func(other *store.Run) bool { return row.IsBelow(other.ID) }) {
+			calls[key] = append(calls[key], row)
+		}
+	}
+	for _, equal := range calls {
+		for i, row := range equal {
+			if len(equal) > 1 {
+				m.add(row.ID, "repeated", fmt.Sprintf("call %d of %d of %s with equal arguments", i+1, len(equal), row.Name))
+			}
+		}
+	}
+}
+
+// sorted returns JSON with the keys of objects in order.
+func sorted(text string) string {
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber() // Large numbers keep all digits.
+	var value any
+	if decoder.Decode(&value) != nil {
+		return text
+	}
+	encoded, _ := json.Marshal(value) // It was decoded from JSON.
+	return string(encoded)
+}
+
+// addReported marks runs that succeeded with an output that reports an error. It returns the numbers of all failed calls of tools.
+func (m marks) addReported(rows []store.Run, read contents) (failed []int) {
+	for i := range rows {
+		row := &rows[i]
+		if row.Error != nil {
+			if isTool(row) && !llmrun.Interrupted(*row.Error) {
+				failed = append(failed, i)
+			}
+			continue
+		}
+		if llmrun.RunType(row.RunType).CallsModel() {
+			continue // A text of a model isn't a report.
+		}
+		if reason := reportedError(json.RawMessage(read[row.ID].Outputs), maxWrappers); reason != "" {
+			m.add(row.ID, "reports an error", "the output has "+reason+", and the run succeeded")
+			if isTool(row) {
+				failed = append(failed, i)
+			}
+		}
+	}
+	return failed
+}
+
+// maxWrappers is how deep outputs are wrapped.
+const maxWrappers = 3
+
+// wrappers are the members that have the output itself.
+var wrappers = []string{"output", "result", "content", "kwargs", "response"}
+
+// reportedError describes the error that an output reports; empty if it reports none.
+func reportedError(raw json.RawMessage, depth int) string {
+	if text, is := rawjson.ReadString(raw); is {
+		raw = json.RawMessage(text)
+	}
+	if !json.Valid(raw) {
+		return ""
+	}
+	object, _ := rawjson.ReadObject(raw)
+	if value := object.Get("error"); !rawjson.IsEmpty(value) && string(value) != "false" && string(value) != "0" {
+		return "error: " + form.Shortened(plain(value), lineLength)
+	}
+	for _, key := range []string{"is_error", "isError"} {
+		if string(object.Get(key)) == "true" {
+			return key + ": true"
+		}
+	}
+	for _, key := range []string{"status", "status_code", "statusCode"} {
+		if status, err := decimal.Parse(string(object.Get(key))); err == nil && status.Cmp(decimal.Of(400)) >= 0 && status.Cmp(decimal.Of(600)) < 0 {
+			return key + ": " + status.String()
+		}
+	}
+	for _, key := range wrappers {
+		if inner := object.Get(key); inner != nil && depth > 0 {
+			if reason := reportedError(inner, depth-1); reason != "" {
+				return reason
+			}
+		}
+	}
+	return ""
+}
+
+// minOrigin is the length from which a text says where it comes from.
+const minOrigin = 12
+
+// addOrigin marks the first run whose output has the longest text among the arguments of a failed call, unless the trace begins with it.
+func (m marks) addOrigin(rows []store.Run, read contents, failed *store.Run) {
+	text := longestText(json.RawMessage(read[failed.ID].Inputs))
+	if len([]rune(text)) < minOrigin {
+		return
+	}
+	encoded := jsonText(text)
+	var first *store.Run
+	for i := range rows {
+		row := &rows[i]
+		if row.ParentRunID == nil && strings.Contains(read[row.ID].Inputs, encoded) {
+			return
+		}
+		if row.EndTime == nil || row.EndTime.After(failed.StartTime) || !strings.Contains(read[row.ID].Outputs, encoded) {
+			continue
+		}
+		// Of runs that ended together, the innermost one has made the output.
+		if first == nil || row.EndTime.Before(*first.EndTime) || row.EndTime.Equal(*first.EndTime) && len(api.OrEmpty(row.DottedOrder)) > len(api.OrEmpty(first.DottedOrder)) {
+			first = row
+		}
+	}
+	if first != nil {
+		m.add(first.ID, "origin", fmt.Sprintf("the first output with %q, with which %s failed", form.Shortened(text, lineLength), failed.Name))
+	}
+}
+
+// longestText returns the longest text in JSON, also in JSON within texts.
+func longestText(raw json.RawMessage) (longest string) {
+	if text, is := rawjson.ReadString(raw); is {
+		raw = json.RawMessage(text)
+		if !rawjson.IsObject(raw) && !rawjson.IsArray(raw) || !json.Valid(raw) {
+			return text
+		}
+	}
+	if elements, is := rawjson.ReadArray(raw); is {
+		for _, element := range elements {
+			longest = longer(longest, longestText(element))
+		}
+	}
+	if members, is := rawjson.ReadObject(raw); is {
+		for _, member := range members {
+			longest = longer(longest, longestText(member.Value))
+		}
+	}
+	return longest
+}
+
+func longer(a, b string) string {
+	if len(b) > len(a) {
+		return b
+	}
+	return a
+}
