@@ -41,6 +41,10 @@ func (s *Service) timeline(c *rest.Call, frame web.Frame, row store.Deployment) 
 	if err != nil {
 		return view, err
 	}
+	served, err := s.served(c, row, view.ProjectID)
+	if err != nil {
+		return view, err
+	}
 	all := rows // Including the predecessor of the last one shown.
 	rows, view.Paging = window(p, rows)
 	for i, revision := range rows {
@@ -48,16 +52,39 @@ func (s *Service) timeline(c *rest.Call, frame web.Frame, row store.Deployment) 
 		if err != nil {
 			return view, err
 		}
-		shown := s.revisionOf(revision, reached, row.ActiveRevisionID, c.Now)
+		shown := web.RevisionRow{Revision: s.revisionOf(revision, reached, row.ActiveRevisionID, c.Now)}
 		if i+1 < len(all) && !view.Filtered { // Else the next one isn't the predecessor.
 			shown.Changes = changesOf(revision, all[i+1])
 		}
 		if shown.Logs, err = s.logs(revision, c.Now, "", logTail); err != nil {
 			return view, err
 		}
+		shown.Cause = causeOf(shown.Revision)
+		if until, is := served[revision.ID]; is {
+			figures, _, err := s.tracing.Charts.Summaries(c.Tx, c.WorkspaceID, view.ProjectID, *revision.DeployedAt, until, until.Sub(*revision.DeployedAt))
+			if err != nil {
+				return view, err
+			}
+			shown.Served = new(figuresView(figures))
+		}
 		view.Revisions = append(view.Revisions, shown)
 	}
 	return view, nil
+}
+
+// served returns until when each revision of a deployment with a project has served, by ID.
+func (s *Service) served(c *rest.Call, row store.Deployment, projectID string) (map[string]time.Time, error) {
+	if projectID == "" {
+		return nil, nil
+	}
+	all, err := c.Tx.Revisions(c.WorkspaceID, row.ID, store.RevisionFilter{}, store.Page{Limit: -1})
+	until, next := map[string]time.Time{}, c.Now
+	for _, revision := range all { // Newest first.
+		if at := revision.DeployedAt; at != nil && at.Before(next) {
+			until[revision.ID], next = next, *at
+		}
+	}
+	return until, err
 }
 
 func (s *Service) revisionOf(row store.Revision, reached []controlplane.Stage, active *string, now time.Time) web.Revision {

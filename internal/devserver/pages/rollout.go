@@ -71,7 +71,7 @@ func (s *Service) rollout(c *rest.Call, row store.Deployment, revision store.Rev
 	if part.Revision.Logs, err = s.logs(revision, c.Now, "", logPage); err != nil {
 		return part, err
 	}
-	part.Cause = causeOf(part.Revision)
+	part.Revision.Cause = causeOf(part.Revision)
 	if s.devAPI {
 		part.Requests, err = s.requestsOf(c, row, revision)
 	}

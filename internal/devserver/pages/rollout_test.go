@@ -182,7 +182,7 @@ func TestManyRevisions(t *testing.T) {
 		"?contains=agent:v12&status=failed": 0,
 	} {
 		text := read(p, deployment+query)
-		if got := strings.Count(text, `<li id="revision-`); got != want {
+		if got := strings.Count(text, `<tr id="revision-`); got != want {
 			t.Errorf("%q lists %d revisions, want %d", query, got, want)
 		}
 		if want == 0 && !strings.Contains(text, "Show all revisions") {

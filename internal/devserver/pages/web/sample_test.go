@@ -34,20 +34,21 @@ func logsOf() []Log {
 func timeline() TimelineView {
 	return TimelineView{
 		DeploymentStatus: "READY", Paging: paging, DeploymentID: "d1", ProjectID: "p1",
-		Revisions: []Revision{
-			{
+		Revisions: []RevisionRow{
+			{Revision: Revision{
 				ID: "v2", Status: "DEPLOYING", Reference: "registry.example.com/chat:2", CreatedAt: after(time.Hour), Elapsed: new(4 * time.Second),
 				States: []RevisionState{
 					{"QUEUED", after(time.Hour), new(time.Second), false},
 					{"DEPLOYING", after(time.Hour + time.Second), new(3 * time.Second), true},
 				},
-			},
-			{
-				ID: "v1", Status: "BUILD_FAILED", StatusMessage: "no Dockerfile", Logs: logsOf(), Changes: []Change{{"image_uri", "", "chat:1"}}, Active: true, CreatedAt: moment, Elapsed: new(2 * time.Second),
+			}},
+			{Served: &Figures{Runs: 3, Errors: 1, TotalCost: "0.5"}, Revision: Revision{
+				Cause: Cause{Line: "no Dockerfile", Source: "Build log"},
+				ID:    "v1", Status: "BUILD_FAILED", StatusMessage: "no Dockerfile", Logs: logsOf(), Changes: []Change{{"image_uri", "", "chat:1"}}, Active: true, CreatedAt: moment, Elapsed: new(2 * time.Second),
 				States: []RevisionState{
 					{"BUILDING", moment, new(2 * time.Second), false}, {"BUILD_FAILED", after(2 * time.Second), nil, true},
 				},
-			},
+			}},
 		},
 	}
 }

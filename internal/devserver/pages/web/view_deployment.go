@@ -1,6 +1,9 @@
 package web
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // DeploymentsView is the list of deployments.
 type DeploymentsView struct {
@@ -71,7 +74,7 @@ type TimelineView struct {
 	// DeploymentStatus is the API's value.
 	DeploymentStatus string
 	// Revisions are newest first.
-	Revisions []Revision
+	Revisions []RevisionRow
 	Paging    Paging
 	// Filtered says that a filter selects the revisions.
 	Filtered bool
@@ -104,6 +107,8 @@ type Revision struct {
 	CreatedAt time.Time
 	// Elapsed is from creation to the end, or until now; nil if it is unknown.
 	Elapsed *time.Duration
+	// Cause is what explains a failure.
+	Cause Cause
 	// States are the states of the rollout so far, in order; the last one may be the current or the final one. If there are
 	// none, nothing is shown.
 	States []RevisionState
@@ -111,6 +116,21 @@ type Revision struct {
 	Changes []Change
 	// Logs are the last lines of each log.
 	Logs []Log
+}
+
+// RevisionRow is a revision in a list. Served are the figures of the project from when it was deployed until the next one was; nil if it
+// never was.
+type RevisionRow struct {
+	Revision
+	Served *Figures
+}
+
+// Message returns the reason of a failure, unless it says no more than its cause.
+func (r Revision) Message() string {
+	if strings.TrimSpace(r.StatusMessage) == strings.TrimSpace(r.Cause.Line) {
+		return ""
+	}
+	return r.StatusMessage
 }
 
 // Change is a setting that differs from the previous revision; empty texts are unset values.

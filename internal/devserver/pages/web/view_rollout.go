@@ -26,7 +26,6 @@ type RolloutView struct {
 type RolloutPart struct {
 	// Revision has no Changes: the page compares it with any other one.
 	Revision Revision
-	Cause    Cause
 	// Requests are those that made the revision, and others that concern the deployment while it was rolled out, newest first.
 	// DevAPI reports whether the server shows requests.
 	Requests []RolloutRequest

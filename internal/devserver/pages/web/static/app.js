@@ -257,8 +257,8 @@ function replace(live, html) {
   live.replaceChildren(template.content);
   for (const element of live.querySelectorAll("[id]")) {
     const was = before.get(element.id);
-    if (was?.open) {
-      element.open = true;
+    if (was?.open !== undefined) {
+      element.open = was.open;
     }
     if (was?.scrolled) {
       element.scrollTop = was.scrolled;
