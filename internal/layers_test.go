@@ -61,29 +61,26 @@ var layers = []layer{
 	{"internal/client", []string{"internal/client/mask", "internal/api", "internal/llmrun/decimal", "internal/llmrun/timestamp"}},
 	{"internal/rollout", []string{"internal/client/mask", "internal/api", "internal/client", "internal/poll"}},                                                     // Two resources follow revisions.
 	{"internal/devserver", []string{"internal/api", "internal/devserver/*", "internal/devserver/tracing/*", "internal/llmrun/listprice", "internal/llmrun/usage"}}, // It wires the services together.
-	{"internal/devserver/edge", []string{"internal/devserver/limits"}},
-	{"internal/devserver/metrics", nil}, // Others call it through functions: only devserver knows that Prometheus reads them.
-	{"internal/devserver/refusal", []string{"internal/api", "internal/devserver/limits"}},
-	{"internal/devserver/form", []string{"internal/llmrun/timestamp", "internal/api", "internal/devserver/refusal"}},
-	{"internal/devserver/rest", []string{"internal/devserver/edge", "internal/llmrun/timestamp", "internal/api", "internal/devserver/form", "internal/devserver/limits", "internal/devserver/refusal", "internal/devserver/store"}},
+	{"internal/devserver/form", []string{"internal/llmrun/timestamp", "internal/api", "internal/devserver/limits"}},
+	{"internal/devserver/rest", []string{"internal/llmrun/timestamp", "internal/api", "internal/devserver/form", "internal/devserver/limits", "internal/devserver/store"}},
 	// The services never import each other: a service that needs another one declares an interface, which devserver provides.
-	{"internal/devserver/controlplane", []string{"internal/api", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/seal", "internal/devserver/store"}},
-	{"internal/devserver/authservice", []string{"internal/api", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/seal", "internal/devserver/store", "internal/devserver/turns"}},
+	{"internal/devserver/controlplane", []string{"internal/api", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/rest", "internal/devserver/seal", "internal/devserver/store"}},
+	{"internal/devserver/authservice", []string{"internal/api", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/rest", "internal/devserver/seal", "internal/devserver/store", "internal/devserver/turns"}},
 	{"internal/devserver/seal", nil},
 	{"internal/devserver/toylogin", []string{"internal/devserver/limits"}},
-	{"internal/devserver/tracing", []string{"internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/*", "internal/llmrun/message", "internal/llmrun/message/document"}},
-	{"internal/devserver/tracing/price", []string{"internal/api", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/figure", "internal/llmrun/*"}},
-	{"internal/devserver/tracing/feedback", []string{"internal/api", "internal/llmrun/timestamp", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/figure"}},
-	{"internal/devserver/tracing/session", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/tracing/run", "internal/devserver/tracing/figure", "internal/devserver/tracing/feedback"}},
-	{"internal/devserver/tracing/share", []string{"internal/api", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/run", "internal/devserver/tracing/feedback"}},
-	{"internal/devserver/tracing/dataset", []string{"internal/api", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/run", "internal/devserver/tracing/ingest"}},
-	{"internal/devserver/tracing/thread", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/tracing/run", "internal/devserver/tracing/figure", "internal/devserver/tracing/feedback"}},
-	{"internal/devserver/tracing/run", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/llmrun/message/document", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/tracing/ingest", "internal/devserver/tracing/otlp", "internal/devserver/tracing/figure", "internal/devserver/tracing/price", "internal/devserver/tracing/feedback", "internal/devserver/turns"}},
+	{"internal/devserver/tracing", []string{"internal/devserver/limits", "internal/devserver/form", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/*", "internal/llmrun/message", "internal/llmrun/message/document"}},
+	{"internal/devserver/tracing/price", []string{"internal/api", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/figure", "internal/llmrun/*"}},
+	{"internal/devserver/tracing/feedback", []string{"internal/api", "internal/llmrun/timestamp", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/figure"}},
+	{"internal/devserver/tracing/session", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/tracing/run", "internal/devserver/tracing/figure", "internal/devserver/tracing/feedback"}},
+	{"internal/devserver/tracing/share", []string{"internal/api", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/run", "internal/devserver/tracing/feedback"}},
+	{"internal/devserver/tracing/dataset", []string{"internal/api", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/run", "internal/devserver/tracing/ingest"}},
+	{"internal/devserver/tracing/thread", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/tracing/run", "internal/devserver/tracing/figure", "internal/devserver/tracing/feedback"}},
+	{"internal/devserver/tracing/run", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/llmrun/message/document", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/tracing/ingest", "internal/devserver/tracing/otlp", "internal/devserver/tracing/figure", "internal/devserver/tracing/price", "internal/devserver/tracing/feedback", "internal/devserver/turns"}},
 	{"internal/devserver/tracing/figure", []string{"internal/api", "internal/devserver/limits", "internal/devserver/store", "internal/devserver/filter", "internal/llmrun", "internal/llmrun/*"}},
-	{"internal/devserver/tracing/ingest", []string{"internal/llmrun/rawjson", "internal/devserver/limits", "internal/devserver/refusal"}},
+	{"internal/devserver/tracing/ingest", []string{"internal/llmrun/rawjson", "internal/devserver/limits", "internal/devserver/form"}},
 	{"internal/devserver/tracing/otlp", []string{"internal/devserver/limits", "internal/devserver/tracing/ingest", "internal/llmrun", "internal/llmrun/*", "internal/llmrun/message/document"}},
 	// Pages call the services directly, which know nothing of pages.
-	{"internal/devserver/pages", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/llmrun/message/document", "internal/devserver/authservice", "internal/devserver/controlplane", "internal/devserver/edge", "internal/devserver/filter", "internal/devserver/form", "internal/devserver/limits", "internal/devserver/pages/web", "internal/devserver/refusal", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing", "internal/devserver/tracing/*", "internal/devserver/turns"}},
+	{"internal/devserver/pages", []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/llmrun/message/document", "internal/devserver/authservice", "internal/devserver/controlplane", "internal/devserver/filter", "internal/devserver/form", "internal/devserver/limits", "internal/devserver/pages/web", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing", "internal/devserver/tracing/*", "internal/devserver/turns"}},
 	{"internal/devserver/pages/web", []string{"internal/devserver/pages/web/chart"}},
 	{"internal/devserver/pages/web/chart", nil},
 	{"internal/devserver/filter", []string{"internal/devserver/limits", "internal/llmrun/rawjson"}},
@@ -128,7 +125,7 @@ var reserved = []struct {
 	{"github.com/hashicorp/terraform-plugin-", []string{".", "internal/cmd/bench", "internal/cmd/bench/*", "internal/cmd/providerschema", "internal/framework", "internal/framework/protocol", "internal/framework/frameworktest", "internal/provider", "internal/provider/*", "internal/provider/deployment/resourcespec", "internal/providertest", "internal/providertest/core", "internal/providertest/chaos", "internal/providertest/table"}},
 	{"database/sql", []string{"internal/devserver/store"}},
 	{"modernc.org/sqlite", []string{"internal/devserver/store"}},
-	{"github.com/prometheus/", []string{"internal/devserver/metrics"}},
+	{"github.com/prometheus/", []string{"internal/devserver/rest"}},
 	{"github.com/jackc/pgx", []string{"internal/devserver/store", "internal/devserver/postgrestest"}},
 }
 
@@ -140,7 +137,7 @@ var (
 )
 
 // noHTTP lists the packages that must not import net/http.
-var noHTTP = []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/llmrun/message/*", "internal/poll", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/form", "internal/devserver/refusal", "internal/devserver/tracing/figure", "internal/devserver/tracing/ingest"}
+var noHTTP = []string{"internal/api", "internal/llmrun", "internal/llmrun/*", "internal/llmrun/message/*", "internal/poll", "internal/devserver/store", "internal/devserver/filter", "internal/devserver/form", "internal/devserver/tracing/figure", "internal/devserver/tracing/ingest"}
 
 // httpClient lists what makes a package an HTTP client. Only internal/client may use it, the Auth service, which exchanges codes
 // for tokens, and the test harness, which controls a running dev server.

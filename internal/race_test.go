@@ -20,7 +20,6 @@ const raceFile = "../.ci/race-packages"
 var raceExempt = map[string]string{
 	"./internal/cmd/devserver":           "it only waits for signals, and for the end of a listener",
 	"./internal/devserver/devservertest": "only tests use it",
-	"./internal/devserver/metrics":       "only the channel that the client of Prometheus gives it",
 	"./internal/devserver/postgrestest":  "only tests use it",
 	"./internal/providertest":            "only tests use it",
 }

@@ -3,7 +3,6 @@ package devserver
 import (
 	"log/slog"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
@@ -12,7 +11,7 @@ import (
 const DefaultWorkspaceID = rest.DefaultWorkspaceID
 
 // LevelAccess is the level of the record that each request has in the log.
-const LevelAccess slog.Level = edge.LevelAccess
+const LevelAccess slog.Level = rest.LevelAccess
 
 // LagHeader, with the value LagNone, exempts a request from Config.Lag.
 const (

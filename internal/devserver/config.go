@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -18,7 +18,7 @@ type Config struct {
 	SealKey          string        // Path of the key file that encrypts secrets in Data; empty: beside the SQLite file.
 	Address          string        // The server's address, reported to another server that is started with the same file.
 	Hosts            []string      // Host names of the server, in addition to localhost and IP addresses.
-	Proxies          edge.Proxies  // The proxies that are believed whom a request is from, and to which URL it was sent.
+	Proxies          rest.Proxies  // The proxies that are believed whom a request is from, and to which URL it was sent.
 	Rollout          time.Duration // From the creation of a revision to DEPLOYED; zero means DEPLOYED on the next request.
 	Lag              time.Duration // Reads and lists of the control plane show each object as it was this long ago.
 	ClockSkew        time.Duration // What the server's clock is ahead of Clock; negative: behind.
@@ -105,7 +105,7 @@ func (c Config) isUser(id string) bool {
 
 // SetProxies sets Proxies by a list.
 func (c *Config) SetProxies(list string) (err error) {
-	c.Proxies, err = edge.ParseProxies(list)
+	c.Proxies, err = rest.ParseProxies(list)
 	return err
 }
 

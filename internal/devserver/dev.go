@@ -8,8 +8,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -34,11 +34,11 @@ func (s *Server) arm(tx *store.Tx, f Fault) error {
 func (s *Server) armFault(c *rest.Call) (rest.Answer, error) {
 	var f Fault
 	if err := decodeStrictly(c.Body, &f); err != nil { // A misspelt fault would never hit.
-		return rest.Answer{}, refusal.Broken("Invalid fault: %s", err)
+		return rest.Answer{}, form.Broken("Invalid fault: %s", err)
 	}
 	f.WorkspaceID = c.WorkspaceID
 	if err := s.arm(c.Tx, f); err != nil {
-		return rest.Answer{}, refusal.Broken("%s", err)
+		return rest.Answer{}, form.Broken("%s", err)
 	}
 	return rest.Answer{Status: http.StatusNoContent}, nil
 }
@@ -121,14 +121,14 @@ func (s *Server) readClock(c *rest.Call) (rest.Answer, error) {
 func (s *Server) advanceClock(c *rest.Call) (rest.Answer, error) {
 	var step struct{ Advance string }
 	if err := decodeStrictly(c.Body, &step); err != nil {
-		return rest.Answer{}, refusal.Broken("Invalid step of the clock: %s", err)
+		return rest.Answer{}, form.Broken("Invalid step of the clock: %s", err)
 	}
 	by, err := time.ParseDuration(step.Advance)
 	if by = by.Truncate(time.Microsecond); err != nil || by <= 0 {
-		return rest.Answer{}, refusal.Broken(`advance = %q is not a positive duration, such as "90s" or "720h".`, step.Advance)
+		return rest.Answer{}, form.Broken(`advance = %q is not a positive duration, such as "90s" or "720h".`, step.Advance)
 	}
 	if left := limits.ClockAhead - c.Tx.Ahead(); by > left {
-		return rest.Answer{}, refusal.Broken("advance = %q is more than is left of %s, which the clock can be advanced by in all: %s.",
+		return rest.Answer{}, form.Broken("advance = %q is more than is left of %s, which the clock can be advanced by in all: %s.",
 			step.Advance, limits.ClockAhead, left)
 	}
 	if err := c.Tx.AdvanceClock(by); err != nil {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 // guard refuses requests that a website makes a browser send.
@@ -26,20 +26,20 @@ func newGuard(cfg Config) guard {
 }
 
 // check returns the reason to refuse a request; nil if there is none.
-func (g guard) check(r *http.Request) *refusal.Error {
+func (g guard) check(r *http.Request) *form.Error {
 	// DNS rebinding: the name may belong to a website and now resolve to this address, so that the browser takes this
 	// server for the website. If the address is that of a trusted proxy, too, the website can make the browser send any other header, but not
 	// another Host.
-	for _, host := range []string{hostname(edge.Of(r.Context()).Host), hostname(r.Host)} {
+	for _, host := range []string{hostname(rest.ArrivalOf(r.Context()).Host), hostname(r.Host)} {
 		if net.ParseIP(host) == nil && !slices.ContainsFunc(g.hosts, func(known string) bool { return strings.EqualFold(known, host) }) {
-			edge.Of(r.Context()).Refused = "foreign_host"
-			return refusal.New(refusal.Forbidden, "This server doesn't accept requests for the host '%s'. Use an IP address or localhost, "+
+			rest.ArrivalOf(r.Context()).Refused = "foreign_host"
+			return form.Refuse(form.Forbidden, "This server doesn't accept requests for the host '%s'. Use an IP address or localhost, "+
 				"or start the server with -host %s.", host, host)
 		}
 	}
 	if g.crossOrigin != nil && g.crossOrigin.Check(r) != nil {
-		edge.Of(r.Context()).Refused = "foreign_site"
-		return refusal.New(refusal.Forbidden, "This server refuses changes from other websites unless it has an API key. "+
+		rest.ArrivalOf(r.Context()).Refused = "foreign_site"
+		return form.Refuse(form.Forbidden, "This server refuses changes from other websites unless it has an API key. "+
 			"Start it with -api-key and send the key.")
 	}
 	return nil

@@ -6,16 +6,14 @@ import (
 	"net/http"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/metrics"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 )
 
 // newMetrics returns metrics that ask the server when they are collected, and that the server's data and tracing service call.
-func (s *Server) newMetrics(memory *limits.Memory) *metrics.Metrics {
-	m := metrics.New(s.cfg.Version, metrics.Sources{
+func (s *Server) newMetrics(memory *limits.Memory) *rest.Metrics {
+	m := rest.NewMetrics(s.cfg.Version, rest.MetricSources{
 		InFlight: memory.Taken,
 		Pool: func() (writersWaiting, readersInUse int64) {
 			u := s.rest.Store.Usage()
@@ -25,7 +23,7 @@ func (s *Server) newMetrics(memory *limits.Memory) *metrics.Metrics {
 	})
 	s.rest.Store.Measure(m.Wrote)
 	s.tracing.Logged = func(kind run.Kind, stored, refused int) {
-		m.Logged(map[run.Kind]string{run.Runs: metrics.Runs, run.Spans: metrics.Spans}[kind], stored, refused)
+		m.Logged(map[run.Kind]string{run.Runs: rest.LoggedRuns, run.Spans: rest.LoggedSpans}[kind], stored, refused)
 	}
 	return m
 }
@@ -63,9 +61,9 @@ func (s *Server) ServeMetrics(ctx context.Context, listener net.Listener) error 
 		}
 		mux.ServeHTTP(w, r)
 	}
-	server := edge.Server{Logger: s.cfg.Logger, EndStreams: func() {}, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := rest.HTTPServer{Logger: s.cfg.Logger, EndStreams: func() {}, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rest.Pace(w, limits.WriteTime, func(w http.ResponseWriter) {
-			edge.Arrive(w, r, nil, guarded, func(*http.Request, *edge.Arrival) {})
+			rest.Arrive(w, r, nil, guarded, func(*http.Request, *rest.Arrival) {})
 		})
 	})}
 	return server.Serve(ctx, listener)

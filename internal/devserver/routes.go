@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing"
@@ -55,7 +54,7 @@ func (s *Server) routes() http.Handler {
 			unserved(w, r)
 			return
 		}
-		arrival := edge.Of(r.Context())
+		arrival := rest.ArrivalOf(r.Context())
 		defer func() { arrival.Pattern = r.Pattern }() // A handler may abort the connection.
 		mux.ServeHTTP(w, r)
 	})

@@ -13,9 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/authservice"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/controlplane"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/metrics"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -37,8 +35,8 @@ type Server struct {
 	guard   guard
 	claim   io.Closer
 	handler http.Handler
-	edge    edge.Server
-	metrics *metrics.Metrics
+	edge    rest.HTTPServer
+	metrics *rest.Metrics
 	// readiness is what a load balancer wants to know.
 	readiness readiness
 	// running is what runs in the background until stop is called.
@@ -52,8 +50,8 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg.Logger = slog.New(edge.Identified(cfg.Logger.Handler()))
-	certificate, err := edge.OpenCertificate(cfg.TLSCert, cfg.TLSKey, cfg.Logger)
+	cfg.Logger = slog.New(rest.Identified(cfg.Logger.Handler()))
+	certificate, err := rest.OpenCertificate(cfg.TLSCert, cfg.TLSKey, cfg.Logger)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +115,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	s.metrics = s.newMetrics(memory)
 	s.handler = s.routes()
-	s.edge = edge.Server{Handler: s, Logger: cfg.Logger, Certificate: certificate, DrainDelay: cfg.DrainDelay, EndStreams: s.EndStreams}
+	s.edge = rest.HTTPServer{Handler: s, Logger: cfg.Logger, Certificate: certificate, DrainDelay: cfg.DrainDelay, EndStreams: s.EndStreams}
 	s.readiness.ask = s.usable
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
@@ -163,18 +161,18 @@ func (s *Server) EndStreams() {
 
 // ServeHTTP serves the control plane at the root and under /api-host, like self-hosted installations.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	rest.Pace(w, limits.WriteTime, func(w http.ResponseWriter) { edge.Arrive(w, r, s.cfg.Proxies, s.serve, s.served) })
+	rest.Pace(w, limits.WriteTime, func(w http.ResponseWriter) { rest.Arrive(w, r, s.cfg.Proxies, s.serve, s.served) })
 }
 
 // served counts and logs a request that has ended, without its query, which may have secrets.
-func (s *Server) served(r *http.Request, a *edge.Arrival) {
+func (s *Server) served(r *http.Request, a *rest.Arrival) {
 	s.metrics.Request(a.Pattern, r.Method, a.Status, a.Took)
 	var reason slog.Attr
 	if a.Refused != "" {
 		s.metrics.Refused(a.Refused)
 		reason = slog.String("refused", a.Refused)
 	}
-	level := edge.LevelAccess
+	level := rest.LevelAccess
 	if a.Pattern == healthPattern || a.Pattern == readyPattern {
 		level = slog.LevelDebug // Probes come every few seconds.
 	}

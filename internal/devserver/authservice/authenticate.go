@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -76,9 +76,9 @@ func (s *Service) subject(c *rest.Call, request api.AuthAuthenticateRequest) (st
 	case !named:
 		return c.UserID, nil
 	case user == "":
-		return "", refusal.OfFields(tooShort("user_id"))
+		return "", form.OfFields(tooShort("user_id"))
 	case user != c.UserID && s.cfg.IsUser(user):
-		return "", refusal.New(refusal.Forbidden, "This API key can't act for user '%s'.", user)
+		return "", form.Refuse(form.Forbidden, "This API key can't act for user '%s'.", user)
 	}
 	return user, nil
 }

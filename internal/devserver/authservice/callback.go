@@ -13,8 +13,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -48,7 +48,7 @@ func (s *Service) setup(c *rest.Call) (rest.Answer, error) {
 	}
 	if installation := query.Get("installation_id"); installation != "" {
 		if _, err := strconv.ParseInt(installation, 10, 64); err != nil {
-			return page("", "", refusal.Broken("The 'installation_id' is not a number."))
+			return page("", "", form.Broken("The 'installation_id' is not a number."))
 		}
 	}
 	return page("The app is installed. You can close this window.", "", nil)
@@ -81,7 +81,7 @@ func (s *Service) end(c *rest.Call, r returned, mine func(store.OAuthFlow) bool)
 		flow, err = in.Tx.OAuthFlowOf(digest[:])
 		if errors.Is(err, store.ErrNotFound) || err == nil && (flow.ProviderID != providerID || flow.Status != store.OAuthFlowPending ||
 			!flow.ExpiresAt.After(in.Now) || !mine(flow)) {
-			return refusal.Broken("This login is unknown: it took more than %d minutes, has already ended, or belongs to another user or browser. "+
+			return form.Broken("This login is unknown: it took more than %d minutes, has already ended, or belongs to another user or browser. "+
 				"Log in again.", int(limits.LoginTime.Minutes()))
 		}
 		if err != nil {
@@ -142,7 +142,7 @@ func (s *Service) fail(ctx context.Context, c *rest.Call, flow store.OAuthFlow, 
 	if err != nil {
 		return err
 	}
-	return refusal.Broken("The login failed: %s.", reason)
+	return form.Broken("The login failed: %s.", reason)
 }
 
 // errMoved is why a grant isn't stored: its refresh token would be sent to another server than the one that issued it.

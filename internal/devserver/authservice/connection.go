@@ -8,7 +8,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -36,7 +35,7 @@ func (s *Service) createConnection(c *rest.Call) (rest.Answer, error) {
 	_, err = c.Tx.AgentConnectionTo(c.WorkspaceID, agentID, token.ID)
 	switch {
 	case err == nil:
-		return rest.Answer{}, refusal.Conflicting("Agent '%s' is already connected to OAuth token ID %s.", agentID, token.ID)
+		return rest.Answer{}, form.Conflicting("Agent '%s' is already connected to OAuth token ID %s.", agentID, token.ID)
 	case !errors.Is(err, store.ErrNotFound):
 		return rest.Answer{}, err
 	}
@@ -49,7 +48,7 @@ func (s *Service) removeConnection(c *rest.Call) (rest.Answer, error) {
 	agentID, id := c.Request.PathValue("agent_id"), c.Request.PathValue("connection_id")
 	connection, err := c.Tx.AgentConnection(c.WorkspaceID, agentID, id)
 	if errors.Is(err, store.ErrNotFound) || err == nil && connection.CreatedBy != c.UserID {
-		return rest.Answer{}, refusal.Missing("Connection ID %s of agent '%s' not found.", id, agentID)
+		return rest.Answer{}, form.Missing("Connection ID %s of agent '%s' not found.", id, agentID)
 	}
 	if err != nil {
 		return rest.Answer{}, err
@@ -76,7 +75,7 @@ func (s *Service) upsertAgentToken(c *rest.Call) (rest.Answer, error) {
 	known := err == nil
 	switch {
 	case known && token.UserID != c.UserID:
-		return rest.Answer{}, refusal.Conflicting("Agent '%s' already has a token of OAuth provider '%s' from another user.", agentID, provider.ProviderID)
+		return rest.Answer{}, form.Conflicting("Agent '%s' already has a token of OAuth provider '%s' from another user.", agentID, provider.ProviderID)
 	case errors.Is(err, store.ErrNotFound):
 		token = store.OAuthToken{
 			ID: uuid.NewString(), WorkspaceID: c.WorkspaceID, UserID: c.UserID, ProviderID: provider.ProviderID, AgentID: &agentID, CreatedAt: c.Now,

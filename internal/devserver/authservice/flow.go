@@ -11,8 +11,8 @@ import (
 	"github.com/google/uuid"
 	"golang.org/x/oauth2"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -60,7 +60,7 @@ func (s *Service) begin(c *rest.Call, p store.OAuthProvider, flow store.OAuthFlo
 func checkAuthURL(p store.OAuthProvider) error {
 	parsed, err := url.Parse(p.AuthURL)
 	if err != nil || parsed.Host == "" || parsed.Scheme != "https" && parsed.Scheme != "http" {
-		return refusal.Broken("The 'auth_url' of OAuth provider '%s' is not a valid URL: %s", p.ProviderID, p.AuthURL)
+		return form.Broken("The 'auth_url' of OAuth provider '%s' is not a valid URL: %s", p.ProviderID, p.AuthURL)
 	}
 	return nil
 }
@@ -87,7 +87,7 @@ func challengeOptions(p store.OAuthProvider, verifier string) ([]oauth2.AuthCode
 			oauth2.SetAuthURLParam("code_challenge_method", "plain"), oauth2.SetAuthURLParam("code_challenge", verifier),
 		}, nil
 	default:
-		return nil, refusal.Broken("The 'code_challenge_method' of OAuth provider '%s' is '%s'. Use S256 or plain.", p.ProviderID, p.CodeChallengeMethod)
+		return nil, form.Broken("The 'code_challenge_method' of OAuth provider '%s' is '%s'. Use S256 or plain.", p.ProviderID, p.CodeChallengeMethod)
 	}
 }
 

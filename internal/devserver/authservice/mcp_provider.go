@@ -8,7 +8,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -49,7 +48,7 @@ func (s *Service) createMCPOAuthProvider(c *rest.Call) (rest.Answer, error) {
 		if gone := ctx.Err(); gone != nil {
 			return rest.Answer{}, gone
 		}
-		return rest.Answer{}, refusal.Broken("The OAuth provider of the MCP server can't be discovered: %s.", printable(err.Error()))
+		return rest.Answer{}, form.Broken("The OAuth provider of the MCP server can't be discovered: %s.", printable(err.Error()))
 	}
 	var row store.OAuthProvider
 	err = c.Do(ctx, func(in *rest.Call) error {
@@ -84,7 +83,7 @@ func slugIsFree(c *rest.Call, slug string) error {
 	_, err := c.Tx.OAuthProvider(c.WorkspaceID, slug)
 	switch {
 	case err == nil:
-		return refusal.Conflicting("OAuth provider '%s' already exists.", slug)
+		return form.Conflicting("OAuth provider '%s' already exists.", slug)
 	case errors.Is(err, store.ErrNotFound):
 		return nil
 	}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -276,8 +275,8 @@ func organizationOf(workspaceID string) string {
 	return uuid.NewSHA1(uuid.NameSpaceOID, []byte("organization of "+workspaceID)).String()
 }
 
-func oauthProviderNotFound(slug string) *refusal.Error {
-	return refusal.Missing("OAuth provider '%s' not found.", slug)
+func oauthProviderNotFound(slug string) *form.Error {
+	return form.Missing("OAuth provider '%s' not found.", slug)
 }
 
 // providerSlug is the pattern of slugs, which are used in paths.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -84,7 +84,7 @@ func (s *Service) refreshNow(ctx context.Context, c *rest.Call, tokenID string) 
 		if _, valid := s.access(token, c.Now); valid {
 			return token, nil // The next request tries again.
 		}
-		return token, refusal.Broken("The token of OAuth provider '%s' has expired and can't be refreshed now: %s. Try again later.",
+		return token, form.Broken("The token of OAuth provider '%s' has expired and can't be refreshed now: %s. Try again later.",
 			p.ProviderID, reasonOf(failed))
 	}
 	err = c.Do(ctx, func(in *rest.Call) error {

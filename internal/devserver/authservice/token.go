@@ -12,7 +12,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -154,8 +153,8 @@ func tokenOf(c *rest.Call, userID, id string) (store.OAuthToken, error) {
 	return token, err
 }
 
-func tokenNotFound(id string) *refusal.Error {
-	return refusal.Missing("OAuth token ID %s not found.", id)
+func tokenNotFound(id string) *form.Error {
+	return form.Missing("OAuth token ID %s not found.", id)
 }
 
 // tooShort is the problem of an empty field.

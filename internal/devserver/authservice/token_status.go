@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
@@ -26,7 +26,7 @@ func (s *Service) tokensExist(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	if len(request.ProviderIDs) > limits.ListedIDs {
-		return rest.Answer{}, refusal.OfFields(api.ValidationError{
+		return rest.Answer{}, form.OfFields(api.ValidationError{
 			Loc: []api.LocStep{api.Key("body"), api.Key("provider_ids")}, Type: "too_long",
 			Msg: fmt.Sprintf("List should have at most %d items after validation", limits.ListedIDs),
 		})

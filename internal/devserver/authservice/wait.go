@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -30,7 +30,7 @@ func (s *Service) wait(c *rest.Call) (rest.Answer, error) {
 	}
 	seat := s.waits.Take(c.WorkspaceID)
 	if seat == nil {
-		return rest.Answer{}, refusal.New(refusal.Busy, "Too many requests of this workspace wait for users to log in. Try again later.")
+		return rest.Answer{}, form.Refuse(form.Busy, "Too many requests of this workspace wait for users to log in. Try again later.")
 	}
 	defer seat.Leave()
 	for over := false; !over; {

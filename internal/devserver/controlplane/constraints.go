@@ -9,7 +9,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -78,8 +77,8 @@ func checkSource(
 			continue
 		}
 		taking := slices.DeleteFunc(slices.Clone(rule.sources), func(s api.Source) bool { return !slices.Contains(known, s) })
-		return refusal.Broken("Source configuration error: '%s' applies to source '%s' only, not to '%s'.",
-			refusal.Term(rule.field), refusal.Term(strings.Join(form.Texts(taking), "', '")), source)
+		return form.Broken("Source configuration error: '%s' applies to source '%s' only, not to '%s'.",
+			form.Term(rule.field), form.Term(strings.Join(form.Texts(taking), "', '")), source)
 	}
 	return nil
 }
@@ -92,8 +91,8 @@ func checkImmutable(current, wanted api.Deployment) error {
 	}
 	for _, name := range fields {
 		if before, after := fieldOf(current, name), fieldOf(wanted, name); before != after {
-			return refusal.Broken("'%s' can't be changed after creation: it is %s and the request says %s. "+
-				"Create another deployment instead.", refusal.Term(name), quoted(before), quoted(after))
+			return form.Broken("'%s' can't be changed after creation: it is %s and the request says %s. "+
+				"Create another deployment instead.", form.Term(name), quoted(before), quoted(after))
 		}
 	}
 	return nil
@@ -104,7 +103,7 @@ func quoted(value any) any {
 	case nil:
 		return "null"
 	case api.Source:
-		return refusal.Term("'" + v + "'")
+		return form.Term("'" + v + "'")
 	}
 	return fmt.Sprintf("'%v'", value)
 }
@@ -137,19 +136,19 @@ func memberOf(v reflect.Value, key string) reflect.Value {
 func checkConstraints(d api.Deployment) error {
 	for _, name := range requiredFields[d.Source] {
 		if value := fieldOf(d, name); value == nil || value == "" {
-			return refusal.Broken("Source configuration error: '%s' is required for source '%s'.", refusal.Term(name), d.Source)
+			return form.Broken("Source configuration error: '%s' is required for source '%s'.", form.Term(name), d.Source)
 		}
 	}
 	config, ref := d.SourceConfig, d.SourceRevisionConfig.RepoRef
 	if ref != nil && strings.HasPrefix(*ref, tagPrefix) && config.BuildOnPush != nil && *config.BuildOnPush {
-		return refusal.Broken("Source configuration error: 'source_config.build_on_push' must be false "+
+		return form.Broken("Source configuration error: 'source_config.build_on_push' must be false "+
 			"when 'source_revision_config.repo_ref' is a tag ('%s').", *ref)
 	}
 	if name, twice := firstDuplicate(d.Secrets, func(s api.Secret) string { return s.Name }); twice {
-		return refusal.Broken("'secrets' has the name '%s' more than once.", name)
+		return form.Broken("'secrets' has the name '%s' more than once.", name)
 	}
 	if config.ListenerConfig != nil && config.ListenerConfig.K8sNamespace != nil && config.ListenerID == nil {
-		return refusal.Broken("Source configuration error: 'source_config.listener_config.k8s_namespace' needs " +
+		return form.Broken("Source configuration error: 'source_config.listener_config.k8s_namespace' needs " +
 			"'source_config.listener_id' with a listener of compute type 'k8s'.")
 	}
 	if config.ResourceSpec != nil {
@@ -176,7 +175,7 @@ func checkReferences(c *rest.Call, d api.Deployment) error {
 	if id := d.SourceConfig.IntegrationID; id != nil {
 		_, err := c.Tx.Integration(c.WorkspaceID, *id)
 		if errors.Is(err, store.ErrNotFound) {
-			return refusal.Broken("Source configuration error: 'source_config.integration_id' %s not found. "+
+			return form.Broken("Source configuration error: 'source_config.integration_id' %s not found. "+
 				"GET /v1/integrations/git_host/install lists the integrations.", *id)
 		}
 		if err != nil {
@@ -203,7 +202,7 @@ func checkRepository(c *rest.Call, integrationID string, url *string) error {
 	if err != nil || accessible {
 		return err
 	}
-	return refusal.Broken("Source configuration error: 'source_config.repo_url' '%s' is not a repository of integration %s. "+
+	return form.Broken("Source configuration error: 'source_config.repo_url' '%s' is not a repository of integration %s. "+
 		"GET /v1/integrations/git_host/%[2]s/repos lists them.", *url, integrationID)
 }
 
@@ -212,14 +211,14 @@ func checkNoListenerNeeded(c *rest.Call) error {
 	if err != nil || len(listeners) == 0 {
 		return err
 	}
-	return refusal.Broken("Source configuration error: 'source_config.listener_id' is required for workspace with "+
+	return form.Broken("Source configuration error: 'source_config.listener_id' is required for workspace with "+
 		"available listener IDs: %s", list(form.Collect(listeners, func(l store.Listener) string { return l.ID })))
 }
 
 func checkListener(c *rest.Call, id string, config *api.ListenerConfig) error {
 	listener, err := c.Tx.Listener(c.WorkspaceID, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return refusal.Broken("Source configuration error: 'source_config.listener_id' %s not found. "+
+		return form.Broken("Source configuration error: 'source_config.listener_id' %s not found. "+
 			"GET /v2/listeners lists the listeners.", id)
 	}
 	if err != nil {
@@ -228,15 +227,15 @@ func checkListener(c *rest.Call, id string, config *api.ListenerConfig) error {
 	const field = "source_config.listener_config.k8s_namespace"
 	switch {
 	case listener.ComputeType != string(api.ComputeTypeK8s) && config != nil && config.K8sNamespace != nil:
-		return refusal.Broken("Source configuration error: '%s' applies to listeners of compute type '%s' only, but listener %s is of "+
+		return form.Broken("Source configuration error: '%s' applies to listeners of compute type '%s' only, but listener %s is of "+
 			"compute type '%s'.", field, api.ComputeTypeK8s, id, listener.ComputeType)
 	case listener.K8sNamespaces == nil:
 		return nil
 	case config == nil || config.K8sNamespace == nil:
-		return refusal.Broken("Source configuration error: '%s' is required for listener %s: use one of %s.",
+		return form.Broken("Source configuration error: '%s' is required for listener %s: use one of %s.",
 			field, id, list(listener.K8sNamespaces))
 	case !slices.Contains(listener.K8sNamespaces, *config.K8sNamespace):
-		return refusal.Broken("Source configuration error: '%s' '%s' is not a namespace of listener %s: use one of %s.",
+		return form.Broken("Source configuration error: '%s' '%s' is not a namespace of listener %s: use one of %s.",
 			field, *config.K8sNamespace, id, list(listener.K8sNamespaces))
 	}
 	return nil

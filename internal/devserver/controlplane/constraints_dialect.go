@@ -3,7 +3,6 @@ package controlplane
 import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
@@ -22,7 +21,7 @@ var uploadFields = map[api.Source]string{
 // checkExplicit refuses a new deployment without the fields that its dialect requires explicitly.
 func checkExplicit(dialect *api.Dialect, d api.Deployment) error {
 	for _, wanted := range []struct {
-		field refusal.Term
+		field form.Term
 		here  bool
 	}{
 		{"source_config.resource_spec", dialect.RequiresResourceSpec && d.Source == api.SourceExternalContainer},
@@ -30,7 +29,7 @@ func checkExplicit(dialect *api.Dialect, d api.Deployment) error {
 		{"source_config.build_on_push", dialect.RequiresBuildOnPush && d.Source == api.SourceGitHost},
 	} {
 		if wanted.here && fieldOf(d, string(wanted.field)) == nil {
-			return refusal.Broken("Source configuration error: '%s' is required for source '%s'.", wanted.field, d.Source)
+			return form.Broken("Source configuration error: '%s' is required for source '%s'.", wanted.field, d.Source)
 		}
 	}
 	return nil
@@ -39,12 +38,12 @@ func checkExplicit(dialect *api.Dialect, d api.Deployment) error {
 // checkVariables refuses environment variables that are reserved, set twice, or read from a cluster when there is none.
 func checkVariables(dialect *api.Dialect, d api.Deployment) error {
 	if len(d.SecretReferences) > 0 && d.Source != api.SourceExternalContainer {
-		return refusal.Broken("'secret_references' applies to source '%s' only, not to '%s'.", api.SourceExternalContainer, d.Source)
+		return form.Broken("'secret_references' applies to source '%s' only, not to '%s'.", api.SourceExternalContainer, d.Source)
 	}
 	names := form.Collect(d.Secrets, func(s api.Secret) string { return s.Name })
 	names = append(names, form.Collect(d.SecretReferences, func(r api.SecretReference) string { return r.Name })...)
 	if name, twice := firstDuplicate(names, func(name string) string { return name }); twice {
-		return refusal.Broken("'secrets' and 'secret_references' have the name '%s' more than once.", name)
+		return form.Broken("'secrets' and 'secret_references' have the name '%s' more than once.", name)
 	}
 	if !dialect.ReservesVariables {
 		return nil
@@ -52,7 +51,7 @@ func checkVariables(dialect *api.Dialect, d api.Deployment) error {
 	for _, name := range names {
 		onOwnHosts, reserved := api.ReservedVariables[name]
 		if reserved && (!onOwnHosts || inCloud(d.Source)) {
-			return refusal.Broken("Environment variable '%s' is reserved: the service sets it.", name)
+			return form.Broken("Environment variable '%s' is reserved: the service sets it.", name)
 		}
 	}
 	return nil
@@ -67,5 +66,5 @@ func (s *Service) checkProjectIsFree(c *rest.Call, name string) error {
 	if err != nil || id == "" {
 		return err
 	}
-	return refusal.Conflicting("A tracing project named '%s' already exists.", name)
+	return form.Conflicting("A tracing project named '%s' already exists.", name)
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 )
 
 // bounds are pairs of fields of which the first must not exceed the second.
@@ -38,11 +37,11 @@ func checkResourceSpec(spec api.ResourceSpec) error {
 	for _, b := range bounds {
 		low, high := number(fieldOf(d, at+"."+b[0])), number(fieldOf(d, at+"."+b[1]))
 		if low != nil && high != nil && *low > *high {
-			return refusal.Broken("'%s.%s' (%v) is greater than '%s.%s' (%v).", at, b[0], *low, at, b[1], *high)
+			return form.Broken("'%s.%s' (%v) is greater than '%s.%s' (%v).", at, b[0], *low, at, b[1], *high)
 		}
 	}
 	if name, twice := firstDuplicate(spec.Volumes, func(v api.Volume) string { return v.Name }); twice {
-		return refusal.Broken("'%s.volumes' has the name '%s' more than once.", at, name)
+		return form.Broken("'%s.volumes' has the name '%s' more than once.", at, name)
 	}
 	volumes := form.Collect(spec.Volumes, func(v api.Volume) string { return v.Name })
 	if err := checkMounts(spec.VolumeMounts, volumes, at+".volume_mounts"); err != nil {
@@ -73,7 +72,7 @@ func number(value any) *float64 {
 func checkMounts(mounts []api.VolumeMount, volumes []string, at string) error {
 	for i, mount := range mounts {
 		if !slices.Contains(volumes, mount.Name) {
-			return refusal.Broken("'%s[%d].name' is '%s', which is not the name of a volume of the spec: %s.",
+			return form.Broken("'%s[%d].name' is '%s', which is not the name of a volume of the spec: %s.",
 				at, i, mount.Name, list(volumes))
 		}
 	}
@@ -84,11 +83,11 @@ func checkContainers(containers []api.Container, volumes []string, at string) er
 	for i, container := range containers {
 		here := fmt.Sprintf("%s[%d]", at, i)
 		if name, twice := firstDuplicate(container.Env, func(e api.EnvVar) string { return e.Name }); twice {
-			return refusal.Broken("'%s.env' has the name '%s' more than once.", here, name)
+			return form.Broken("'%s.env' has the name '%s' more than once.", here, name)
 		}
 		for j, env := range container.Env {
 			if env.Value != nil && *env.Value != "" && env.ValueFrom != nil {
-				return refusal.Broken("'%s.env[%d]' ('%s') has both value and valueFrom: use only one.",
+				return form.Broken("'%s.env[%d]' ('%s') has both value and valueFrom: use only one.",
 					here, j, env.Name)
 			}
 		}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -103,7 +102,7 @@ func (s *Service) created(c *rest.Call, request api.DeploymentCreateRequest) (ap
 		return wanted, err
 	}
 	if url := wanted.SourceConfig.CustomURL; url != nil && inCloud(wanted.Source) {
-		return wanted, refusal.Broken("Source configuration error: 'source_config.custom_url' is set by the service "+
+		return wanted, form.Broken("Source configuration error: 'source_config.custom_url' is set by the service "+
 			"for source '%s': it can't be '%s'.", wanted.Source, *url)
 	}
 	if err := checkConstraints(wanted); err != nil {
@@ -130,13 +129,13 @@ func (s *Service) checkNameIsFree(c *rest.Call, name string) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		if reserved, err := c.Tx.NameReserved(c.WorkspaceID, name); err != nil || reserved {
-			return cmp.Or(err, error(refusal.Conflicting("The name '%s' can't be used again: its deployment was deleted with 'force'.", name)))
+			return cmp.Or(err, error(form.Conflicting("The name '%s' can't be used again: its deployment was deleted with 'force'.", name)))
 		}
 		return s.checkProjectIsFree(c, name)
 	case err != nil:
 		return err
 	default:
-		return refusal.Conflicting("A deployment named '%s' already exists.", name)
+		return form.Conflicting("A deployment named '%s' already exists.", name)
 	}
 }
 
@@ -206,6 +205,6 @@ func (s *Service) respond(c *rest.Call, status int, row store.Deployment) (rest.
 	return rest.Answer{Status: status, Body: body}, err
 }
 
-func deploymentNotFound(id string) *refusal.Error {
-	return refusal.Missing("Deployment ID %s not found.", id)
+func deploymentNotFound(id string) *form.Error {
+	return form.Missing("Deployment ID %s not found.", id)
 }

@@ -5,8 +5,8 @@ import (
 	"net/http"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -27,7 +27,7 @@ func (s *Service) deleteDeployment(c *rest.Call) (rest.Answer, error) {
 		}
 		return rest.Answer{Status: http.StatusNoContent}, c.Tx.DeleteDeployment(c.WorkspaceID, row.ID)
 	case force:
-		return rest.Answer{}, refusal.Broken("Deployment ID %s is active: delete it without 'force' first.", row.ID)
+		return rest.Answer{}, form.Broken("Deployment ID %s is active: delete it without 'force' first.", row.ID)
 	case going(row):
 		return rest.Answer{}, deploymentNotFound(row.ID)
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -136,7 +135,7 @@ const agentServers = "/agent-servers"
 
 // noAgent answers in their place.
 func noAgent(*rest.Call) (rest.Answer, error) {
-	return rest.Answer{}, refusal.Missing("No agent answers here: the dev server runs no containers.")
+	return rest.Answer{}, form.Missing("No agent answers here: the dev server runs no containers.")
 }
 
 // Response returns the deployment as it appears in responses.

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -27,7 +27,7 @@ func (s *Service) patchDeployment(c *rest.Call) (rest.Answer, error) {
 // change applies a patch; with always, it makes a revision even if nothing in the patch requires one.
 func (s *Service) change(c *rest.Call, row store.Deployment, request api.DeploymentPatchRequest, always bool) (store.Deployment, error) {
 	if going(row) {
-		return row, refusal.Broken("Deployment ID %s is being deleted and can't be changed.", row.ID)
+		return row, form.Broken("Deployment ID %s is being deleted and can't be changed.", row.ID)
 	}
 	if secrets, sent := request.Secrets.Get(); sent && len(secrets) == 0 && c.Dialect.KeepsLastSecret {
 		request.Secrets = api.Optional[[]api.Secret]{}
@@ -37,7 +37,7 @@ func (s *Service) change(c *rest.Call, row store.Deployment, request api.Deploym
 		return row, err
 	}
 	if source, sent := request.RevisionSource.Get(); sent && source != current.Source {
-		return row, refusal.Broken("'revision_source' must be '%s', the source of deployment ID %s: the dev server makes no revision from another one.",
+		return row, form.Broken("'revision_source' must be '%s', the source of deployment ID %s: the dev server makes no revision from another one.",
 			current.Source, row.ID)
 	}
 	current.SourceRevisionConfig = trackedConfig(row)
@@ -60,7 +60,7 @@ func (s *Service) change(c *rest.Call, row store.Deployment, request api.Deploym
 		return row, err
 	}
 	if always && !buildable(wanted) {
-		return row, refusal.Broken("Deployment ID %s has no source to make a revision from: set 'source_revision_config'.", row.ID)
+		return row, form.Broken("Deployment ID %s has no source to make a revision from: set 'source_revision_config'.", row.ID)
 	}
 	if always || makesRevision(request, c.Dialect) && buildable(wanted) {
 		if err := s.insertRevision(c, row, wanted.SourceRevisionConfig); err != nil {
@@ -84,7 +84,7 @@ func patched(
 	}
 	if ref, sent := request.TrackedRepoRef.Get(); sent {
 		if current.Source != api.SourceGitHost {
-			return current, refusal.Broken("'tracked_repo_ref' applies to source '%s' only, not to '%s'.", api.SourceGitHost, current.Source)
+			return current, form.Broken("'tracked_repo_ref' applies to source '%s' only, not to '%s'.", api.SourceGitHost, current.Source)
 		}
 		tracking := current
 		tracking.SourceRevisionConfig.RepoRef = &ref

@@ -14,7 +14,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -98,7 +97,7 @@ func (s *Service) open(c *rest.Call, sealed string) (i installation, err error) 
 }
 
 func errUnknownLink() error {
-	return refusal.Missing("The link or the session is unknown, or has expired: request another link.")
+	return form.Missing("The link or the session is unknown, or has expired: request another link.")
 }
 
 func (s *Service) link(c *rest.Call, i installation) (string, error) {
@@ -133,7 +132,7 @@ func (s *Service) createForgeLink(c *rest.Call) (rest.Answer, error) {
 	}
 	returnTo := api.OrEmpty(request.ReturnTo.Value)
 	if returnTo != "" && !webURL.MatchString(returnTo) {
-		return rest.Answer{}, refusal.OfFields(api.ValidationError{Loc: []api.LocStep{api.Key("body"), api.Key("return_to")}, Msg: "Input should be a valid URL", Type: "url_parsing"})
+		return rest.Answer{}, form.OfFields(api.ValidationError{Loc: []api.LocStep{api.Key("body"), api.Key("return_to")}, Msg: "Input should be a valid URL", Type: "url_parsing"})
 	}
 	at, err := s.link(c, installation{WorkspaceID: c.WorkspaceID, Forge: true, ReturnTo: returnTo})
 	return rest.OK(struct {
@@ -164,7 +163,7 @@ func (s *Service) followLink(c *rest.Call) (rest.Answer, error) {
 func withSession(to, session string) (string, error) {
 	page, err := url.Parse(to)
 	if err != nil {
-		return "", refusal.Broken("There is no page to return to: %s", err)
+		return "", form.Broken("There is no page to return to: %s", err)
 	}
 	query := page.Query()
 	query.Set("session_id", session)
@@ -257,7 +256,7 @@ func (s *Service) selectInstallation(c *rest.Call) (rest.Answer, error) {
 		at := slices.IndexFunc(options, func(o pickerOption) bool { return chosen != nil && *chosen == o.InstallationID })
 		switch {
 		case at < 0:
-			return rest.Answer{}, refusal.Broken("'installation_id' must be one of the session's installations.")
+			return rest.Answer{}, form.Broken("'installation_id' must be one of the session's installations.")
 		case !options[at].AlreadyInOrg:
 			err = ensureInstalled(c, integrationRequest{Name: pickableName, Forge: api.Some(true), InstallationID: api.Some[int64](pickable)})
 		}

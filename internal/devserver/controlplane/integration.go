@@ -10,7 +10,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -71,12 +70,12 @@ const longestIntegration = 255
 
 func addIntegration(c *rest.Call, request integrationRequest) (store.Integration, error) {
 	if length := utf8.RuneCountInString(request.Name); length > longestIntegration {
-		return store.Integration{}, refusal.Broken("'name' has %d characters; at most %d are allowed.", length, longestIntegration)
+		return store.Integration{}, form.Broken("'name' has %d characters; at most %d are allowed.", length, longestIntegration)
 	}
 	_, err := c.Tx.IntegrationNamed(c.WorkspaceID, request.Name)
 	switch {
 	case err == nil:
-		return store.Integration{}, refusal.Conflicting("An integration named '%s' already exists.", request.Name)
+		return store.Integration{}, form.Conflicting("An integration named '%s' already exists.", request.Name)
 	case !errors.Is(err, store.ErrNotFound):
 		return store.Integration{}, err
 	}
@@ -85,7 +84,7 @@ func addIntegration(c *rest.Call, request integrationRequest) (store.Integration
 		repositories = defaultRepositories
 	}
 	if name, twice := firstDuplicate(repositories, repositoryRequest.name); twice {
-		return store.Integration{}, refusal.Broken("'repositories' has the name '%s' more than once.", name)
+		return store.Integration{}, form.Broken("'repositories' has the name '%s' more than once.", name)
 	}
 	row := store.Integration{
 		ID:             uuid.NewString(),
@@ -109,8 +108,8 @@ func newIntegration(row store.Integration) api.Integration {
 	return api.Integration{ID: row.ID, InstallationID: row.InstallationID, Name: row.Name}
 }
 
-func integrationNotFound(id string) *refusal.Error {
-	return refusal.Missing("Integration ID %s not found.", id)
+func integrationNotFound(id string) *form.Error {
+	return form.Missing("Integration ID %s not found.", id)
 }
 
 // defaultRepositories are those of an integration that is registered without any.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
@@ -202,7 +201,7 @@ func (s *Service) setStatus(c *rest.Call) (rest.Answer, error) {
 	}
 	lasting := []api.DeploymentStatus{api.DeploymentReady, api.DeploymentUnused, api.DeploymentUnknown}
 	if going(row) || !slices.Contains(lasting, request.Status) {
-		return rest.Answer{}, refusal.Broken("Deployment ID %s is %s and can't become %s: use one of %v, while it isn't being deleted.",
+		return rest.Answer{}, form.Broken("Deployment ID %s is %s and can't become %s: use one of %v, while it isn't being deleted.",
 			row.ID, row.Status, request.Status, lasting)
 	}
 	row.Status, row.DueAt, row.UpdatedAt = string(request.Status), nil, c.Now

@@ -10,7 +10,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -98,7 +97,7 @@ func (s *Service) deleteListener(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	if len(deployments) > 0 {
-		return rest.Answer{}, refusal.Conflicting("Listener ID %s is used by deployments: %s. Delete them first.", row.ID,
+		return rest.Answer{}, form.Conflicting("Listener ID %s is used by deployments: %s. Delete them first.", row.ID,
 			strings.Join(form.Collect(deployments, func(d store.Deployment) string { return "'" + d.Name + "'" }), ", "))
 	}
 	if err := c.Tx.DeleteListener(c.WorkspaceID, row.ID); err != nil {
@@ -129,7 +128,7 @@ func checkComputeIsFree(c *rest.Call, computeID string) error {
 	case err != nil:
 		return err
 	default:
-		return refusal.Conflicting("Listener for workspace ID '%s' and compute ID '%s' already exists.", c.WorkspaceID, computeID)
+		return form.Conflicting("Listener for workspace ID '%s' and compute ID '%s' already exists.", c.WorkspaceID, computeID)
 	}
 }
 
@@ -149,12 +148,12 @@ func validateListener(computeID *string, config api.ListenerComputeConfigRequest
 // checkComputeType refuses namespaces of Kubernetes for a listener of another compute type, which only the specification has.
 func checkComputeType(c *rest.Call, row store.Listener) error {
 	if c.Dialect.LangSmithAPI && row.ComputeType != string(api.ComputeTypeK8s) {
-		return refusal.Broken("'compute_type' is '%s': '%s' is the only one.", row.ComputeType, api.ComputeTypeK8s)
+		return form.Broken("'compute_type' is '%s': '%s' is the only one.", row.ComputeType, api.ComputeTypeK8s)
 	}
 	if row.ComputeType == string(api.ComputeTypeK8s) || row.K8sNamespaces == nil {
 		return nil
 	}
-	return refusal.Broken("'compute_config.k8s_namespaces' applies to compute type '%s' only, not to '%s'.", api.ComputeTypeK8s, row.ComputeType)
+	return form.Broken("'compute_config.k8s_namespaces' applies to compute type '%s' only, not to '%s'.", api.ComputeTypeK8s, row.ComputeType)
 }
 
 // listenerRequest is a fixture and the body of POST /dev/listeners, which requires less than the service's own endpoint and accepts any compute
@@ -237,6 +236,6 @@ func NewListener(row store.Listener) api.Listener {
 	}
 }
 
-func listenerNotFound(id string) *refusal.Error {
-	return refusal.Missing("Listener ID %s not found.", id)
+func listenerNotFound(id string) *form.Error {
+	return form.Missing("Listener ID %s not found.", id)
 }

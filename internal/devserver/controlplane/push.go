@@ -5,7 +5,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -42,7 +41,7 @@ func (s *Service) push(c *rest.Call) (rest.Answer, error) {
 	case err != nil:
 		return rest.Answer{}, err
 	case !known:
-		return rest.Answer{}, refusal.Missing("Repository %s not found: no integration of this workspace has it.", repo)
+		return rest.Answer{}, form.Missing("Repository %s not found: no integration of this workspace has it.", repo)
 	}
 	before, err := head(c, &repo, &ref)
 	if err != nil {

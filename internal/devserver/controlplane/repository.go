@@ -8,7 +8,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -108,7 +107,7 @@ func checkRef(ref string) error {
 	if name != "" && !strings.HasPrefix(name, "refs/") {
 		return nil
 	}
-	return refusal.Broken("Source configuration error: 'source_revision_config.repo_ref' '%s' is neither the name of a branch, such as "+
+	return form.Broken("Source configuration error: 'source_revision_config.repo_ref' '%s' is neither the name of a branch, such as "+
 		"main, nor the full ref of a tag, such as refs/tags/v1.2.3.", ref)
 }
 

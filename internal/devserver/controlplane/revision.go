@@ -10,7 +10,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -163,6 +162,6 @@ func imageVersion(uri *string) *string {
 	return &tag
 }
 
-func revisionNotFound(id string) *refusal.Error {
-	return refusal.Missing("Revision ID %s not found.", id)
+func revisionNotFound(id string) *form.Error {
+	return form.Missing("Revision ID %s not found.", id)
 }

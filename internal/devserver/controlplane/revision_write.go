@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -48,7 +48,7 @@ func (s *Service) interruptRevision(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	if row.FinishedAt != nil {
-		return rest.Answer{}, refusal.Broken("Revision ID %s is %s and can't be interrupted.", row.ID, row.Status)
+		return rest.Answer{}, form.Broken("Revision ID %s is %s and can't be interrupted.", row.ID, row.Status)
 	}
 	row.Status, row.UpdatedAt, row.DueAt, row.FinishedAt = string(api.RevisionInterrupted), c.Now, nil, &c.Now
 	return rest.Answer{Status: http.StatusNoContent}, c.Tx.UpdateRevision(row)
@@ -80,7 +80,7 @@ func (s *Service) redeploy(c *rest.Call) (store.Deployment, error) {
 		return store.Deployment{}, err
 	}
 	if going(d) {
-		return store.Deployment{}, refusal.Broken("Deployment ID %s is being deleted and can't be changed.", d.ID)
+		return store.Deployment{}, form.Broken("Deployment ID %s is being deleted and can't be changed.", d.ID)
 	}
 	if err := s.insertBuiltRevision(c, d, newSourceRevisionConfig(source)); err != nil {
 		return store.Deployment{}, err

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -54,9 +54,9 @@ func (s *Service) patchResourceTiers(c *rest.Call) (rest.Answer, error) {
 	compute, database := request.ComputeTier.Value, request.DatabaseTier.Value
 	switch {
 	case compute == nil && database == nil:
-		return rest.Answer{}, refusal.Broken("One of 'compute_tier' and 'database_tier' is required.")
+		return rest.Answer{}, form.Broken("One of 'compute_tier' and 'database_tier' is required.")
 	case database != nil && !isDedicated(*database):
-		return rest.Answer{}, refusal.Broken("'database_tier' must be a dedicated tier, such as %s.", api.TierDedicatedS)
+		return rest.Answer{}, form.Broken("'database_tier' must be a dedicated tier, such as %s.", api.TierDedicatedS)
 	}
 	if compute != nil {
 		row.ComputeTier = (*string)(compute)

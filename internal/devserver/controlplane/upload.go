@@ -14,8 +14,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -32,10 +32,10 @@ func (s *Service) createPushToken(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	if row.Source != string(api.SourceInternalContainer) {
-		return rest.Answer{}, refusal.Broken("push token is only available for 'internal_container' source deployments")
+		return rest.Answer{}, form.Broken("push token is only available for 'internal_container' source deployments")
 	}
 	if s.cfg.Registry == "" {
-		return rest.Answer{}, refusal.Broken("The dev server has no registry: start one, such as the image registry:2, and the dev server with -registry HOST:PORT.")
+		return rest.Answer{}, form.Broken("The dev server has no registry: start one, such as the image registry:2, and the dev server with -registry HOST:PORT.")
 	}
 	return rest.OK(pushToken{Token: uuid.NewString(), RegistryURL: s.cfg.Registry + "/" + row.ID}), nil
 }
@@ -55,7 +55,7 @@ func (s *Service) createUploadURL(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	if row.Source != string(api.SourceInternalSource) {
-		return rest.Answer{}, refusal.Broken("upload url is only available for 'internal_source' source deployments")
+		return rest.Answer{}, form.Broken("upload url is only available for 'internal_source' source deployments")
 	}
 	u := store.Upload{
 		Path: row.ID + "/" + uuid.NewString() + ".tar.gz", DeploymentID: row.ID, Token: rand.Text(), ExpiresAt: c.Now.Add(limits.TarballTime),
@@ -74,11 +74,11 @@ func (s *Service) receiveUpload(r *http.Request, _ string) (rest.Answer, error) 
 	size, err := io.Copy(digest, io.LimitReader(r.Body, limits.Tarball+1))
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return rest.Answer{}, refusal.New(refusal.TooLate, "The archive did not arrive within %s.", limits.BodyTime)
+		return rest.Answer{}, form.Refuse(form.TooLate, "The archive did not arrive within %s.", limits.BodyTime)
 	case err != nil:
-		return rest.Answer{}, refusal.Broken("There was an error reading the archive: %s", err)
+		return rest.Answer{}, form.Broken("There was an error reading the archive: %s", err)
 	case size > limits.Tarball:
-		return rest.Answer{}, refusal.New(refusal.TooLarge, "The archive is larger than %d bytes.", limits.Tarball)
+		return rest.Answer{}, form.Refuse(form.TooLarge, "The archive is larger than %d bytes.", limits.Tarball)
 	}
 	err = s.cfg.Store.Do(r.Context(), func(tx *store.Tx) error {
 		err := tx.FinishUpload(path, size, hex.EncodeToString(digest.Sum(nil)))
@@ -99,9 +99,9 @@ func (s *Service) checkUpload(tx *store.Tx, path, token string) error {
 	case err != nil:
 		return err
 	case subtle.ConstantTimeCompare([]byte(token), []byte(u.Token)) == 0 || !s.cfg.Now().Before(u.ExpiresAt):
-		return refusal.New(refusal.Forbidden, "The upload URL is not valid, or no longer: request another one.")
+		return form.Refuse(form.Forbidden, "The upload URL is not valid, or no longer: request another one.")
 	}
 	return nil
 }
 
-func uploadNotFound(path string) *refusal.Error { return refusal.Missing("Upload %s not found.", path) }
+func uploadNotFound(path string) *form.Error { return form.Missing("Upload %s not found.", path) }

@@ -17,7 +17,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 )
 
 // Decode reads a request body into a T. Like the service, it collects every problem instead of stopping at the first one,
@@ -55,7 +54,7 @@ func (*syntax) UnmarshalJSON([]byte) error { return nil }
 func Parse(body []byte) (any, error) {
 	at := []api.LocStep{api.Key("body")}
 	if len(bytes.TrimSpace(body)) == 0 {
-		return nil, refusal.OfFields(api.ValidationError{Loc: at, Msg: "Field required", Type: "missing"})
+		return nil, OfFields(api.ValidationError{Loc: at, Msg: "Field required", Type: "missing"})
 	}
 	if api.TooDeep(body) {
 		return nil, NotJSON(fmt.Errorf("nested more than %d deep", api.MaxDepth))
@@ -85,7 +84,7 @@ var exactNumbers = jsonv2.WithUnmarshalers(jsonv2.UnmarshalFromFunc(func(dec *js
 
 // NotJSON refuses a body that can't be decoded.
 func NotJSON(err error, at ...api.LocStep) error {
-	return refusal.OfFields(api.ValidationError{
+	return OfFields(api.ValidationError{
 		Loc: append([]api.LocStep{api.Key("body")}, at...), Msg: "JSON decode error: " + err.Error(), Type: "json_invalid",
 	})
 }
@@ -120,7 +119,7 @@ func WireField(f reflect.StructField) Field {
 // checker compares a JSON value with a Go type and collects the problems.
 type checker struct {
 	dialect  *api.Dialect
-	problems refusal.Problems
+	problems Problems
 	unknown  []string // Members that no type has and that aren't null.
 }
 
@@ -326,7 +325,7 @@ func NotUUID(loc []api.LocStep, err error) api.ValidationError {
 
 func (c *checker) enum(v any, loc []api.LocStep, allowed []string) any {
 	if text, is := v.(string); !is || !slices.Contains(allowed, text) {
-		c.Report(NotOneOf(loc, allowed, refusal.EnumError))
+		c.Report(NotOneOf(loc, allowed, EnumError))
 	}
 	return v
 }

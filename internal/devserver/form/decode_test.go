@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 )
 
 // found is a problem with its location as JSON, for test tables.
@@ -21,8 +20,8 @@ func problemsOf(t *testing.T, err error) []found {
 	if err == nil {
 		return nil
 	}
-	p, is := errors.AsType[*refusal.Error](err)
-	if !is || p.Kind != refusal.Unprocessable {
+	p, is := errors.AsType[*Error](err)
+	if !is || p.Kind != Unprocessable {
 		t.Fatalf("error = %v, want one of the request's fields", err)
 	}
 	var list []found
@@ -132,7 +131,7 @@ func TestDecodeMessages(t *testing.T) {
 	t.Parallel()
 	_, err := Decode[api.DeploymentCreateRequest]([]byte(
 		`{"name":"a","source":"x","source_config":{"deployment_type":"y"},"source_revision_config":{},"secrets":[]}`), api.Neutral)
-	p, is := errors.AsType[*refusal.Error](err)
+	p, is := errors.AsType[*Error](err)
 	if !is {
 		t.Fatalf("error = %v, want one of the request", err)
 	}
@@ -206,7 +205,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(`{"secrets":[{"name":"\ud800","value":""}]}`)
 	f.Fuzz(func(t *testing.T, body string) {
 		_, err := Decode[api.DeploymentCreateRequest]([]byte(body), api.Neutral)
-		if _, is := errors.AsType[*refusal.Error](err); err != nil && !is {
+		if _, is := errors.AsType[*Error](err); err != nil && !is {
 			t.Errorf("%q: error = %v, want one of the request", body, err)
 		}
 	})

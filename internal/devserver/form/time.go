@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
@@ -18,7 +17,7 @@ func Time(name string, text *string) (*time.Time, error) {
 	}
 	at, err := timestamp.Parse(*text)
 	if err != nil {
-		return nil, refusal.OfFields(api.ValidationError{
+		return nil, OfFields(api.ValidationError{
 			Loc: []api.LocStep{api.Key("body"), api.Key(name)}, Msg: "Input should be a valid datetime, " + err.Error(), Type: "datetime_parsing",
 		})
 	}

@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 )
@@ -20,7 +20,7 @@ func (s *Service) showComparison(c *rest.Call, frame web.Frame) (rendering, erro
 	}{{"a", &view.A}, {"b", &view.B}} {
 		id, err := uuid.Parse(c.Request.URL.Query().Get(one.name))
 		if err != nil {
-			return nil, refusal.Missing("The URL must name two runs by ID, as a and b.")
+			return nil, form.Missing("The URL must name two runs by ID, as a and b.")
 		}
 		row, err := run.Read(c.Tx, c.WorkspaceID, id.String())
 		if err != nil {

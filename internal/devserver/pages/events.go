@@ -9,7 +9,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/turns"
 )
 
@@ -41,7 +40,7 @@ func (s *Service) events(w http.ResponseWriter, r *http.Request) {
 	var seat *turns.Seat
 	if err == nil {
 		if seat = s.streams.Take(workspaceID); seat == nil {
-			err = refusal.New(refusal.Busy, "Too many browsers follow pages of this workspace. Try again later.")
+			err = form.Refuse(form.Busy, "Too many browsers follow pages of this workspace. Try again later.")
 		}
 	}
 	if err != nil {
@@ -95,7 +94,7 @@ func (s *Service) events(w http.ResponseWriter, r *http.Request) {
 func (s *Service) liveParts(r *http.Request, frame web.Frame, workspaceID string) (keys []feedKey, parts []livePart, _ error) {
 	ids := r.URL.Query()[web.LiveParameter]
 	if len(ids) == 0 || len(ids) > limits.LiveParts {
-		return nil, nil, refusal.Missing("The URL must name 1 to %d parts of pages.", limits.LiveParts)
+		return nil, nil, form.Missing("The URL must name 1 to %d parts of pages.", limits.LiveParts)
 	}
 	frame.Address = ""
 	slices.Sort(ids)

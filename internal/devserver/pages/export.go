@@ -7,7 +7,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
@@ -126,7 +125,7 @@ func (e *exportedTrace) next(s *Service, c *rest.Call) ([]store.Run, error) {
 		}
 		trace, err := figure.ReadTrace(c.Tx, c.WorkspaceID, id)
 		if err == nil && len(trace.Runs) == 0 {
-			err = refusal.Missing("Trace ID %s not found.", id)
+			err = form.Missing("Trace ID %s not found.", id)
 		}
 		if err != nil {
 			return nil, err
@@ -153,7 +152,7 @@ func (e *exportedThread) next(s *Service, c *rest.Call) ([]store.Run, error) {
 		id := c.Request.URL.Query().Get("thread")
 		turns, err := c.Tx.ThreadRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{project.ID}}, []string{id})
 		if err == nil && len(turns) == 0 {
-			err = refusal.Missing("Thread '%s' not found.", id)
+			err = form.Missing("Thread '%s' not found.", id)
 		}
 		if err != nil {
 			return nil, err
@@ -208,7 +207,7 @@ func (s *Service) exportFilter(c *rest.Call) (f store.RunFilter, _ error) {
 	by := newRunList(c, web.Frame{}, at).Filter
 	problem, err := s.filterRuns(c, &f, by, searchTerms(by))
 	if problem != "" {
-		err = refusal.Broken("%s", problem)
+		err = form.Broken("%s", problem)
 	}
 	return f, err
 }

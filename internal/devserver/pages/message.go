@@ -4,8 +4,8 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
@@ -24,7 +24,7 @@ func (s *Service) showMessage(c *rest.Call, frame web.Frame) (rendering, error) 
 	found, _ := documentOf(said[side.String()], side)
 	number, err := strconv.Atoi(query.Get("n"))
 	if err != nil || number < 1 || number > len(found.Messages) {
-		return nil, refusal.Missing("The %s of the run have no such message.", side)
+		return nil, form.Missing("The %s of the run have no such message.", side)
 	}
 	view := web.MessageView{
 		Frame: frame, RunID: row.ID, TraceID: row.TraceID, RunName: row.Name, Side: side.String(),

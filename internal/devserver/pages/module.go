@@ -11,7 +11,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
@@ -30,7 +29,7 @@ func (s *Service) showTest(c *rest.Call, frame web.Frame) (rendering, error) {
 		}
 	}
 	if len(t.sides) == 0 {
-		return nil, refusal.Missing("The run has no messages in a known format.")
+		return nil, form.Missing("The run has no messages in a known format.")
 	}
 	view := web.TestView{
 		Frame: frame, RunID: row.ID, TraceID: row.TraceID, RunName: row.Name, Configuration: t.configuration(), Test: t.test(),

@@ -14,7 +14,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/authservice"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/controlplane"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
@@ -218,9 +217,9 @@ func (s *Service) look(r *http.Request, workspaceID string, read reader, work fu
 }
 
 func (s *Service) errorPage(w http.ResponseWriter, r *http.Request, frame web.Frame, err error) {
-	edge.Of(r.Context()).Refused = rest.Reason(err)
+	rest.ArrivalOf(r.Context()).Refused = rest.Reason(err)
 	answer := rest.AnswerTo(err, s.rest.Dialect)
-	view := web.ErrorView{Frame: frame, Status: answer.Status, RequestID: edge.Of(r.Context()).ID}
+	view := web.ErrorView{Frame: frame, Status: answer.Status, RequestID: rest.ArrivalOf(r.Context()).ID}
 	if view.Status == http.StatusUnprocessableEntity { // An ID in the path is invalid.
 		view.Status = http.StatusNotFound
 	}
@@ -272,7 +271,7 @@ func (s *Service) frame(r *http.Request) (web.Frame, string, error) {
 	if s.rest.Dialect != api.Neutral {
 		frame.Server.Dialect = s.rest.Dialect.Name
 	}
-	edge.Of(r.Context()).WorkspaceID = workspaceID
+	rest.ArrivalOf(r.Context()).WorkspaceID = workspaceID
 	return frame, workspaceID, err
 }
 

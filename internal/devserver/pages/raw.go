@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
@@ -29,7 +29,7 @@ func (s *Service) rawRun(w http.ResponseWriter, r *http.Request) {
 	member := r.URL.Query().Get("member")
 	value, is := said[member]
 	if err == nil && member != "" && !is {
-		err = refusal.Missing("The run has no %s.", member)
+		err = form.Missing("The run has no %s.", member)
 	}
 	if err != nil {
 		s.errorPage(w, r, frame, err)

@@ -13,7 +13,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
@@ -173,7 +172,7 @@ func (s *Service) filterRuns(c *rest.Call, f *store.RunFilter, by web.RunFilter,
 	var err error
 	if terms != nil {
 		if where, err = translate(terms, f.Root != nil); err != nil {
-			err = refusal.Broken("%s", err)
+			err = form.Broken("%s", err)
 		}
 	}
 	if err == nil {
@@ -182,7 +181,7 @@ func (s *Service) filterRuns(c *rest.Call, f *store.RunFilter, by web.RunFilter,
 	if err == nil && where.trace != "" {
 		err = narrowTraces(c, f, where.trace)
 	}
-	if refused, is := errors.AsType[*refusal.Error](err); is && refused.Fields == nil {
+	if refused, is := errors.AsType[*form.Error](err); is && refused.Fields == nil {
 		return refused.Text(c.Dialect), nil
 	}
 	return "", err

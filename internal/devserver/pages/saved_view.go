@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
@@ -65,26 +65,26 @@ func (s *Service) changeViews(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, back+toRuns, http.StatusSeeOther)
 }
 
-// saveView does what a form says.
-func saveView(c *rest.Call, projectID string, form url.Values) error {
-	name := strings.Join(strings.Fields(form.Get("name")), " ")
-	if form.Get("delete") != "" {
+// saveView saves or deletes a view, as a posted form says.
+func saveView(c *rest.Call, projectID string, posted url.Values) error {
+	name := strings.Join(strings.Fields(posted.Get("name")), " ")
+	if posted.Get("delete") != "" {
 		return c.Tx.DeleteView(c.WorkspaceID, projectID, c.UserID, name)
 	}
-	query, err := url.ParseQuery(form.Get("query"))
+	query, err := url.ParseQuery(posted.Get("query"))
 	kept := viewOf(query)
 	switch {
 	case err != nil:
-		return refusal.Broken("The form is invalid.")
+		return form.Broken("The form is invalid.")
 	case name == "" || len(name) > limits.ViewName || len(kept) > limits.ViewQuery:
-		return refusal.Broken("A view needs a name of at most %d bytes, and a search of at most %d.", limits.ViewName, limits.ViewQuery)
+		return form.Broken("A view needs a name of at most %d bytes, and a search of at most %d.", limits.ViewName, limits.ViewQuery)
 	}
 	saved, err := c.Tx.SavedViews(c.WorkspaceID, projectID, c.UserID)
 	if err != nil {
 		return err
 	}
 	if known := slices.ContainsFunc(saved, func(v store.SavedView) bool { return v.Name == name }); !known && len(saved) >= limits.SavedViews {
-		return refusal.Broken("A project can have at most %d views of a user. Delete one first.", limits.SavedViews)
+		return form.Broken("A project can have at most %d views of a user. Delete one first.", limits.SavedViews)
 	}
 	return c.Tx.SaveView(c.WorkspaceID, projectID, c.UserID, store.SavedView{Name: name, Query: kept})
 }

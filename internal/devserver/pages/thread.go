@@ -9,7 +9,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
@@ -86,7 +85,7 @@ func (s *Service) showThread(c *rest.Call, frame web.Frame, project store.Projec
 		return nil, err
 	}
 	if len(turns) == 0 {
-		return nil, refusal.Missing("Thread '%s' not found.", id)
+		return nil, form.Missing("Thread '%s' not found.", id)
 	}
 	view := web.ThreadView{Frame: frame, ID: id, ProjectID: project.ID, ProjectName: project.Name, Turns: int64(len(turns))}
 	if err := s.addThreadTotals(c, turns, &view); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
@@ -58,7 +58,7 @@ func (s *Service) traceView(c *rest.Call, frame web.Frame) (web.TraceView, *figu
 	}
 	trace, err := figure.ReadTrace(c.Tx, c.WorkspaceID, id)
 	if err == nil && len(trace.Runs) == 0 {
-		err = refusal.Missing("Trace ID %s not found.", id)
+		err = form.Missing("Trace ID %s not found.", id)
 	}
 	if err != nil {
 		return web.TraceView{}, nil, err

@@ -12,8 +12,8 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -59,7 +59,7 @@ func TestAhead(t *testing.T) {
 			}
 			n, err := rest.Ahead(c, func() (int, error) {
 				if tc.failing {
-					return 0, refusal.Missing("Nothing.")
+					return 0, form.Missing("Nothing.")
 				}
 				return 7, nil
 			})

@@ -9,8 +9,8 @@ import (
 	"net/http"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 )
 
 // Answer is the result of a handler: a status and a body, which may be nil.
@@ -86,7 +86,7 @@ func (s *Server) Hold(workspaceID string, size int) (release func(), err error) 
 func (s *Server) Keep(workspaceID string, size int) (release func(), err error) {
 	share := s.Memory.Share(workspaceID, math.MaxInt64)
 	if tooMuch, is := errors.AsType[*limits.TooMuchError](share.Take(int64(size))); is {
-		return func() {}, refusal.New(refusal.Busy, "The responses in progress have more than %d bytes in total. Try again later.", tooMuch.Bytes)
+		return func() {}, form.Refuse(form.Busy, "The responses in progress have more than %d bytes in total. Try again later.", tooMuch.Bytes)
 	}
 	return share.Release, nil
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 )
 
 // DefaultWorkspaceID is the workspace of a request that doesn't name one while Config.Keys is empty.
@@ -64,10 +63,10 @@ func Identify(keys []Key, header http.Header) (string, error) {
 	}
 	id, err := uuid.Parse(wanted)
 	if err != nil {
-		return "", refusal.OfFields(form.NotUUID([]api.LocStep{api.Key("header"), api.Key("x-tenant-id")}, err))
+		return "", form.OfFields(form.NotUUID([]api.LocStep{api.Key("header"), api.Key("x-tenant-id")}, err))
 	}
 	if workspaces != nil && !slices.Contains(workspaces, id.String()) {
-		return "", refusal.New(refusal.Forbidden, "This API key has no access to workspace '%s'.", id)
+		return "", form.Refuse(form.Forbidden, "This API key has no access to workspace '%s'.", id)
 	}
 	return id.String(), nil
 }
@@ -79,7 +78,7 @@ func forEverybody(keys []Key, header http.Header) error {
 	for _, key := range keys {
 		for _, workspaceID := range key.Workspaces {
 			if !slices.Contains(own.Workspaces, workspaceID) {
-				return refusal.New(refusal.Forbidden, "This concerns all users of the server: it requires an API key for every workspace.")
+				return form.Refuse(form.Forbidden, "This concerns all users of the server: it requires an API key for every workspace.")
 			}
 		}
 	}
@@ -87,8 +86,8 @@ func forEverybody(keys []Key, header http.Header) error {
 }
 
 // Unauthorized refuses a request without a valid key.
-func Unauthorized() *refusal.Error {
-	return refusal.New(refusal.Unauthorized, "Invalid or missing API key. Send a valid one as X-Api-Key or as Authorization: Bearer.")
+func Unauthorized() *form.Error {
+	return form.Refuse(form.Unauthorized, "Invalid or missing API key. Send a valid one as X-Api-Key or as Authorization: Bearer.")
 }
 
 // UserOf returns the user that the request's key belongs to.
@@ -104,7 +103,7 @@ func impliedWorkspace(workspaces []string) (string, error) {
 	case 1:
 		return workspaces[0], nil
 	default:
-		return "", refusal.New(refusal.Forbidden, "This API key is org-scoped and requires workspace specification. "+
+		return "", form.Refuse(form.Forbidden, "This API key is org-scoped and requires workspace specification. "+
 			"Please provide 'X-Tenant-ID' header.")
 	}
 }

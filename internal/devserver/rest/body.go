@@ -6,7 +6,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 )
 
 // DecodeBody is Decode for the service's own endpoints, which treat any other content type as a body that isn't JSON.
@@ -15,7 +14,7 @@ func DecodeBody[T any](c *Call) (T, error) {
 	media, _, err := mime.ParseMediaType(contentType)
 	if contentType != "" && (err != nil || media != "application/json" && !strings.HasSuffix(media, "+json")) {
 		var none T
-		return none, refusal.OfFields(api.ValidationError{
+		return none, form.OfFields(api.ValidationError{
 			Loc:  []api.LocStep{api.Key("body")},
 			Msg:  "Input should be a valid dictionary: send it with Content-Type: application/json",
 			Type: "dict_type",

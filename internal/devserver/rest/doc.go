@@ -1,5 +1,9 @@
-// Package rest turns a request into a transaction and its result into a response.
+// Package rest takes a request from the network to its answer.
 //
-// It authenticates requests, reads parameters, writes answers and refusals in a dialect's terms, logs requests, and applies armed
-// faults. What bodies say is read by form, and why a request is refused by refusal, so that most of a service knows no HTTP. The services implement the operations themselves and offer them as endpoints.
+// It serves a listener until the process is told to stop, gives each request an ID, and follows trusted proxies to the client that sent it.
+// It authenticates the request, runs the endpoint's handler in a transaction that reads or writes, and writes the answer or the refusal in
+// the terms of a dialect. It applies armed faults, logs requests, and counts them for Prometheus.
+//
+// Package form decodes bodies and refuses requests, so that most of a service knows no HTTP. The services implement the operations and
+// offer them as endpoints.
 package rest

@@ -7,7 +7,7 @@ import (
 	"net/http"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -19,26 +19,26 @@ func (e *Error) Error() string {
 }
 
 // statuses are those of refusals.
-var statuses = map[refusal.Kind]int{
-	refusal.BadRequest:    http.StatusBadRequest,
-	refusal.Unprocessable: http.StatusUnprocessableEntity,
-	refusal.Unauthorized:  http.StatusUnauthorized,
-	refusal.Forbidden:     http.StatusForbidden,
-	refusal.NotFound:      http.StatusNotFound,
-	refusal.Conflict:      http.StatusConflict,
-	refusal.TooLarge:      http.StatusRequestEntityTooLarge,
-	refusal.Busy:          http.StatusServiceUnavailable, // Not 429: some clients of the tracing service drop what it refuses.
-	refusal.TooLate:       http.StatusRequestTimeout,
-	refusal.Unsupported:   http.StatusUnsupportedMediaType,
+var statuses = map[form.Kind]int{
+	form.BadRequest:    http.StatusBadRequest,
+	form.Unprocessable: http.StatusUnprocessableEntity,
+	form.Unauthorized:  http.StatusUnauthorized,
+	form.Forbidden:     http.StatusForbidden,
+	form.NotFound:      http.StatusNotFound,
+	form.Conflict:      http.StatusConflict,
+	form.TooLarge:      http.StatusRequestEntityTooLarge,
+	form.Busy:          http.StatusServiceUnavailable, // Not 429: some clients of the tracing service drop what it refuses.
+	form.TooLate:       http.StatusRequestTimeout,
+	form.Unsupported:   http.StatusUnsupportedMediaType,
 }
 
 // later asks a client to send its request again.
 var later = http.Header{"Retry-After": {"1"}}
 
 // Refusal returns the answer to a refusal of some kind.
-func Refusal(kind refusal.Kind, body any) Answer {
+func Refusal(kind form.Kind, body any) Answer {
 	a := Answer{Status: statuses[kind], Body: body}
-	if kind == refusal.Busy {
+	if kind == form.Busy {
 		a.Header = later
 	}
 	return a
@@ -49,7 +49,7 @@ func Refused(err error, dialect *api.Dialect) (a Answer, is bool) {
 	if own, is := errors.AsType[*Error](err); is {
 		return own.Answer, true
 	}
-	if refused, is := errors.AsType[*refusal.Error](err); is {
+	if refused, is := errors.AsType[*form.Error](err); is {
 		return Refusal(refused.Kind, refused.Body(dialect)), true
 	}
 	return Answer{}, false
@@ -90,11 +90,11 @@ func AnswerTo(err error, dialect *api.Dialect) Answer {
 
 // Reason is why a request is refused or fails, in a word.
 func Reason(err error) string {
-	if refused, is := errors.AsType[*refusal.Error](err); is {
+	if refused, is := errors.AsType[*form.Error](err); is {
 		return refused.Kind.String()
 	}
 	for kind, name := range map[error]string{
-		store.ErrFull: "disk_full", store.ErrDamaged: "data_damaged", store.ErrUnavailable: "database_unavailable", store.ErrBusy: refusal.Busy.String(), errDropped: "fault", context.Canceled: "client_left",
+		store.ErrFull: "disk_full", store.ErrDamaged: "data_damaged", store.ErrUnavailable: "database_unavailable", store.ErrBusy: form.Busy.String(), errDropped: "fault", context.Canceled: "client_left",
 	} {
 		if errors.Is(err, kind) {
 			return name

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -68,7 +68,7 @@ func (s *Server) look(
 		case late && errors.Is(err, store.ErrBusy):
 			return busy()
 		case late:
-			return refusal.Broken("The query took more than %s. Narrow it: request fewer runs or a shorter time range.",
+			return form.Broken("The query took more than %s. Narrow it: request fewer runs or a shorter time range.",
 				s.QueryTime)
 		case err != nil || !due:
 			return err

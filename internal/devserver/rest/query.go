@@ -11,10 +11,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
@@ -24,7 +22,7 @@ type Params struct {
 	request  *http.Request
 	query    url.Values
 	known    map[string]bool // The parameters that were read.
-	problems refusal.Problems
+	problems form.Problems
 }
 
 // NewParams returns the parameters of a request.
@@ -123,7 +121,7 @@ func (p *Params) OneOf(name string, allowed []string) *string {
 	}
 	*value = member(*value)
 	if !slices.Contains(allowed, *value) {
-		p.problems.Add(form.NotOneOf(InQuery(name), allowed, refusal.EnumError))
+		p.problems.Add(form.NotOneOf(InQuery(name), allowed, form.EnumError))
 	}
 	return value
 }
@@ -288,7 +286,7 @@ func ListOf[T any](dialect *api.Dialect, resources []T, p store.Page) api.List[T
 }
 
 // BaseURL is the URL at which the client of a request reaches this server, perhaps through a proxy.
-func BaseURL(r *http.Request) string { return edge.Of(r.Context()).Scheme + "://" + r.Host }
+func BaseURL(r *http.Request) string { return ArrivalOf(r.Context()).Scheme + "://" + r.Host }
 
 // SelfHosted is the prefix below which self-hosted installations serve the control plane.
 const SelfHosted = "/api-host"

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -57,7 +57,7 @@ func TestParams(t *testing.T) {
 	p.Page()
 	p.OneOf("kind", []string{"a", "b"})
 	p.IDs("ids")
-	refused, is := errors.AsType[*refusal.Error](p.Err())
+	refused, is := errors.AsType[*form.Error](p.Err())
 	if !is {
 		t.Fatalf("error = %v, want a refusal", p.Err())
 	}

@@ -11,10 +11,8 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -63,7 +61,7 @@ type Call struct {
 func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 	began := time.Now()
 	entry := Request{
-		ID:     edge.Of(r.Context()).ID,
+		ID:     ArrivalOf(r.Context()).ID,
 		Method: Logged(r.Method),
 		Path:   RedactedPath(r.URL.Path),
 		Query:  redactQuery(r.URL.RawQuery),
@@ -80,7 +78,7 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 		s.Logger.WarnContext(r.Context(), "ignored unknown parameters", "names", unknown, "method", entry.Method, "path", entry.Path)
 	}
 	if err != nil {
-		reply, edge.Of(r.Context()).Refused = e.refusal(r, AnswerTo(err, s.dialectOf(e))), Reason(err)
+		reply, ArrivalOf(r.Context()).Refused = e.refusal(r, AnswerTo(err, s.dialectOf(e))), Reason(err)
 		s.logError(r.Context(), err, entry)
 	}
 	dropped := errors.Is(err, errDropped)
@@ -137,7 +135,7 @@ func (s *Server) logError(ctx context.Context, err error, entry Request) {
 // reply determines the answer and completes the log entry.
 func (s *Server) reply(w http.ResponseWriter, r *http.Request, e Endpoint, entry *Request, names *asked, inMemory *held) (Answer, error) {
 	workspaceID, unknown := Identify(s.Keys, r.Header)
-	entry.WorkspaceID, edge.Of(r.Context()).WorkspaceID = workspaceID, workspaceID
+	entry.WorkspaceID, ArrivalOf(r.Context()).WorkspaceID = workspaceID, workspaceID
 	if e.Methods == nil && e.Streams == nil && e.Outside == nil {
 		return Answer{}, PathNotServed()
 	}
@@ -332,23 +330,23 @@ var values = limits.JSON{Depth: api.MaxDepth, Values: limits.Values}
 func readBody(w http.ResponseWriter, r *http.Request, share *limits.Share) ([]byte, error) {
 	body, err := share.ReadAll(values.Reader(http.MaxBytesReader(w, r.Body, limits.Body)))
 	if tooMany, is := errors.AsType[*limits.TooManyError](err); is {
-		return nil, refusal.New(refusal.TooLarge, "The request body has %s.", tooMany)
+		return nil, form.Refuse(form.TooLarge, "The request body has %s.", tooMany)
 	}
 	if tooDeep, is := errors.AsType[*limits.TooDeepError](err); is {
 		return nil, form.NotJSON(tooDeep)
 	}
 	if tooMuch, is := errors.AsType[*limits.TooMuchError](err); is {
-		return nil, refusal.New(refusal.Busy, "The requests in progress have more than %d bytes in total.  "+
+		return nil, form.Refuse(form.Busy, "The requests in progress have more than %d bytes in total.  "+
 			"Try again later.", tooMuch.Bytes)
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return nil, refusal.New(refusal.TooLate, "The request body did not arrive within %s.", limits.BodyTime)
+		return nil, form.Refuse(form.TooLate, "The request body did not arrive within %s.", limits.BodyTime)
 	}
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		return nil, refusal.New(refusal.TooLarge, "The request body is larger than %d bytes.", limits.Body)
+		return nil, form.Refuse(form.TooLarge, "The request body is larger than %d bytes.", limits.Body)
 	}
 	if err != nil {
-		return nil, refusal.Broken("There was an error reading the body: %s", err)
+		return nil, form.Broken("There was an error reading the body: %s", err)
 	}
 	return body, nil
 }

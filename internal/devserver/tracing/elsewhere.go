@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"regexp"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
@@ -33,7 +33,7 @@ func Elsewhere(r *http.Request) rest.Endpoint {
 		return rest.Endpoint{}
 	}
 	return rest.Endpoint{Neutral: true, Public: true, Methods: rest.Methods{r.Method: func(*rest.Call) (rest.Answer, error) {
-		return rest.Answer{}, refusal.Missing("This service only traces and evaluates agents: use another service for %s. "+
+		return rest.Answer{}, form.Missing("This service only traces and evaluates agents: use another service for %s. "+
 			"See What the dev server doesn't have in the guide Send traces.", elsewhere[found[1]])
 	}}}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -25,7 +24,7 @@ type Reader interface {
 func Read(tx *store.Tx, workspaceID, id string) (store.Dataset, error) {
 	row, err := tx.Dataset(workspaceID, id)
 	if store.Missing(&err) {
-		err = refusal.Missing("Dataset not found") // Clients look for these words.
+		err = form.Missing("Dataset not found") // Clients look for these words.
 	}
 	return row, err
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -51,10 +50,10 @@ func (b exampleBody) newRow(workspaceID string, now time.Time) (store.Example, e
 func (b exampleBody) apply(row *store.Example, now time.Time) error {
 	at := []api.LocStep{api.Key("body")}
 	if b.UseSourceRunIO != nil && *b.UseSourceRunIO {
-		return refusal.OfFields(form.NotSupported(form.Loc(at, "use_source_run_io"), "use_source_run_io"))
+		return form.OfFields(form.NotSupported(form.Loc(at, "use_source_run_io"), "use_source_run_io"))
 	}
 	if len(b.UseSourceRunAttachments) > 0 {
-		return refusal.OfFields(form.NotSupported(form.Loc(at, "use_source_run_attachments"), "use_source_run_attachments"))
+		return form.OfFields(form.NotSupported(form.Loc(at, "use_source_run_attachments"), "use_source_run_attachments"))
 	}
 	row.ModifiedAt = now
 	if b.SourceRunID != nil {
@@ -106,7 +105,7 @@ func ReadExample(tx *store.Tx, workspaceID, id string) (store.Example, error) {
 }
 
 // exampleNotFound has the words that clients look for.
-func exampleNotFound(id string) *refusal.Error { return refusal.Missing("Example %s not found", id) }
+func exampleNotFound(id string) *form.Error { return form.Missing("Example %s not found", id) }
 
 // exampleAnswer returns an example as it appears in responses.
 func exampleAnswer(row store.Example) map[string]any {

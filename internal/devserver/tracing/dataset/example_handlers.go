@@ -8,7 +8,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -95,7 +94,7 @@ func namedExample(c *rest.Call) (store.Example, error) {
 		return row, err
 	}
 	if dataset != nil && *dataset != row.DatasetID {
-		return row, cmp.Or(p.Err(), error(refusal.Missing("Example '%s' not found in dataset '%s'.", row.ID, *dataset)))
+		return row, cmp.Or(p.Err(), error(form.Missing("Example '%s' not found in dataset '%s'.", row.ID, *dataset)))
 	}
 	in, err := Read(c.Tx, c.WorkspaceID, row.DatasetID)
 	return row, cmp.Or(err, checkVersion(p, in, asOf))

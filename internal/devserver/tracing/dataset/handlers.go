@@ -8,7 +8,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -64,7 +63,7 @@ func create(c *rest.Call) (rest.Answer, error) {
 	}
 	same, err := c.Tx.Datasets(c.WorkspaceID, store.DatasetFilter{IDs: []string{row.ID}})
 	if len(same) > 0 {
-		err = refusal.Conflicting("Dataset with this ID already exists.")
+		err = form.Conflicting("Dataset with this ID already exists.")
 	}
 	if err != nil {
 		return rest.Answer{}, err
@@ -76,7 +75,7 @@ func create(c *rest.Call) (rest.Answer, error) {
 func checkName(c *rest.Call, name string) error {
 	same, err := c.Tx.Datasets(c.WorkspaceID, store.DatasetFilter{Name: &name})
 	if len(same) > 0 {
-		return refusal.Conflicting("Dataset with this name already exists.")
+		return form.Conflicting("Dataset with this name already exists.")
 	}
 	return err
 }
@@ -156,7 +155,7 @@ func checkVersion(p *rest.Params, row store.Dataset, wanted *string) error {
 	}
 	at, err := form.Time("as_of", wanted)
 	if err != nil || at == nil || at.Before(row.ModifiedAt) {
-		return refusal.Missing("Dataset version '%s' not found: this server keeps only the latest version, which is of %s.", *wanted,
+		return form.Missing("Dataset version '%s' not found: this server keeps only the latest version, which is of %s.", *wanted,
 			form.DateTime(row.ModifiedAt))
 	}
 	return p.Err()

@@ -3,8 +3,8 @@ package dataset
 import (
 	"time"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 )
@@ -32,7 +32,7 @@ func (s *Service) save(tx *store.Tx, workspaceID, datasetID string, rows []store
 		return err
 	}
 	if limit > 0 && taken >= limit {
-		return refusal.New(refusal.Forbidden, "The workspace takes %d bytes, and the limit of this server is %d (-max-bytes): "+
+		return form.Refuse(form.Forbidden, "The workspace takes %d bytes, and the limit of this server is %d (-max-bytes): "+
 			"delete datasets or tracing projects that are no longer needed.", taken, limit)
 	}
 	return tx.SaveExamples(workspaceID, rows, now)

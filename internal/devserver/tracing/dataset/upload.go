@@ -10,7 +10,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
 
@@ -79,5 +78,5 @@ func (u *upload) add(part string, data []byte) error {
 }
 
 func unprocessable(format string, args ...any) *ingest.Error {
-	return &ingest.Error{Kind: refusal.Unprocessable, Problem: fmt.Sprintf(format, args...)}
+	return &ingest.Error{Kind: form.Unprocessable, Problem: fmt.Sprintf(format, args...)}
 }

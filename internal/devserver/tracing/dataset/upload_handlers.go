@@ -9,7 +9,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
@@ -26,7 +25,7 @@ type uploadAnswer struct {
 func (s *Service) upload(r *http.Request, workspaceID string) (rest.Answer, error) {
 	datasetID, err := uuid.Parse(r.PathValue("dataset_id"))
 	if err != nil {
-		return rest.Answer{}, refusal.OfFields(form.NotUUID([]api.LocStep{api.Key("path"), api.Key("dataset_id")}, err))
+		return rest.Answer{}, form.OfFields(form.NotUUID([]api.LocStep{api.Key("path"), api.Key("dataset_id")}, err))
 	}
 	share := s.memory.Share(workspaceID, limits.Runs)
 	defer share.Release()
@@ -67,7 +66,7 @@ func (s *Service) upload(r *http.Request, workspaceID string) (rest.Answer, erro
 // refused returns the refusal of a form that could not be read. Other errors are unchanged.
 func refused(err error) error {
 	if known, is := errors.AsType[*ingest.Error](err); is {
-		return refusal.New(known.Kind, "%s", known.Problem)
+		return form.Refuse(known.Kind, "%s", known.Problem)
 	}
 	return err
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -46,7 +45,7 @@ func conflicts(known store.FeedbackConfig, config scale, lowerBetter bool) error
 	if has.equal(config) && lowerBetter == (known.LowerBetter != nil && *known.LowerBetter) {
 		return nil
 	}
-	return refusal.Broken("Feedback config for key '%s' already exists with other values: %s", known.Key, known.Config)
+	return form.Broken("Feedback config for key '%s' already exists with other values: %s", known.Key, known.Config)
 }
 
 var configTypes = []string{"continuous", "categorical", "freeform"}

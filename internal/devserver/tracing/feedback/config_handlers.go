@@ -9,7 +9,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -136,6 +135,6 @@ func deleteConfig(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(map[string]string{"message": "Feedback config deleted"}), err
 }
 
-func configNotFound(key string) *refusal.Error {
-	return refusal.Missing("Feedback config for key '%s' not found", key)
+func configNotFound(key string) *form.Error {
+	return form.Missing("Feedback config for key '%s' not found", key)
 }

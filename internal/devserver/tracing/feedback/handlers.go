@@ -7,7 +7,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -102,7 +101,7 @@ func named(c *rest.Call) (store.Feedback, error) {
 	}
 	row, err := c.Tx.Feedback(c.WorkspaceID, id)
 	if store.Missing(&err) {
-		err = refusal.Missing("Feedback not found")
+		err = form.Missing("Feedback not found")
 	}
 	return row, err
 }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -42,7 +42,7 @@ func (e Entry) Save(tx Store, now time.Time) error {
 	if e.row.ProjectID != nil {
 		_, err := tx.Project(e.row.WorkspaceID, *e.row.ProjectID)
 		if errors.Is(err, store.ErrNotFound) {
-			return refusal.Missing("Session ID %s not found.", *e.row.ProjectID)
+			return form.Missing("Session ID %s not found.", *e.row.ProjectID)
 		}
 		if err != nil {
 			return err

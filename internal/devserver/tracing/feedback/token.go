@@ -9,7 +9,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
@@ -93,7 +92,7 @@ func grant(tx TokenStore, f store.FeedbackToken, config json.RawMessage, now tim
 	case err != nil:
 		return f, err
 	case known.WorkspaceID != f.WorkspaceID || known.RunID != f.RunID || known.Key != f.Key:
-		return f, refusal.Conflicting("A feedback token with this ID exists already.")
+		return f, form.Conflicting("A feedback token with this ID exists already.")
 	}
 	return known, nil
 }
@@ -102,13 +101,13 @@ func grant(tx TokenStore, f store.FeedbackToken, config json.RawMessage, now tim
 func give(tx TokenStore, token string, said Body, now time.Time) error {
 	f, err := tx.FeedbackToken(token)
 	if store.Missing(&err) || err == nil && !now.Before(f.ExpiresAt) {
-		return refusal.Missing("The feedback token doesn't exist, or has expired.")
+		return form.Missing("The feedback token doesn't exist, or has expired.")
 	}
 	if err != nil {
 		return err
 	}
 	if f.Uses >= limits.FeedbackTokenUses {
-		return refusal.New(refusal.Forbidden, "The feedback token has been used %d times, which is the limit.", f.Uses)
+		return form.Refuse(form.Forbidden, "The feedback token has been used %d times, which is the limit.", f.Uses)
 	}
 	if err := tx.UseFeedbackToken(token); err != nil {
 		return err

@@ -9,7 +9,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -133,7 +132,7 @@ func quoted(text *string) json.RawMessage {
 
 func given(c *rest.Call, said Body) (rest.Answer, error) {
 	if n := len(c.Body) + len(c.Request.URL.RawQuery); n > limits.TokenFeedback {
-		return rest.Answer{}, refusal.New(refusal.TooLarge, "The feedback has %d bytes, but the limit is %d.", n, limits.TokenFeedback)
+		return rest.Answer{}, form.Refuse(form.TooLarge, "The feedback has %d bytes, but the limit is %d.", n, limits.TokenFeedback)
 	}
 	err := give(c.Tx, strings.ToLower(c.Request.PathValue("feedback_token")), said, c.Now)
 	return rest.OK(map[string]string{"message": "Feedback created"}), err

@@ -10,8 +10,8 @@ import (
 	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 )
 
 // Body decompresses a request according to its Content-Encoding, and limits the result: a small request can expand to a
@@ -41,7 +41,7 @@ func Body(encoding string, body io.Reader, limit int64) (io.ReadCloser, error) {
 		return &bounded{from: plain.IOReadCloser(), left: limit, limit: limit}, nil
 	default:
 		return nil, &Error{
-			Kind:    refusal.Unsupported,
+			Kind:    form.Unsupported,
 			Problem: fmt.Sprintf("Content-Encoding %q is not supported: send gzip, deflate, zstd or none", encoding),
 		}
 	}
@@ -63,7 +63,7 @@ func (a arriving) Read(p []byte) (int, error) {
 }
 
 func late(format string, args ...any) *Error {
-	return &Error{Kind: refusal.TooLate, Problem: "Request timeout: " + fmt.Sprintf(format, args...)}
+	return &Error{Kind: form.TooLate, Problem: "Request timeout: " + fmt.Sprintf(format, args...)}
 }
 
 // bounded fails when it reads past its limit.
@@ -78,7 +78,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 		var one [1]byte
 		switch n, err := io.ReadFull(b.from, one[:]); {
 		case n > 0:
-			return 0, &Error{Kind: refusal.TooLarge,
+			return 0, &Error{Kind: form.TooLarge,
 				Problem: fmt.Sprintf("the body is larger than %d bytes: send fewer runs at once", b.limit)}
 		case errors.Is(err, io.EOF):
 			return 0, io.EOF
@@ -114,7 +114,7 @@ const operations = "posts, patches and feedback"
 
 // TooMany refuses a request that would block all others that log runs.
 func TooMany(what string, most int) *Error {
-	return &Error{Kind: refusal.TooLarge, Problem: fmt.Sprintf("Request entity too large: "+
+	return &Error{Kind: form.TooLarge, Problem: fmt.Sprintf("Request entity too large: "+
 		"the request has more than %d %s: send fewer at once", most, what)}
 }
 
@@ -134,10 +134,10 @@ func unreadable(doing string, err error) error {
 	case is:
 		return known
 	case tooMuch != nil && tooMuch.Together:
-		return &Error{Kind: refusal.Busy, Problem: fmt.Sprintf("Service unavailable: "+
+		return &Error{Kind: form.Busy, Problem: fmt.Sprintf("Service unavailable: "+
 			"the runs being received take more than %d bytes in total: try again later", tooMuch.Bytes)}
 	case tooMuch != nil:
-		return &Error{Kind: refusal.TooLarge, Problem: fmt.Sprintf("Request entity too large: "+
+		return &Error{Kind: form.TooLarge, Problem: fmt.Sprintf("Request entity too large: "+
 			"the runs in one request take more than %d bytes: send fewer at once", tooMuch.Bytes)}
 	case tooMany != nil:
 		return TooMany(tooMany.What, tooMany.Most)

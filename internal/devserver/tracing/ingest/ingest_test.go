@@ -16,8 +16,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
 
@@ -155,7 +155,7 @@ func TestMultipartRefuses(t *testing.T) {
 			if len(got.Operations) > 0 {
 				t.Errorf("operations of a refused request = %v, want none", got)
 			}
-			refused(t, err, refusal.Unprocessable, "Unprocessable entity: "+tc.want)
+			refused(t, err, form.Unprocessable, "Unprocessable entity: "+tc.want)
 		})
 	}
 }
@@ -169,7 +169,7 @@ func TestMultipartValues(t *testing.T) {
 	} {
 		request, _, err := multipart(part("post."+runA+".inputs", "Content-Type: application/json", text) + end)
 		if want == "refused" {
-			refused(t, err, refusal.Unprocessable, `part "post.`+runA+`.inputs" is not JSON in UTF-8`)
+			refused(t, err, form.Unprocessable, `part "post.`+runA+`.inputs" is not JSON in UTF-8`)
 			continue
 		}
 		if err != nil {
@@ -182,7 +182,7 @@ func TestMultipartValues(t *testing.T) {
 }
 
 // refused expects a request to be refused with status and a message that contains want.
-func refused(t *testing.T, err error, kind refusal.Kind, want string) {
+func refused(t *testing.T, err error, kind form.Kind, want string) {
 	t.Helper()
 	known, is := errors.AsType[*ingest.Error](err)
 	if !is || known.Kind != kind {
@@ -198,7 +198,7 @@ func TestMultipartWantsABoundary(t *testing.T) {
 	t.Parallel()
 	for _, contentType := range []string{"", "application/json", "multipart/form-data", "multipart/mixed; boundary=a", "a/b/c;;"} {
 		_, err := ingest.Multipart(context.Background(), contentType, strings.NewReader(end), share(), kept{})
-		refused(t, err, refusal.Unprocessable, "expected multipart/form-data with a boundary")
+		refused(t, err, form.Unprocessable, "expected multipart/form-data with a boundary")
 	}
 }
 
@@ -245,7 +245,7 @@ func TestSingle(t *testing.T) {
 		``: "the body is not a run", `7`: "the body is not a run", `{"id":7}`: "id 7 is not a UUID", `{"id":"x"}`: `id "x" is not a UUID`,
 	} {
 		_, err := ingest.Single(ingest.Post, "", []byte(body))
-		refused(t, err, refusal.Unprocessable, want)
+		refused(t, err, form.Unprocessable, want)
 	}
 }
 
@@ -267,7 +267,7 @@ func TestBatch(t *testing.T) {
 		`{"patch":[{"id":"x"}]}`: `patch[0]: id "x" is not a UUID`,
 	} {
 		_, err := ingest.Batch([]byte(body))
-		refused(t, err, refusal.Unprocessable, want)
+		refused(t, err, form.Unprocessable, want)
 	}
 }
 
@@ -294,18 +294,18 @@ func TestBody(t *testing.T) {
 				t.Errorf("read %d bytes, or other ones, want the %d sent", len(got), len(plain))
 			}
 			got, err = read(encoding, body, int64(len(plain)-1))
-			refused(t, err, refusal.TooLarge, fmt.Sprintf("the body is larger than %d bytes", len(plain)-1))
+			refused(t, err, form.TooLarge, fmt.Sprintf("the body is larger than %d bytes", len(plain)-1))
 			if len(got) != len(plain)-1 {
 				t.Errorf("read %d bytes, want as many as the limit", len(got))
 			}
 		})
 	}
 	_, err = read("gzip", plain, 100)
-	refused(t, err, refusal.Unprocessable, "the body is not gzip")
+	refused(t, err, form.Unprocessable, "the body is not gzip")
 	_, err = read("deflate", plain, 100)
-	refused(t, err, refusal.Unprocessable, "the body is not deflate")
+	refused(t, err, form.Unprocessable, "the body is not deflate")
 	_, err = read("br", plain, 100)
-	refused(t, err, refusal.Unsupported, `Content-Encoding "br" is not supported: send gzip, deflate, zstd or none`)
+	refused(t, err, form.Unsupported, `Content-Encoding "br" is not supported: send gzip, deflate, zstd or none`)
 	if _, err = read("zstd", plain, 100); err == nil {
 		t.Error("reading a body that isn't zstd: error = nil, want one")
 	}
@@ -319,7 +319,7 @@ func TestZstdWindow(t *testing.T) {
 	if err == nil {
 		_, err = ingest.ReadAll(limits.NewMemory(2<<20).Share("", 1<<20), body)
 	}
-	refused(t, err, refusal.Unprocessable, "the zstd window is larger than 33554432 bytes")
+	refused(t, err, form.Unprocessable, "the zstd window is larger than 33554432 bytes")
 }
 
 func read(encoding, body string, limit int64) (string, error) {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -59,14 +59,14 @@ type Request struct {
 
 // Error is the error for an invalid request, with its kind. The text is for the author of the client.
 type Error struct {
-	Kind    refusal.Kind
+	Kind    form.Kind
 	Problem string
 }
 
 func (e *Error) Error() string { return e.Problem }
 
 func unprocessable(format string, args ...any) *Error {
-	return &Error{Kind: refusal.Unprocessable, Problem: "Unprocessable entity: " + fmt.Sprintf(format, args...)}
+	return &Error{Kind: form.Unprocessable, Problem: "Unprocessable entity: " + fmt.Sprintf(format, args...)}
 }
 
 // ParseID converts the ID of a run, with or without dashes, to its canonical form.

@@ -8,7 +8,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -37,7 +36,7 @@ func (s *Service) bounded(r Reader, row store.ModelPrice, pattern string) error 
 		patterns[entry.Pattern] = true
 	}
 	if added && len(rows) >= limits.ModelPrices {
-		return refusal.New(refusal.Unprocessable, "The workspace has %d model prices, and the limit is %d. Delete those that aren't needed.",
+		return form.Refuse(form.Unprocessable, "The workspace has %d model prices, and the limit is %d. Delete those that aren't needed.",
 			len(rows), limits.ModelPrices)
 	}
 	size := s.sizes.together(patterns)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -34,7 +34,7 @@ func TestNumberBounded(t *testing.T) {
 		t.Errorf("change of an entry: %v", err)
 	}
 	err := s.bounded(all, store.ModelPrice{ID: "new"}, "^model-0$")
-	if refused, is := errors.AsType[*refusal.Error](err); !is || refused.Kind != refusal.Unprocessable || !strings.Contains(err.Error(), "the limit is 1000") {
+	if refused, is := errors.AsType[*form.Error](err); !is || refused.Kind != form.Unprocessable || !strings.Contains(err.Error(), "the limit is 1000") {
 		t.Errorf("1,001st entry: error = %v, want a refusal that names the limit", err)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
@@ -43,7 +42,7 @@ func (s *Service) Add(tx Store, workspaceID string, entry []byte, now time.Time)
 	}
 	row := store.ModelPrice{ID: uuid.NewString(), WorkspaceID: workspaceID, CreatedAt: now}
 	_, err = s.write(tx, row, request, tx.InsertModelPrice)
-	if refused, is := errors.AsType[*refusal.Error](err); is && refused.Kind == refusal.Conflict {
+	if refused, is := errors.AsType[*form.Error](err); is && refused.Kind == form.Conflict {
 		return nil
 	}
 	return err
@@ -65,7 +64,7 @@ func (s *Service) write(
 	row.Identity, row.Entry = string(identity), string(entry)
 	switch same, err := tx.ModelPriceLike(row.WorkspaceID, row.Identity); {
 	case err == nil && same.ID != row.ID:
-		return row, refusal.Conflicting("Model price %s has this name, match_pattern, match_path, provider, start_time and "+
+		return row, form.Conflicting("Model price %s has this name, match_pattern, match_path, provider, start_time and "+
 			"prompt_token_threshold.", same.ID)
 	case err != nil && !errors.Is(err, store.ErrNotFound):
 		return row, err
@@ -90,7 +89,7 @@ func readEntry(body []byte) (api.ModelPriceRequest, error) {
 	at := []api.LocStep{api.Key("body")}
 	object, is := raw.(map[string]any)
 	if !is {
-		return request, refusal.OfFields(api.ValidationError{Loc: at, Msg: "Input should be a valid dictionary", Type: "dict_type"})
+		return request, form.OfFields(api.ValidationError{Loc: at, Msg: "Input should be a valid dictionary", Type: "dict_type"})
 	}
 	var v form.Validator
 	for _, required := range []string{"name", "match_pattern", "prompt_cost", "completion_cost"} {
@@ -102,7 +101,7 @@ func readEntry(body []byte) (api.ModelPriceRequest, error) {
 		return request, err
 	}
 	invalid := func(err error) error {
-		return refusal.OfFields(api.ValidationError{Loc: at, Msg: "Value error, " + err.Error(), Type: "value_error"})
+		return form.OfFields(api.ValidationError{Loc: at, Msg: "Value error, " + err.Error(), Type: "value_error"})
 	}
 	if err := json.Unmarshal(body, &request); err != nil {
 		return request, invalid(err)

@@ -10,7 +10,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -76,7 +75,7 @@ func priceOf(c *rest.Call, tx Store) (store.ModelPrice, error) {
 	}
 	row, err := tx.ModelPrice(c.WorkspaceID, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return row, refusal.Missing("Model price ID %s not found.", id)
+		return row, form.Missing("Model price ID %s not found.", id)
 	}
 	return row, err
 }

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -42,7 +42,7 @@ func (s *Service) getAttachment(r *http.Request, _ string) (rest.Answer, error) 
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return rest.Answer{}, refusal.Missing("Attachment not found.")
+		return rest.Answer{}, form.Missing("Attachment not found.")
 	}
 	if err != nil {
 		return rest.Answer{}, err

@@ -6,7 +6,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -20,7 +19,7 @@ func Narrow(f *store.RunFilter, text string) error {
 	if operator, _, is := strings.Cut(text, "("); !is || !filter.IsOperator(operator) {
 		words := strings.Fields(text)
 		if len(words) > limits.FilterSearches {
-			return refusal.Broken("A search can have at most %d words.", limits.FilterSearches)
+			return form.Broken("A search can have at most %d words.", limits.FilterSearches)
 		}
 		expression, err = filter.And{Terms: form.Collect(words, func(word string) filter.Expr { return filter.Search{Text: word} })}, nil
 	}

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -25,7 +25,7 @@ func EncodeCursor[C any](at C) string {
 
 // InvalidCursor refuses a cursor that no list has returned.
 func InvalidCursor(text string) error {
-	return refusal.Broken("Invalid cursor '%s': use the cursor of the previous page, or none for the first page.", text)
+	return form.Broken("Invalid cursor '%s': use the cursor of the previous page, or none for the first page.", text)
 }
 
 // DecodeCursor returns nil for the first page.
@@ -53,7 +53,7 @@ func readRunCursor(text string, ascending bool) (*store.RunCursor, error) {
 	case err != nil || at == nil:
 		return nil, err
 	case at.Ascending != ascending:
-		return nil, refusal.Broken("The cursor '%s' belongs to a list in the opposite order: continue in that order or start without a cursor.", text)
+		return nil, form.Broken("The cursor '%s' belongs to a list in the opposite order: continue in that order or start without a cursor.", text)
 	}
 	return &store.RunCursor{StartTime: time.UnixMicro(at.Start).UTC(), Seq: at.Seq}, nil
 }

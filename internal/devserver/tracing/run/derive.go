@@ -13,8 +13,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
@@ -66,7 +66,7 @@ func (l *logging) compute(d *derived, id string, before *store.Run) error {
 		return err
 	}
 	if run.DottedOrder != nil && len(run.DottedOrder) > limits.TraceDepth {
-		return refuseRun(refusal.Unprocessable, id,
+		return refuseRun(form.Unprocessable, id,
 			[]string{fmt.Sprintf("the run is more than %d runs deep in its trace", limits.TraceDepth)})
 	}
 	d.project.name = cmp.Or(run.SessionName, projectAt(said))
@@ -87,12 +87,12 @@ func refuseProblems(id string, problems []document.Problem) error {
 	if len(problems) == 0 {
 		return nil
 	}
-	kind := refusal.Unprocessable
+	kind := form.Unprocessable
 	texts := make([]string, len(problems))
 	for i, p := range problems {
 		texts[i] = p.Message
 		if strings.HasPrefix(p.Rule, "dotted_order") {
-			kind = refusal.BadRequest
+			kind = form.BadRequest
 			continue
 		}
 		texts[i] = strings.TrimSuffix(p.Message+": "+p.Remedy, ": ")
@@ -117,7 +117,7 @@ func (l *logging) place(d *derived, run *llmrun.Run) error {
 		d.parentID, d.place = run.ParentRunID.String(), api.OrEmpty(parent.DottedOrder)
 		if d.place != "" {
 			if parent.IsBelow(run.ID.String()) {
-				return refuseRun(refusal.BadRequest, run.ID.String(), []string{"the parent " + parent.ID + " is below the run itself"})
+				return refuseRun(form.BadRequest, run.ID.String(), []string{"the parent " + parent.ID + " is below the run itself"})
 			}
 			order, err := llmrun.ParseDottedOrder(d.place)
 			if err != nil {
@@ -172,7 +172,7 @@ func (l *logging) measure(d *derived, run *llmrun.Run, before *store.Run) (err e
 	}
 	m := run.Measure(d.prices)
 	if problems := figure.Excessive(m); problems != nil {
-		return refuseRun(refusal.Unprocessable, row.ID, problems)
+		return refuseRun(form.Unprocessable, row.ID, problems)
 	}
 	f := figure.Stored{Model: m.Model.Name}
 	if m.UsageSource == "" && m.Usage.Charges.IsZero() && len(m.Problems) == 0 {

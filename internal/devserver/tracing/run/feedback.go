@@ -6,7 +6,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
@@ -29,8 +28,8 @@ func entriesOf(workspaceID string, all []ingest.Feedback, now time.Time) ([]feed
 
 // refuseFeedback returns the answer to invalid feedback. Other errors are unchanged.
 func refuseFeedback(one ingest.Feedback, err error) error {
-	if refused, is := errors.AsType[*refusal.Error](err); is {
-		return &ingest.Error{Kind: refusal.Unprocessable, Problem: prefixes[refusal.Unprocessable] + ": feedback " + one.ID + ": " + refused.Error()}
+	if refused, is := errors.AsType[*form.Error](err); is {
+		return &ingest.Error{Kind: form.Unprocessable, Problem: prefixes[form.Unprocessable] + ": feedback " + one.ID + ": " + refused.Error()}
 	}
 	return err
 }

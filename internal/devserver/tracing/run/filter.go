@@ -7,7 +7,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -34,7 +34,7 @@ func ParseFilter(text *string) (filter.Expr, error) {
 	}
 	expression, err := filter.Parse(*text)
 	if syntax, is := errors.AsType[*filter.SyntaxError](err); is {
-		return nil, refusal.Broken("%s", syntax)
+		return nil, form.Broken("%s", syntax)
 	}
 	return expression, err
 }

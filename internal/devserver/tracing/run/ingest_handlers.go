@@ -5,8 +5,8 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
@@ -89,7 +89,7 @@ func refused(err error) error {
 	if !is {
 		return err
 	}
-	return &rest.Error{Answer: rest.Refusal(known.Kind, runsError{Error: refusal.Shortened(known.Problem)})}
+	return &rest.Error{Answer: rest.Refusal(known.Kind, runsError{Error: form.ShortenedText(known.Problem)})}
 }
 
 // runsError is the error format of the service's ingestion endpoints.

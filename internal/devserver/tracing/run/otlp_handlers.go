@@ -17,7 +17,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/otlp"
@@ -38,7 +37,7 @@ func (s *Service) OTLPEndpoints() []rest.Endpoint {
 }
 
 func refuseSignal(*http.Request, string) (rest.Answer, error) {
-	return rest.Answer{}, refusal.Missing("This service receives only traces. Set OTEL_LOGS_EXPORTER and OTEL_METRICS_EXPORTER to none.")
+	return rest.Answer{}, form.Missing("This service receives only traces. Set OTEL_LOGS_EXPORTER and OTEL_METRICS_EXPORTER to none.")
 }
 
 // ingestSpans stores the spans of an export request as runs. Unlike a request with runs, it may succeed partially: an
@@ -92,7 +91,7 @@ func (s *Service) logSpans(ctx context.Context, workspaceID string, runs []otlp.
 func readSpans(r *http.Request, share *limits.Share) (runs []otlp.Run, rejected []error, err error) {
 	encoding, known := otlp.EncodingOf(r.Header.Get("Content-Type"))
 	if !known {
-		return nil, nil, &ingest.Error{Kind: refusal.Unsupported, Problem: fmt.Sprintf(
+		return nil, nil, &ingest.Error{Kind: form.Unsupported, Problem: fmt.Sprintf(
 			"Content-Type %q is not supported: send %s or %s", r.Header.Get("Content-Type"), otlp.Protobuf, otlp.JSON)}
 	}
 	body, err := ingest.Body(r.Header.Get("Content-Encoding"), r.Body, limits.Runs)
@@ -109,7 +108,7 @@ func readSpans(r *http.Request, share *limits.Share) (runs []otlp.Run, rejected 
 	}
 	request, err := encoding.Decode(data)
 	if err != nil {
-		return nil, nil, &ingest.Error{Kind: refusal.BadRequest, Problem: fmt.Sprintf("the body is not an export request in %s: %s", encoding, err)}
+		return nil, nil, &ingest.Error{Kind: form.BadRequest, Problem: fmt.Sprintf("the body is not an export request in %s: %s", encoding, err)}
 	}
 	runs, rejected = otlp.Runs(request, r.Header.Get("Langsmith-Project"))
 	files := 0
@@ -124,7 +123,7 @@ func readSpans(r *http.Request, share *limits.Share) (runs []otlp.Run, rejected 
 
 // exportKinds are the kinds of refusals that have another status in OTLP: undecodable requests are bad requests, and exporters
 // don't send again after 408.
-var exportKinds = map[refusal.Kind]refusal.Kind{refusal.Unprocessable: refusal.BadRequest, refusal.TooLate: refusal.Busy}
+var exportKinds = map[form.Kind]form.Kind{form.Unprocessable: form.BadRequest, form.TooLate: form.Busy}
 
 // refusedExport is refused with the statuses of OTLP.
 func refusedExport(err error) error {

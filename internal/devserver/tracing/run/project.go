@@ -10,7 +10,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
@@ -39,13 +38,13 @@ func (l *logging) project(runID string, of projectOf) (string, error) {
 		_, err := l.tx.Project(l.workspaceID, of.id)
 		if errors.Is(err, store.ErrNotFound) {
 			// Not 404: clients would conclude that the path doesn't exist, and switch to another one permanently.
-			return "", refuseRun(refusal.Unprocessable, runID, []string{"session_id " + of.id +
+			return "", refuseRun(form.Unprocessable, runID, []string{"session_id " + of.id +
 				" is not a project of this workspace: create it, or send session_name, which creates the project if it doesn't exist"})
 		}
 		return of.id, err
 	}
 	if len(of.name) > limits.ProjectName {
-		return "", refuseRun(refusal.Unprocessable, runID, []string{fmt.Sprintf("session_name has %d bytes, but at most %d are allowed", len(of.name), limits.ProjectName)})
+		return "", refuseRun(form.Unprocessable, runID, []string{fmt.Sprintf("session_name has %d bytes, but at most %d are allowed", len(of.name), limits.ProjectName)})
 	}
 	if l.rehearsing {
 		return "", nil // It is there, or will be created.

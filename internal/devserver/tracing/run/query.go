@@ -10,7 +10,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 )
 
 // PageRequest contains the paging fields of queries in API version 1.
@@ -61,7 +60,7 @@ var detailsOf = map[string]string{ //nolint:gosec // These are the token counts 
 
 // NotFields lists requested fields that don't exist.
 func NotFields(loc []api.LocStep, unknown []string, fields map[string]Field) api.ValidationError {
-	return api.ValidationError{Loc: loc, Type: refusal.EnumError, Msg: fmt.Sprintf("%s: not a field of a run; the fields are %s",
+	return api.ValidationError{Loc: loc, Type: form.EnumError, Msg: fmt.Sprintf("%s: not a field of a run; the fields are %s",
 		strings.Join(unknown, ", "), strings.Join(slices.Sorted(maps.Keys(fields)), ", "))}
 }
 

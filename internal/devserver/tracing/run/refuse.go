@@ -5,19 +5,19 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
 
 // prefixes begin the texts that refuse runs.
-var prefixes = map[refusal.Kind]string{
-	refusal.BadRequest:    "Bad request",
-	refusal.Unprocessable: "Unprocessable entity",
+var prefixes = map[form.Kind]string{
+	form.BadRequest:    "Bad request",
+	form.Unprocessable: "Unprocessable entity",
 }
 
 // refuseRun names a run and its problems.
-func refuseRun(kind refusal.Kind, id string, problems []string) error {
+func refuseRun(kind form.Kind, id string, problems []string) error {
 	text := prefixes[kind] + ": " + strings.Join(problems, "; ")
 	if !strings.Contains(text, id) {
 		text += " for run_id:" + id
@@ -41,6 +41,6 @@ func (s *Service) checkSpace(ctx context.Context, workspaceID string) error {
 	if err != nil || taken < s.MaxBytes {
 		return err
 	}
-	return &ingest.Error{Kind: refusal.Forbidden, Problem: fmt.Sprintf("Forbidden: the workspace takes %d bytes, "+
+	return &ingest.Error{Kind: form.Forbidden, Problem: fmt.Sprintf("Forbidden: the workspace takes %d bytes, "+
 		"and the limit of this server is %d (-max-bytes): delete tracing projects that are no longer needed", taken, s.MaxBytes)}
 }

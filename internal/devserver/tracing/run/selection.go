@@ -8,7 +8,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 )
@@ -76,7 +75,7 @@ func (s Selection) check() error {
 	checkListed(&v, "reference_example", s.ReferenceExample)
 	checkRunType(&v, s.RunType)
 	if s.ExecutionOrder != nil && *s.ExecutionOrder != 1 {
-		v.Add([]api.LocStep{api.Key("body"), api.Key("execution_order")}, refusal.EnumError, "Input should be 1, which selects the root runs")
+		v.Add([]api.LocStep{api.Key("body"), api.Key("execution_order")}, form.EnumError, "Input should be 1, which selects the root runs")
 	}
 	return v.Err()
 }

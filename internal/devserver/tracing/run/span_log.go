@@ -8,8 +8,8 @@ import (
 	"maps"
 	"strings"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/otlp"
@@ -54,7 +54,7 @@ func (l *logging) storeSpan(run *otlp.Run, ids map[spanKey]string) error {
 		return err
 	}
 	if of := spanOf(before.said()); of.traceID != "" && of.traceID != run.TraceID {
-		return &ingest.Error{Kind: refusal.Conflict, Problem: "trace " + of.traceID + " already has a span with this ID, from which run IDs are made"}
+		return &ingest.Error{Kind: form.Conflict, Problem: "trace " + of.traceID + " already has a span with this ID, from which run IDs are made"}
 	}
 	parentID, err := l.parentOf(run, before, ids)
 	if err != nil {

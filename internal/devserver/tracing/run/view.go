@@ -3,7 +3,7 @@ package run
 import (
 	"errors"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
@@ -59,4 +59,4 @@ func Read(tx *store.Tx, workspaceID, id string) (store.Run, error) {
 }
 
 // NotFound has the service's wording.
-func NotFound() *refusal.Error { return refusal.Missing("Run not found") }
+func NotFound() *form.Error { return form.Missing("Run not found") }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
@@ -144,7 +143,7 @@ func resolveSession(c *rest.Call) (rest.Answer, error) {
 	p := c.Params()
 	kind, id, environment := strings.ToUpper(api.OrEmpty(p.Text("kind"))), api.OrEmpty(p.Text("id")), api.OrEmpty(p.Text("environment"))
 	if !slices.Contains(resolvable, kind) {
-		p.Add("kind", refusal.EnumError, "Input should be one of "+strings.Join(resolvable, ", "))
+		p.Add("kind", form.EnumError, "Input should be one of "+strings.Join(resolvable, ", "))
 	}
 	if kind == "AGENT" && !run.AgentID.MatchString(id) {
 		p.Add("id", "string_pattern_mismatch", "Input should be the name of an agent, such as support-bot")
@@ -153,11 +152,11 @@ func resolveSession(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	if kind != "AGENT" {
-		return rest.Answer{}, refusal.Missing("This service has only projects of agents, not of kind '%s'.", kind)
+		return rest.Answer{}, form.Missing("This service has only projects of agents, not of kind '%s'.", kind)
 	}
 	project, err := c.Tx.ProjectNamed(c.WorkspaceID, run.AgentProject(id, environment))
 	if store.Missing(&err) {
-		err = refusal.Missing("Agent '%s' has no project in environment '%s'.", id, environment)
+		err = form.Missing("Agent '%s' has no project in environment '%s'.", id, environment)
 	}
 	return rest.OK(map[string]string{"session_id": project.ID}), err
 }

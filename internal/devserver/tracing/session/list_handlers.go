@@ -11,8 +11,8 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
@@ -84,7 +84,7 @@ func readSessionStats(p *rest.Params) *sessionStats {
 	metrics := run.Selectable()
 	for _, name := range stats.selects {
 		if !slices.Contains(metrics, name) {
-			p.Add("stats_select", refusal.EnumError, name+": not a metric; the metrics are "+strings.Join(metrics, ", "))
+			p.Add("stats_select", form.EnumError, name+": not a metric; the metrics are "+strings.Join(metrics, ", "))
 		}
 	}
 	var err error
@@ -131,7 +131,7 @@ func listSessionsV2(c *rest.Call) (rest.Answer, error) {
 	types := p.Values("type")
 	for _, name := range types {
 		if !slices.Contains(sessionTypes, name) {
-			p.Add("type", refusal.EnumError, "Input should be one of "+strings.Join(sessionTypes, ", "))
+			p.Add("type", form.EnumError, "Input should be one of "+strings.Join(sessionTypes, ", "))
 		}
 	}
 	if err := p.Err(); err != nil {

@@ -8,7 +8,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
@@ -32,8 +31,8 @@ func Read(tx *store.Tx, workspaceID, id string) (store.Project, error) {
 	return row, err
 }
 
-func sessionNotFound(id string) *refusal.Error {
-	return refusal.Missing("Session ID %s not found.", id)
+func sessionNotFound(id string) *form.Error {
+	return form.Missing("Session ID %s not found.", id)
 }
 
 // sessionPatch changes the fields that are not null.
@@ -103,7 +102,7 @@ func KeptFor(p store.Project, withoutTier time.Duration) time.Duration {
 	return longLife
 }
 
-func sessionExists() *refusal.Error { return refusal.Conflicting("Session already exists.") }
+func sessionExists() *form.Error { return form.Conflicting("Session already exists.") }
 
 // apply applies the non-null fields to a project.
 func (p sessionPatch) apply(row *store.Project) error {

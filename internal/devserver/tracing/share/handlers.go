@@ -9,7 +9,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
@@ -114,7 +113,7 @@ func withIDs(rows []store.Run, ids []string) []store.Run {
 
 // nothingElse refuses what a token gives no access to.
 func nothingElse(*rest.Call) (rest.Answer, error) {
-	return rest.Answer{}, refusal.Missing("A share token gives access to runs and their feedback only.")
+	return rest.Answer{}, form.Missing("A share token gives access to runs and their feedback only.")
 }
 
 // getShared returns the run that was shared.

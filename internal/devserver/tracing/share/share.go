@@ -8,7 +8,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 )
@@ -25,7 +24,7 @@ func Share(tx *store.Tx, row store.Run, wanted *string) (store.RunShare, error) 
 	}
 	_, err = tx.SharedRun(share.Token)
 	if err == nil {
-		return share, refusal.Conflicting("The share token belongs to another run.")
+		return share, form.Conflicting("The share token belongs to another run.")
 	}
 	if !store.Missing(&err) {
 		return share, err
@@ -37,7 +36,7 @@ func Share(tx *store.Tx, row store.Run, wanted *string) (store.RunShare, error) 
 func Find(tx *store.Tx, token string) (store.RunShare, error) {
 	share, err := tx.SharedRun(token)
 	if store.Missing(&err) {
-		err = refusal.Missing("No run is shared with this token.")
+		err = form.Missing("No run is shared with this token.")
 	}
 	return share, err
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
@@ -21,7 +21,7 @@ func parseThreadFilter(text *string) (filter.Expr, error) {
 	}
 	expression, err := filter.ParseThread(*text)
 	if syntax, is := errors.AsType[*filter.SyntaxError](err); is {
-		return nil, refusal.Broken("%s", syntax)
+		return nil, form.Broken("%s", syntax)
 	}
 	return expression, err
 }

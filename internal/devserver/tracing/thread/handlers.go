@@ -11,7 +11,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
@@ -91,7 +90,7 @@ func threadOf(c *rest.Call, id, project string, selectable []string) (t thread, 
 	for _, name := range p.Values("selects") {
 		wanted[strings.ToUpper(name)] = true
 		if !slices.Contains(selectable, strings.ToUpper(name)) {
-			p.Add("selects", refusal.EnumError, name+": can't be selected; use one of "+strings.Join(selectable, ", "))
+			p.Add("selects", form.EnumError, name+": can't be selected; use one of "+strings.Join(selectable, ", "))
 		}
 	}
 	page.Limit = p.Integer("page_size", run.DefaultPageV2, 1, limits.LongPage)
@@ -110,7 +109,7 @@ func threadOf(c *rest.Call, id, project string, selectable []string) (t thread, 
 		return t, nil, page, err
 	}
 	if t = all[0]; len(t.turns) == 0 {
-		err = refusal.Missing("Thread '%s' not found.", id)
+		err = form.Missing("Thread '%s' not found.", id)
 	}
 	return t, wanted, page, err
 }

@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 )
@@ -73,7 +73,7 @@ func onlyThreads(r Reader, f *store.RunFilter, text *string) error {
 			matching.Values = append(matching.Values, filter.Value{Text: &t.id})
 		}
 		if len(matching.Values) > limits.FilterSize {
-			return refusal.Broken("thread_filter matches more than %d conversations: narrow the query", limits.FilterSize)
+			return form.Broken("thread_filter matches more than %d conversations: narrow the query", limits.FilterSize)
 		}
 	}
 	f.Where = run.Both(f.Where, matching)

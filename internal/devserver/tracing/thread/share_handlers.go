@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -33,7 +33,7 @@ func shareThread(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	if len(found[0].turns) == 0 {
-		return rest.Answer{}, refusal.Missing("Thread '%s' not found.", id)
+		return rest.Answer{}, form.Missing("Thread '%s' not found.", id)
 	}
 	token, err := c.Tx.ThreadShare(c.WorkspaceID, projectID, id)
 	if store.Missing(&err) {

@@ -1,4 +1,4 @@
-package edge
+package rest
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
-// Proxies are the networks of proxies. What anybody else says about where a request comes from is ignored.
+// Proxies are the networks of proxies. Forwarding headers from other peers are ignored.
 type Proxies []netip.Prefix
 
 // ParseProxies parses a list of networks, such as 10.0.0.0/8, and of addresses.
@@ -49,8 +49,8 @@ func (p Proxies) follow(r *http.Request, a *Arrival) {
 		return
 	}
 	client, hops := from.Addr().Unmap(), 1
-	for _, said := range slices.Backward(forwarded(r, "X-Forwarded-For")) {
-		before, err := addressIn(said)
+	for _, value := range slices.Backward(forwarded(r, "X-Forwarded-For")) {
+		before, err := parseAddress(value)
 		if err != nil {
 			break
 		}
@@ -62,10 +62,10 @@ func (p Proxies) follow(r *http.Request, a *Arrival) {
 	if client != from.Addr().Unmap() {
 		r.RemoteAddr = netip.AddrPortFrom(client, 0).String()
 	}
-	if scheme := strings.ToLower(saidBy(hops, forwarded(r, "X-Forwarded-Proto"))); scheme == "http" || scheme == "https" {
+	if scheme := strings.ToLower(firstOf(hops, forwarded(r, "X-Forwarded-Proto"))); scheme == "http" || scheme == "https" {
 		a.Scheme = scheme
 	}
-	if host := saidBy(hops, forwarded(r, "X-Forwarded-Host")); hostForm.MatchString(host) {
+	if host := firstOf(hops, forwarded(r, "X-Forwarded-Host")); hostForm.MatchString(host) {
 		r.Host = host
 	}
 	if id := r.Header.Get("X-Request-Id"); len(id) <= limits.RequestID && harmlessID.MatchString(id) {
@@ -84,16 +84,16 @@ func forwarded(r *http.Request, name string) []string {
 	return all
 }
 
-// saidBy returns what the first of some proxies has said. Some proxies append to a list, others replace it: it may be shorter.
-func saidBy(hops int, values []string) string {
+// firstOf returns the value that the first of some proxies has set. Some proxies append to a list, others replace it: it may be shorter.
+func firstOf(hops int, values []string) string {
 	if len(values) == 0 {
 		return ""
 	}
 	return values[max(0, len(values)-hops)]
 }
 
-// addressIn parses an address with or without a port.
-func addressIn(text string) (netip.Addr, error) {
+// parseAddress parses an address with or without a port.
+func parseAddress(text string) (netip.Addr, error) {
 	if withPort, err := netip.ParseAddrPort(text); err == nil {
 		return withPort.Addr().Unmap(), nil
 	}

@@ -1,4 +1,4 @@
-package refusal_test
+package form_test
 
 import (
 	"errors"
@@ -6,15 +6,15 @@ import (
 	"testing"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/refusal"
 )
 
 // TestProblems expects an answer to list a hundred problems, and how many others there are.
 func TestProblems(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 1, 100, 101, 250_000} {
-		var all refusal.Problems
+		var all form.Problems
 		for i := range n {
 			all.Add(api.ValidationError{Loc: []api.LocStep{api.Key("body"), api.Key("secrets"), api.Index(i)}, Msg: "Field required", Type: "missing"})
 		}
@@ -25,8 +25,8 @@ func TestProblems(t *testing.T) {
 			}
 			continue
 		}
-		refused, is := errors.AsType[*refusal.Error](err)
-		if !is || refused.Kind != refusal.Unprocessable {
+		refused, is := errors.AsType[*form.Error](err)
+		if !is || refused.Kind != form.Unprocessable {
 			t.Fatalf("error = %v, want one of fields", err)
 		}
 		if want := min(n, 101); len(refused.Fields) != want {
@@ -51,21 +51,21 @@ func TestProblems_long(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ä", 1<<20)
 	problem := api.ValidationError{Loc: []api.LocStep{api.Key("body"), api.Key(long)}, Msg: long, Type: "missing"}
-	err := refusal.OfFields(problem, problem)
+	err := form.OfFields(problem, problem)
 	if got := len(err.Error()); got > 3*limits.ProblemBytes {
 		t.Errorf("the error has %d bytes", got)
 	}
 	if problem.Loc[1].Key != long {
 		t.Error("the location of the problem was changed, not that of the answer")
 	}
-	var all refusal.Problems
+	var all form.Problems
 	for range 1000 {
 		all.Add(problem)
 	}
 	if got := len(all.Err().Error()); got > limits.ProblemsBytes+2*limits.ProblemBytes {
 		t.Errorf("the error of many problems has %d bytes", got)
 	}
-	if got := len(refusal.Missing("%s", long).Text(api.Neutral)); got > limits.ProblemBytes+len("…") {
+	if got := len(form.Missing("%s", long).Text(api.Neutral)); got > limits.ProblemBytes+len("…") {
 		t.Errorf("the text has %d bytes", got)
 	}
 }

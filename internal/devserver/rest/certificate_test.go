@@ -1,4 +1,4 @@
-package edge_test
+package rest_test
 
 import (
 	"bytes"
@@ -22,7 +22,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 // writeCertificate makes a certificate with a number, and its key.
@@ -53,9 +53,9 @@ func TestCertificate(t *testing.T) {
 	roots.AddCert(writeCertificate(t, certFile, keyFile, 1))
 	var log bytes.Buffer
 	logger := slog.New(slog.NewTextHandler(&log, nil))
-	certificate, err := edge.OpenCertificate(certFile, keyFile, logger)
+	certificate, err := rest.OpenCertificate(certFile, keyFile, logger)
 	devservertest.Must(t, err)
-	server := edge.Server{Logger: logger, Certificate: certificate, EndStreams: func() {}, Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}
+	server := rest.HTTPServer{Logger: logger, Certificate: certificate, EndStreams: func() {}, Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	devservertest.Must(t, err)
 	ctx, stop := context.WithCancel(t.Context())
@@ -116,11 +116,11 @@ func TestOpenCertificate(t *testing.T) {
 		{"", file("a-key"), "use -tls-cert"}, {file("a"), "", "use -tls-key"}, {file("a"), file("none"), "no such file"},
 		{file("a"), file("b-key"), "private key does not match"}, {file("a-key"), file("a"), "can't be used"},
 	} {
-		if _, err := edge.OpenCertificate(tc.cert, tc.key, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), tc.want) {
+		if _, err := rest.OpenCertificate(tc.cert, tc.key, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s with %s: error = %v, want %s", tc.cert, tc.key, err, tc.want)
 		}
 	}
-	if c, err := edge.OpenCertificate("", "", nil); c != nil || err != nil {
+	if c, err := rest.OpenCertificate("", "", nil); c != nil || err != nil {
 		t.Errorf("without files: %v, %v; want no certificate", c, err)
 	}
 }

@@ -1,4 +1,4 @@
-package refusal
+package form
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ func (p *Problems) Add(problem api.ValidationError) {
 	if len(p.kept) == limits.Problems || p.size > limits.ProblemsBytes {
 		return
 	}
-	problem.Msg = Shortened(problem.Msg)
+	problem.Msg = ShortenedText(problem.Msg)
 	for i, step := range problem.Loc {
 		if len(step.Key) > limits.ProblemKey {
 			problem.Loc = slices.Clone(problem.Loc)
@@ -53,8 +53,8 @@ func (p *Problems) fields() []api.ValidationError {
 	})
 }
 
-// Shortened returns the text of a refusal, which may quote all of a request, or its beginning with an ellipsis.
-func Shortened(text string) string { return shortened(text, limits.ProblemBytes) }
+// ShortenedText returns the text of a refusal, which may quote all of a request, or its beginning with an ellipsis.
+func ShortenedText(text string) string { return shortened(text, limits.ProblemBytes) }
 
 // shortened returns a text, or its first bytes with an ellipsis.
 func shortened(text string, most int) string {

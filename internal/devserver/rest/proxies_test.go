@@ -1,4 +1,4 @@
-package edge_test
+package rest_test
 
 import (
 	"net/http"
@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 // TestProxies checks what a request is taken for, by who sends it and what it says.
@@ -57,10 +57,10 @@ func TestProxies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var trusted edge.Proxies
+			var trusted rest.Proxies
 			if tc.trusted != "" {
 				var err error
-				if trusted, err = edge.ParseProxies(tc.trusted); err != nil {
+				if trusted, err = rest.ParseProxies(tc.trusted); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -71,10 +71,10 @@ func TestProxies(t *testing.T) {
 			}
 			var got taken
 			answer := httptest.NewRecorder()
-			edge.Arrive(answer, request, trusted, func(_ http.ResponseWriter, r *http.Request) {
-				a := edge.Of(r.Context())
+			rest.Arrive(answer, request, trusted, func(_ http.ResponseWriter, r *http.Request) {
+				a := rest.ArrivalOf(r.Context())
 				got = taken{a.Scheme, r.Host, a.Host, r.RemoteAddr, a.ID}
-			}, func(*http.Request, *edge.Arrival) {})
+			}, func(*http.Request, *rest.Arrival) {})
 			if id := answer.Header().Get("X-Request-Id"); id != got.ID || len(id) < 3 {
 				t.Errorf("request ID = %q, want that of the answer, %q", got.ID, id)
 			}
@@ -92,7 +92,7 @@ func TestParseProxies(t *testing.T) {
 		"10.0.0.1/8": "10.0.0.0/8", "::1, 127.0.0.1": "::1/128 127.0.0.1/32", "::ffff:10.0.0.1": "10.0.0.1/32",
 		"": "is not a network", "10.0.0.0/8,": "is not a network", "proxy.test": `"proxy.test" is not a network`, "10.0.0.0/33": "is not a network", "fe80::1%eth0": "is not a network",
 	} {
-		proxies, err := edge.ParseProxies(list)
+		proxies, err := rest.ParseProxies(list)
 		var got []string
 		for _, network := range proxies {
 			got = append(got, network.String())

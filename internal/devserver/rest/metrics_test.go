@@ -1,4 +1,4 @@
-package metrics_test
+package rest_test
 
 import (
 	"errors"
@@ -13,11 +13,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/metrics"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 // scrape returns what Prometheus would read.
-func scrape(t *testing.T, m *metrics.Metrics) string {
+func scrape(t *testing.T, m *rest.Metrics) string {
 	t.Helper()
 	answer := httptest.NewRecorder()
 	m.Handler().ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", http.NoBody))
@@ -33,7 +33,7 @@ func scrape(t *testing.T, m *metrics.Metrics) string {
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	var down error
-	m := metrics.New("1.2.3", metrics.Sources{
+	m := rest.NewMetrics("1.2.3", rest.MetricSources{
 		InFlight: func() int64 { return 5 }, Pool: func() (int64, int64) { return 2, 3 },
 		Rollouts: func() (map[string]int64, error) { return map[string]int64{"BUILDING": 4}, down },
 	})
@@ -42,8 +42,8 @@ func TestMetrics(t *testing.T) {
 	m.Request("/", "BREW", 404, time.Millisecond)
 	m.Request("", "POST", 0, time.Millisecond)
 	m.Refused("busy")
-	m.Logged(metrics.Runs, 7, 1)
-	m.Logged(metrics.Spans, 8, 2)
+	m.Logged(rest.LoggedRuns, 7, 1)
+	m.Logged(rest.LoggedSpans, 8, 2)
 	m.Wrote(3 * time.Millisecond)
 	text := scrape(t, m)
 	for _, want := range []string{

@@ -1,4 +1,4 @@
-package edge
+package rest
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
-// Server serves a handler on a listener.
-type Server struct {
+// HTTPServer serves a handler on a listener.
+type HTTPServer struct {
 	Handler http.Handler
 	Logger  *slog.Logger
 	// DrainDelay is how long new connections are accepted after the end of the context of Serve: a load balancer may need this time to
@@ -30,11 +30,11 @@ type Server struct {
 }
 
 // Draining says that the server was told to stop.
-func (s *Server) Draining() bool { return s.draining.Load() }
+func (s *HTTPServer) Draining() bool { return s.draining.Load() }
 
 // Serve handles the requests of a listener until ctx is done and DrainDelay is over. It then closes idle connections at once, and the
 // others when their requests have finished, or after limits.Grace.
-func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+func (s *HTTPServer) Serve(ctx context.Context, listener net.Listener) error {
 	var silent silentConnections
 	web := &http.Server{
 		Handler: http.HandlerFunc(s.handle), ReadHeaderTimeout: limits.HeaderTime, MaxHeaderBytes: limits.Header, IdleTimeout: limits.IdleTime,
@@ -71,7 +71,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 
 // handle lets each connection end with its request once the server drains: the next request should go elsewhere. Closing idle connections
 // before the delay is over would cut off requests that are on their way.
-func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
+func (s *HTTPServer) handle(w http.ResponseWriter, r *http.Request) {
 	if s.Draining() {
 		w.Header().Set("Connection", "close")
 	}

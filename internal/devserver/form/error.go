@@ -1,4 +1,4 @@
-package refusal
+package form
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
-// Kind is a kind of refusals.
+// Kind is a kind of refusal.
 type Kind int
 
 // The kinds.
@@ -24,14 +24,14 @@ const (
 	Unsupported                   // The body is in no known format.
 )
 
-// names are those of kinds in metrics and logs.
-var names = map[Kind]string{
+// kindNames are those of kinds in metrics and logs.
+var kindNames = map[Kind]string{
 	BadRequest: "bad_request", Unprocessable: "unprocessable", Unauthorized: "unauthorized", Forbidden: "forbidden", NotFound: "not_found",
 	Conflict: "conflict", TooLarge: "too_large", Busy: "busy", TooLate: "too_late", Unsupported: "unsupported",
 }
 
 // String returns the kind in a word.
-func (k Kind) String() string { return names[k] }
+func (k Kind) String() string { return kindNames[k] }
 
 // Error refuses a request.
 type Error struct {
@@ -45,19 +45,19 @@ type Error struct {
 // Term is an argument of a text that is one of our own terms, such as a field name, and not user data.
 type Term string
 
-// New returns a refusal with a text. Its format and its terms are translated; other arguments may be user data and are not.
-func New(kind Kind, format string, args ...any) *Error {
+// Refuse returns a refusal with a text. Its format and its terms are translated; other arguments may be user data and are not.
+func Refuse(kind Kind, format string, args ...any) *Error {
 	return &Error{Kind: kind, format: format, args: args}
 }
 
 // Broken refuses a violation of a rule about more than one field.
-func Broken(format string, args ...any) *Error { return New(BadRequest, format, args...) }
+func Broken(format string, args ...any) *Error { return Refuse(BadRequest, format, args...) }
 
 // Missing refuses a request about an object that doesn't exist.
-func Missing(format string, args ...any) *Error { return New(NotFound, format, args...) }
+func Missing(format string, args ...any) *Error { return Refuse(NotFound, format, args...) }
 
 // Conflicting refuses to create what already exists.
-func Conflicting(format string, args ...any) *Error { return New(Conflict, format, args...) }
+func Conflicting(format string, args ...any) *Error { return Refuse(Conflict, format, args...) }
 
 // OfFields refuses fields, each with its location.
 func OfFields(problems ...api.ValidationError) *Error {
@@ -104,7 +104,7 @@ func (e *Error) Text(dialect *api.Dialect) string {
 			args[i] = arg
 		}
 	}
-	return Shortened(fmt.Sprintf(dialect.Text(e.format), args...))
+	return ShortenedText(fmt.Sprintf(dialect.Text(e.format), args...))
 }
 
 // EnumError is the type of a validation error that lists the allowed values.

@@ -1,4 +1,4 @@
-package metrics
+package rest
 
 import (
 	"fmt"
@@ -25,8 +25,8 @@ type Metrics struct {
 	transactions prometheus.Histogram
 }
 
-// Sources are asked when metrics are collected.
-type Sources struct {
+// MetricSources are asked when metrics are collected.
+type MetricSources struct {
 	// InFlight is how many bytes the bodies of requests in progress take.
 	InFlight func() int64
 	// Pool is how many transactions that write wait for their turn, and how many connections are reading.
@@ -37,8 +37,8 @@ type Sources struct {
 
 // Kinds of what clients log.
 const (
-	Runs  = "runs"
-	Spans = "spans"
+	LoggedRuns  = "runs"
+	LoggedSpans = "spans"
 )
 
 // The durations that histograms tell apart: a request may wait for as long as a query may take, or for a login.
@@ -47,8 +47,8 @@ var (
 	transactionSeconds = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5}
 )
 
-// New returns metrics of a server with a version.
-func New(version string, from Sources) *Metrics {
+// NewMetrics returns metrics of a server with a version.
+func NewMetrics(version string, from MetricSources) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(), stored: map[string]prometheus.Counter{}, rejected: map[string]prometheus.Counter{},
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -68,7 +68,7 @@ func New(version string, from Sources) *Metrics {
 			Buckets: transactionSeconds,
 		}),
 	}
-	for _, kind := range []string{Runs, Spans} {
+	for _, kind := range []string{LoggedRuns, LoggedSpans} {
 		m.stored[kind] = prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "agentplane_" + kind + "_ingested_total", Help: "What was stored of what clients log: posts and patches of runs, or spans.",
 		})
@@ -83,7 +83,7 @@ func New(version string, from Sources) *Metrics {
 	})
 	build.Set(1)
 	m.registry.MustRegister(
-		m.requests, m.durations, m.seconds, m.refused, m.transactions, build, collected{from},
+		m.requests, m.durations, m.seconds, m.refused, m.transactions, build, metricsCollector{from},
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	return m
@@ -94,15 +94,15 @@ func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{Registry: m.registry})
 }
 
-// methods are the label's values; anything else is "other".
-var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions}
+// countedMethods are the label's values; anything else is "other".
+var countedMethods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions}
 
 // Request counts a request, by the pattern of http.ServeMux that has matched it.
 func (m *Metrics) Request(pattern, method string, status int, took time.Duration) {
 	// The label is kept, and the method of a request is a part of its first line, which would be kept as a whole.
 	label := "other"
-	if n := slices.Index(methods, method); n >= 0 {
-		label = methods[n]
+	if n := slices.Index(countedMethods, method); n >= 0 {
+		label = countedMethods[n]
 	}
 	_, route, withMethod := strings.Cut(pattern, " ")
 	if !withMethod {
@@ -150,3 +150,41 @@ func (m *Metrics) Logged(kind string, stored, refused int) {
 
 // Wrote measures a transaction.
 func (m *Metrics) Wrote(took time.Duration) { m.transactions.Observe(took.Seconds()) }
+
+// metricsCollector is a prometheus.Collector that reads its values on each scrape.
+type metricsCollector struct{ from MetricSources }
+
+var (
+	inFlightDesc = prometheus.NewDesc("agentplane_http_bodies_in_flight_bytes", "Bytes that bodies of requests in progress and large responses take.", nil, nil)
+	waitingDesc  = prometheus.NewDesc("agentplane_database_writers_waiting", "Transactions of this server that wait for their turn to write.", nil, nil)
+	readingDesc  = prometheus.NewDesc("agentplane_database_readers_in_use", "Connections that are reading.", nil, nil)
+	upDesc       = prometheus.NewDesc("agentplane_database_up", "Whether the database could be read for these metrics.", nil, nil)
+	rolloutsDesc = prometheus.NewDesc("agentplane_rollouts", "Revisions by status.", []string{"status"}, nil)
+)
+
+// Describe implements prometheus.Collector.
+func (metricsCollector) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{inFlightDesc, waitingDesc, readingDesc, upDesc, rolloutsDesc} {
+		to <- d
+	}
+}
+
+// Collect implements prometheus.Collector. Without the database, everything else is still there: that is when it is needed.
+func (c metricsCollector) Collect(to chan<- prometheus.Metric) {
+	gauge := func(of *prometheus.Desc, value float64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(of, prometheus.GaugeValue, value, labels...)
+	}
+	gauge(inFlightDesc, float64(c.from.InFlight()))
+	writers, readers := c.from.Pool()
+	gauge(waitingDesc, float64(writers))
+	gauge(readingDesc, float64(readers))
+	counted, err := c.from.Rollouts()
+	if err != nil {
+		gauge(upDesc, 0)
+		return
+	}
+	gauge(upDesc, 1)
+	for status, n := range counted {
+		gauge(rolloutsDesc, float64(n), status)
+	}
+}

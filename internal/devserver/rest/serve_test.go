@@ -1,4 +1,4 @@
-package edge_test
+package rest_test
 
 import (
 	"bufio"
@@ -12,8 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/edge"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 // pipes is an in-memory net.Listener, for use in a synctest bubble.
@@ -75,7 +75,7 @@ func TestDrain(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ended, leave := make(chan struct{}), make(chan struct{})
 				defer close(leave)
-				server := edge.Server{Logger: slog.New(slog.DiscardHandler), DrainDelay: delay, EndStreams: func() { close(ended) }}
+				server := rest.HTTPServer{Logger: slog.New(slog.DiscardHandler), DrainDelay: delay, EndStreams: func() { close(ended) }}
 				server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					switch r.URL.Path {
 					case "/stream":

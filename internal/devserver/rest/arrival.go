@@ -1,4 +1,4 @@
-package edge
+package rest
 
 import (
 	"context"
@@ -32,8 +32,8 @@ type Arrival struct {
 
 type arrivalKey struct{}
 
-// Of returns the arrival of a request by its context. Outside of requests, it is one that nobody else sees.
-func Of(ctx context.Context) *Arrival {
+// ArrivalOf returns the arrival of a request by its context. Outside of requests, it is one that nobody else sees.
+func ArrivalOf(ctx context.Context) *Arrival {
 	if a, is := ctx.Value(arrivalKey{}).(*Arrival); is {
 		return a
 	}

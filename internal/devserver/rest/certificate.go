@@ -1,4 +1,4 @@
-package edge
+package rest
 
 import (
 	"crypto/tls"
@@ -17,11 +17,11 @@ type Certificate struct {
 
 	mu   sync.Mutex
 	pair *tls.Certificate
-	read [2]version // Of the files when they were last read.
+	read [2]fileVersion // Of the files when they were last read.
 }
 
-// version tells the contents of a file apart from those that it has later.
-type version struct {
+// fileVersion tells the contents of a file apart from those that it has later.
+type fileVersion struct {
 	changed time.Time
 	size    int64
 	file    os.FileInfo
@@ -48,23 +48,23 @@ func OpenCertificate(certFile, keyFile string, log *slog.Logger) (*Certificate, 
 	return c, nil
 }
 
-func (c *Certificate) versions() (both [2]version, err error) {
+func (c *Certificate) versions() (both [2]fileVersion, err error) {
 	for i, name := range []string{c.certFile, c.keyFile} {
 		info, err := os.Stat(name)
 		if err != nil {
 			return both, fmt.Errorf("read the certificate: %w", err)
 		}
-		both[i] = version{info.ModTime(), info.Size(), info}
+		both[i] = fileVersion{info.ModTime(), info.Size(), info}
 	}
 	return both, nil
 }
 
-func (v version) is(other version) bool {
+func (v fileVersion) is(other fileVersion) bool {
 	return v.changed.Equal(other.changed) && v.size == other.size && os.SameFile(v.file, other.file)
 }
 
 // load reads the files. What they have at first may be half of what they will have: their versions are remembered even then.
-func (c *Certificate) load(versions [2]version) error {
+func (c *Certificate) load(versions [2]fileVersion) error {
 	c.read = versions
 	pair, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
 	if err != nil {
