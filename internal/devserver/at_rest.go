@@ -4,11 +4,64 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
+
+// data is what a server has opened: a store that no other server of the same file uses, the key of the secrets in it, and its clock.
+type data struct {
+	store.Store
+	claim io.Closer
+	key   seal.Key
+	clock Clock
+	// inTx is the time in a transaction that writes; nil if it is that of the clock.
+	inTx func(*store.Tx) time.Time
+}
+
+// openData opens the data of a server.
+func openData(ctx context.Context, cfg Config) (*data, error) {
+	claim, err := claimed(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	db, key, err := opened(ctx, cfg)
+	if err != nil {
+		return nil, errors.Join(err, claim.Close())
+	}
+	d := &data{Store: db, claim: claim, key: key}
+	clock := cfg.Clock
+	if clock == nil {
+		clock = db
+	}
+	steady, err := newSteadyClock(ctx, clock, db, cfg.ClockSkew+db.Ahead(), cfg.Logger)
+	if err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	d.clock = aheadClock{steady, cfg.ClockSkew, db.Ahead}
+	if cfg.Clock == nil && db.Shared() {
+		d.inTx = func(tx *store.Tx) time.Time { return tx.Now().Add(steady.Ahead() + cfg.ClockSkew + tx.Ahead()) }
+	}
+	return d, nil
+}
+
+// Close releases the data.
+func (d *data) Close() error { return errors.Join(d.Store.Close(), d.claim.Close()) }
+
+// claimed makes the server the only user of its file.
+func claimed(ctx context.Context, cfg Config) (io.Closer, error) {
+	if cfg.Data == "" {
+		return io.NopCloser(nil), nil
+	}
+	owner := "another server"
+	if cfg.Address != "" {
+		owner = "the server at " + cfg.Address
+	}
+	return store.Claim(ctx, cfg.Data, owner)
+}
 
 // opened opens the data of a server, and the key of the secrets in it.
 func opened(ctx context.Context, cfg Config) (store.Store, seal.Key, error) {

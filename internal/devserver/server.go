@@ -3,12 +3,10 @@ package devserver
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"sync"
-	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/authservice"
@@ -16,7 +14,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/toylogin"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
@@ -26,6 +23,7 @@ import (
 // Server is a control plane and a tracing service. It implements http.Handler.
 type Server struct {
 	cfg     Config
+	data    *data
 	rest    *rest.Server
 	control *controlplane.Service
 	auth    *authservice.Service
@@ -33,7 +31,6 @@ type Server struct {
 	tracing *tracing.Service
 	pages   *pages.Service
 	guard   guard
-	claim   io.Closer
 	handler http.Handler
 	edge    rest.HTTPServer
 	metrics *rest.Metrics
@@ -55,37 +52,34 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	claim, err := claimed(cfg)
+	d, err := openData(context.Background(), cfg)
 	if err != nil {
 		return nil, err
 	}
-	db, key, err := opened(context.Background(), cfg)
+	s, err := newServer(context.Background(), cfg, d)
 	if err != nil {
-		return nil, errors.Join(err, claim.Close())
+		return nil, errors.Join(err, d.Close())
 	}
-	cfg = cfg.withOwnKey(key)
-	ownClock := cfg.Clock == nil
-	if ownClock {
-		cfg.Clock = db
-	}
-	steady, err := newSteadyClock(context.Background(), cfg.Clock, db, cfg.ClockSkew+db.Ahead(), cfg.Logger)
-	if err != nil {
-		return nil, errors.Join(err, db.Close(), claim.Close())
-	}
-	cfg.Clock = aheadClock{steady, cfg.ClockSkew, db.Ahead}
+	s.edge = rest.HTTPServer{Handler: s, Logger: cfg.Logger, Certificate: certificate, DrainDelay: cfg.DrainDelay, EndStreams: s.EndStreams}
+	s.start()
+	return s, nil
+}
+
+// newServer connects the services of a server on its data.
+func newServer(ctx context.Context, cfg Config, d *data) (*Server, error) {
+	cfg, db := cfg.withOwnKey(d.key), d.Store
 	memory := limits.NewMemory(limits.BodiesTogether)
 	server := &rest.Server{
-		Store: db, Memory: memory, BodyTime: limits.BodyTime, QueryTime: limits.QueryTime, Dialect: cfg.Dialect, Keys: cfg.Keys, Clock: cfg.Clock.Now, Lag: cfg.Lag, Logger: cfg.Logger,
+		Store: db, Memory: memory, BodyTime: limits.BodyTime, QueryTime: limits.QueryTime, Dialect: cfg.Dialect, Keys: cfg.Keys,
+		Clock: d.clock.Now, InTx: d.inTx, Lag: cfg.Lag, Logger: cfg.Logger,
 	}
 	if cfg.DevAPI && db.Shared() {
 		server.Faults.Shared, server.Requests.Shared = db, db
 	}
-	if ownClock && db.Shared() {
-		server.InTx = func(tx *store.Tx) time.Time { return tx.Now().Add(steady.Ahead() + cfg.ClockSkew + tx.Ahead()) }
-	}
 	if cfg.Lag > 0 {
-		if server.Replica, err = db.Replicate(context.Background(), server.Now); err != nil {
-			return nil, errors.Join(err, db.Close(), claim.Close())
+		var err error
+		if server.Replica, err = db.Replicate(ctx, server.Now); err != nil {
+			return nil, err
 		}
 	}
 	traced := tracing.New(db, server.Now, memory)
@@ -94,49 +88,38 @@ func New(cfg Config) (*Server, error) {
 		traced.Prices.Defaults = listprice.Bundled
 	}
 	control := controlplane.New(controlplane.Config{
-		Key: key, Dialect: cfg.Dialect, Rollout: cfg.Rollout, MaskSecrets: cfg.MaskSecrets, OmitSecrets: cfg.OmitSecrets,
+		Key: d.key, Dialect: cfg.Dialect, Rollout: cfg.Rollout, MaskSecrets: cfg.MaskSecrets, OmitSecrets: cfg.OmitSecrets,
 		EchoResourceSpec: cfg.EchoResourceSpec, Address: cfg.Address, Registry: cfg.Registry, Store: db, Now: server.Now, Faults: &server.Faults, Projects: traced,
 	})
 	server.Advance, server.Due = control.Advance, control.Due
 	toy := toylogin.New(server.Now)
 	if db.Shared() {
-		toy = toylogin.NewShared(server.Now, key.Text("toy login"), toyGrants{db})
+		toy = toylogin.NewShared(server.Now, d.key.Text("toy login"), toyGrants{db})
 	}
 	auth := authservice.New(authservice.Config{
 		Local: authservice.LocalURLs{All: cfg.AllowLoopback || len(cfg.Keys) == 0 && !db.Shared(), Own: toylogin.TokenURL(cfg.Address + toyBase)},
-		Key:   key, Shared: db.Shared(), IsUser: cfg.isUser, PlatformProviders: []string{seedLogin}, Page: pages.OAuthPath,
+		Key:   d.key, Shared: db.Shared(), IsUser: cfg.isUser, PlatformProviders: []string{seedLogin}, Page: pages.OAuthPath,
 	})
 	pages, err := pages.New(server, control, traced, auth, cfg.DevAPI)
 	if err != nil {
-		return nil, errors.Join(err, db.Close(), claim.Close())
+		return nil, err
 	}
-	s := &Server{
-		cfg: cfg, rest: server, control: control, auth: auth, toy: toy, tracing: traced, pages: pages, guard: newGuard(cfg), claim: claim,
-	}
+	s := &Server{cfg: cfg, data: d, rest: server, control: control, auth: auth, toy: toy, tracing: traced, pages: pages, guard: newGuard(cfg)}
 	s.metrics = s.newMetrics(memory)
 	s.handler = s.routes()
-	s.edge = rest.HTTPServer{Handler: s, Logger: cfg.Logger, Certificate: certificate, DrainDelay: cfg.DrainDelay, EndStreams: s.EndStreams}
 	s.readiness.ask = s.usable
+	return s, nil
+}
+
+// start begins the work in the background, which Close ends.
+func (s *Server) start() {
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
 	s.running.Go(func() { s.keepUp(ctx) })
 	s.running.Go(func() { s.awaitSpace(ctx) })
 	s.running.Go(func() {
-		figure.NewRoller(db).Run(ctx, func(err error) { cfg.Logger.Warn("figures could not be rolled up", "error", err) })
+		figure.NewRoller(s.rest.Store).Run(ctx, func(err error) { s.cfg.Logger.Warn("figures could not be rolled up", "error", err) })
 	})
-	return s, nil
-}
-
-// claimed makes the server the only user of its file.
-func claimed(cfg Config) (io.Closer, error) {
-	if cfg.Data == "" {
-		return io.NopCloser(nil), nil
-	}
-	owner := "another server"
-	if cfg.Address != "" {
-		owner = "the server at " + cfg.Address
-	}
-	return store.Claim(context.Background(), cfg.Data, owner)
 }
 
 // Close releases the data. Requests that are still running fail.
@@ -144,7 +127,7 @@ func (s *Server) Close() error {
 	s.EndStreams()
 	s.stop()
 	s.running.Wait()
-	return errors.Join(s.rest.Store.Close(), s.claim.Close())
+	return s.data.Close()
 }
 
 // Serve handles the requests of a listener until ctx is done, and lets those in progress finish.

@@ -18,8 +18,6 @@ type Answer struct {
 	Status int
 	Body   any
 	Header http.Header
-
-	ownerID string // The workspace that it counts for.
 }
 
 // OK is an answer with status 200 and a body.
@@ -89,21 +87,6 @@ func (s *Server) Keep(workspaceID string, size int) (release func(), err error) 
 		return func() {}, form.Refuse(form.Busy, "The responses in progress have more than %d bytes in total. Try again later.", tooMuch.Bytes)
 	}
 	return share.Release, nil
-}
-
-// held is what an answer takes in memory until it is sent.
-type held struct {
-	counted bool
-	release func()
-}
-
-// hold encodes an answer to a workspace, and accounts for it.
-func (s *Server) hold(a Answer, e Endpoint, workspaceID string, h *held) (_ Answer, err error) {
-	if a, err = a.encoded(s.dialectOf(e)); err == nil && !h.counted {
-		h.release, err = s.Hold(workspaceID, a.size())
-		h.counted = true
-	}
-	return a, err
 }
 
 // write sends the answer in a dialect's terms. A write error means that the client is gone, which changes nothing here.

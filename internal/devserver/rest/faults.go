@@ -170,7 +170,7 @@ func (f Fault) Latency() time.Duration { return time.Duration(f.LatencyMS) * tim
 func (f Fault) hits(r *http.Request, e Endpoint, workspaceID string) bool {
 	switch {
 	case f.Rollout != nil || !f.Concerns(workspaceID),
-		f.Swallow && (e.Methods[r.Method] == nil || e.reads(r)),
+		(f.Swallow || f.Stale) && (e.Methods[r.Method] == nil || e.reads(r)),
 		f.Stale && e.object(r.Method) == nil:
 		return false
 	}
@@ -250,24 +250,22 @@ func take(armed []Fault, concerned func(Fault) bool) (hit Fault, is bool, change
 }
 
 // around performs a request unless a fault hits it; made says whether the answer comes from the fault.
-func (q *Faults) around(
-	r *http.Request, e Endpoint, workspaceID string, work func(context.Context) (Answer, error),
-) (_ Answer, made bool, _ error) {
-	f, hit, err := q.hit(r.Context(), func(f Fault) bool { return f.hits(r, e, workspaceID) })
+func (q *Faults) around(ctx context.Context, x *exchange, answer mode) (_ Answer, made bool, _ error) {
+	f, hit, err := q.hit(ctx, func(f Fault) bool { return f.hits(x.request, x.endpoint, x.workspaceID) })
 	if err != nil {
 		return Answer{}, false, err
 	}
 	if !hit {
-		a, err := work(r.Context())
+		a, err := answer(ctx, x)
 		return a, false, err
 	}
-	if err := wait(r.Context(), f.Latency()); err != nil || f.DropBefore {
+	if err := wait(ctx, f.Latency()); err != nil || f.DropBefore {
 		return Answer{}, true, errDropped
 	}
 	if f.Status != 0 {
 		return f.answer(), true, nil
 	}
-	a, err := work(context.WithValue(r.Context(), faultKey{}, f))
+	a, err := answer(context.WithValue(ctx, faultKey{}, f), x)
 	if f.Drop {
 		return Answer{}, true, errDropped
 	}

@@ -3,7 +3,6 @@ package rest
 import (
 	"context"
 	"errors"
-	"net/http"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
@@ -26,14 +25,14 @@ func (s *Server) lookFor(ctx context.Context, ownerID, workspaceID string, work 
 	}, work)
 }
 
-// owner finds the workspace that a request counts for.
-func (s *Server) owner(ctx context.Context, e Endpoint, r *http.Request, workspaceID string) (ownerID string, err error) {
-	if e.Owner == nil {
-		return workspaceID, nil
+// owner finds the workspace for which a request counts.
+func (s *Server) owner(ctx context.Context, x *exchange) (ownerID string, err error) {
+	if x.endpoint.Owner == nil {
+		return x.workspaceID, nil
 	}
-	err = s.Glance(ctx, workspaceID, func(c *Call) error {
-		c.Request = r
-		ownerID, err = e.Owner(c)
+	err = s.Glance(ctx, x.workspaceID, func(c *Call) error {
+		c.Request = x.request
+		ownerID, err = x.endpoint.Owner(c)
 		return err
 	})
 	return ownerID, err
