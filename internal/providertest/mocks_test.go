@@ -48,3 +48,21 @@ run "applies" {
 		t.Errorf("a literal that is no UUID:\n%s", told)
 	}
 }
+
+// TestAccMocks_plan mocks what an apply computes in a plan, as the guide does for Terraform. Without that, the plan fails at the check.
+func TestAccMocks_plan(t *testing.T) {
+	t.Parallel()
+	c := startCLI(t, providertest.NewDev(t))
+	c.needsTerraform(11)
+	guide := filepath.Join("templates", "guides", "testing.md")
+	mocks := blockWith(t, guide, "override_during")
+	c.write("main.tf", blockWith(t, guide, "# main.tf"))
+	c.write("plan.tftest.hcl", mocks)
+	if told := c.run(0, "test"); !strings.Contains(told, "1 passed, 0 failed") {
+		t.Errorf("the plan with mocks:\n%s", told)
+	}
+	c.write("plan.tftest.hcl", strings.Replace(mocks, "override_during", "# override_during", 1))
+	if told := c.run(1, "test"); !strings.Contains(told, "known after apply") {
+		t.Errorf("the plan without values:\n%s", told)
+	}
+}
