@@ -1,12 +1,17 @@
 package providertest_test
 
 import (
+	"encoding/json"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
@@ -86,6 +91,70 @@ func TestAccPlatform_inputs(t *testing.T) {
 					t.Errorf("%s with %v ignores %s", directory, set, input)
 				}
 			}
+		}
+	}
+}
+
+// TestAccPlatform_watch deploys images and logs traces. The traces of the image that serves decide whether to return to another one.
+func TestAccPlatform_watch(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	c := startCLI(t, plane)
+	c.write("main.tf", readText(t, filepath.Join(root, "examples", "platform", "watch", "main.tf")))
+	c.attach()
+	const images = "registry.example.com/agents/chat:"
+	id, newest := deployed(plane), "1.4.0"
+	for _, step := range []struct {
+		name, image string
+		traces      int
+		failure     string
+		cost        float64
+		// exceeded is whether the check fails, and want is the image to return to, if any.
+		exceeded bool
+		want     string
+	}{
+		{name: "no traces", image: "1.4.0"},
+		{name: "nothing to return to", image: "1.4.0", traces: 20, failure: "boom", exceeded: true},
+		{name: "traces of an earlier image", image: "1.5.0"},
+		{name: "too few traces", image: "1.5.0", traces: 19, failure: "boom"},
+		{name: "errors", image: "1.5.0", traces: 1, failure: "boom", exceeded: true, want: "1.4.0"},
+		{name: "deployed before", image: "1.4.0", traces: 20, failure: "boom", exceeded: true},
+		{name: "within the limits", image: "1.6.0", traces: 20, cost: 1},
+		{name: "cost", image: "1.6.0", traces: 1, cost: 1.1, exceeded: true, want: "1.4.0"},
+	} {
+		if step.image != newest {
+			newest = step.image
+			config := map[string]any{"image_uri": images + newest}
+			plane.Call("PATCH", "/v2/deployments/"+id, map[string]any{"source_revision_config": config}, nil)
+			plane.Clock.Advance(2 * providertest.Rollout)
+		}
+		runs := make([]any, step.traces)
+		now := plane.Clock.Now().UTC()
+		for i := range runs {
+			run := uuid.NewString()
+			logged := map[string]any{
+				"id": run, "trace_id": run, "dotted_order": now.Format("20060102T150405") + "000000Z" + run, "session_name": "chat", "name": "answer",
+				"run_type": "llm", "start_time": now.Format(time.RFC3339), "end_time": now.Format(time.RFC3339),
+				"outputs": map[string]any{"usage_metadata": map[string]any{"input_tokens": 12, "output_tokens": 3, "total_cost": step.cost}},
+			}
+			if step.failure != "" {
+				logged["error"] = step.failure
+			}
+			runs[i] = logged
+		}
+		plane.Call("POST", "/api/v1/runs/batch", map[string]any{"post": runs}, nil)
+		told := c.run(0, "apply", "-auto-approve")
+		var outputs map[string]struct{ Value string }
+		if err := json.Unmarshal([]byte(c.run(0, "output", "-json")), &outputs); err != nil {
+			t.Fatal(err)
+		}
+		want := ""
+		if step.want != "" {
+			want = images + step.want
+		}
+		revision := outputs["revision_id"].Value
+		if outputs["image"].Value != want || (revision == "") != (want == "") || strings.Contains(told, "exceed the limits") != step.exceeded {
+			t.Errorf("%s: returns to %v:\n%s", step.name, outputs, told)
 		}
 	}
 }
