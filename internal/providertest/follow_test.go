@@ -20,7 +20,7 @@ var needs = []struct {
 	{regexp.MustCompile(`terraform test`), 6, 6},
 	{regexp.MustCompile(`provider::agentplane::`), 8, 7},
 	{regexp.MustCompile(`mock_provider`), 7, 8},
-	{regexp.MustCompile(`ephemeral *= true|_wo\b|examples/platform`), 11, 11},
+	{regexp.MustCompile(`ephemeral *= true|_wo\b|examples/platform(/modules)? `), 11, 11},
 	{regexp.MustCompile(`-invoke=|terraform query`), 14, math.MaxInt},
 }
 
