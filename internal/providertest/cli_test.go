@@ -72,6 +72,20 @@ func (c *cli) offer(versions ...string) {
 	c.installFrom(fmt.Sprintf("filesystem_mirror {\n    path = %q\n  }", mirror))
 }
 
+// installRandom makes the CLI find the stand-in for hashicorp/random without an init, beside the provider.
+func (c *cli) installRandom() {
+	c.t.Helper()
+	program, err := randomProgram()
+	directory := c.t.TempDir()
+	if err == nil {
+		err = os.WriteFile(filepath.Join(directory, "terraform-provider-random"), program, 0o700)
+	}
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.installFrom(fmt.Sprintf("dev_overrides {\n    \"agentplane/agentplane\" = %q\n    \"hashicorp/random\" = %q\n  }\n  direct {}", c.provider, directory))
+}
+
 // attach lets all further commands use one process of the provider. They take half the CPU time then.
 func (c *cli) attach() {
 	c.t.Helper()

@@ -171,6 +171,7 @@ func (g group) test(t *testing.T, files []string) {
 	c := startCLI(t, plane)
 	c.needs(g.minor, g.minor)
 	c.attach()
+	c.installRandom()
 	variables := plane.Variables(config.Variables{
 		"model_api_key": config.StringVariable("the-models-own-key"), "client_secret": config.StringVariable("the-clients-own-secret"),
 		"access_token": config.StringVariable("the-users-own-token"), "refresh_token": config.StringVariable("the-users-own-refresh-token"),

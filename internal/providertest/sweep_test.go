@@ -19,8 +19,12 @@ import (
 )
 
 // TestMain lets the provider under test be found where examples and README look for it: agentplane/agentplane. With
-// -sweep it removes what the suite left in a real control plane.
+// -sweep it removes what the suite left in a real control plane. With standInVariable, the program is another provider.
 func TestMain(m *testing.M) {
+	if os.Getenv(standInVariable) != "" {
+		serveRandom()
+		return
+	}
 	if err := os.Setenv("TF_ACC_PROVIDER_NAMESPACE", "agentplane"); err != nil {
 		panic(err)
 	}
