@@ -53,6 +53,11 @@ func follow(t *testing.T, blocks []codeBlock) {
 			m.needs(t, need.terraform, need.tofu)
 		}
 	}
+	m.follow(t, blocks)
+}
+
+func (m *machine) follow(t *testing.T, blocks []codeBlock) {
+	t.Helper()
 	printed := ""
 	for i, block := range blocks {
 		switch block.language {

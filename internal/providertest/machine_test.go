@@ -22,8 +22,8 @@ import (
 //   - The command terraform is the CLI under test. The reader answers its questions with yes, and sees no colours; the CLI asks for no
 //     variables, which a page has to set, and for no newer version of itself.
 //   - opa is the version that .ci/opa.mod pins.
-//   - git clones this repository from its directory. go build copies programs that were built before, and go finds what it has downloaded
-//     and compiled, although the home directory is empty.
+//   - git clones this repository from its directory, unless the reader has a clone there: by a link, or as CLONE says. go build copies
+//     programs that were built before, and go finds what it has downloaded and compiled, although the home directory is empty.
 //   - In another dialect than the neutral one, the dev server has this dialect, and the reader has set the variable dialect.
 type machine struct {
 	// directory is where the reader is at first, and memory is a file with what the shell remembers between two blocks.
@@ -73,7 +73,7 @@ func startMachine(t *testing.T, programs ...string) *machine {
 	for name, script := range map[string]string{
 		"terraform": fmt.Sprintf("exec '%s' \"$@\"", terraformPath(t)),
 		"git": fmt.Sprintf("test \"$*\" = 'clone https://github.com/agentplane/terraform-provider-agentplane' || exec '%s' \"$@\"\n"+
-			"ln -s '%s' terraform-provider-agentplane", gitCommand, clone), // go install also calls it.
+			"test -e terraform-provider-agentplane || ${CLONE:-ln -s} '%s' terraform-provider-agentplane", gitCommand, clone), // go install also calls it.
 		"go": fmt.Sprintf("test \"$1\" = build || exec '%s' \"$@\"\nwhile test \"$1\" != -o; do shift; done\n"+
 			"case $3 in .) built=terraform-provider-agentplane ;; ./internal/cmd/devserver) built=devserver ;; esac\ncp '%s'/$built \"$2\"", goCommand, absolute(t, providertest.Build(t, root))),
 	} {
@@ -88,7 +88,7 @@ func startMachine(t *testing.T, programs ...string) *machine {
 	}
 	t.Cleanup(func() {
 		const stop = "; test ! -e devserver.out || { kill $server; for _ in $(seq 100); do kill -0 $server || break; sleep 0.1; done; } 2>/dev/null"
-		if told, err := m.run(t, "cd '"+m.directory+"'; test ! -d .agentplane || sh '"+clone+"/.github/actions/setup/setup.sh' stop"+stop); err != nil {
+		if told, err := m.run(t, "cd '"+m.directory+"'; for d in .agentplane */.agentplane; do sh '"+clone+"/.github/actions/setup/setup.sh' stop -directory $d; done"+stop); err != nil {
 			t.Errorf("%v\n%s", err, told)
 		}
 	})

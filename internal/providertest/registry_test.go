@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"runtime"
 	"testing"
 
@@ -17,13 +18,13 @@ import (
 // registryHost is the registry of a provider that isn't ours.
 const registryHost = "registry.example.com"
 
-// otherRegistry serves a program as version 1.2.3 of the provider acme/other, by the protocol of registries, and returns the URL of its
-// service. The checksums are signed, because CLIs refuse others.
-func otherRegistry(t *testing.T, content []byte) string {
+// otherRegistry serves a program as version 1.2.3 of a provider, such as acme/other, by the protocol of registries, and returns the URL of
+// its service. The checksums are signed, because CLIs refuse others.
+func otherRegistry(t *testing.T, provider string, content []byte) string {
 	t.Helper()
-	const name = "terraform-provider-other_1.2.3"
-	archive := zipped(t, program{"terraform-provider-other_v1.2.3", content})
-	filename := name + "_" + setupPlatform + ".zip"
+	name := "terraform-provider-" + path.Base(provider)
+	archive := zipped(t, program{name + "_v1.2.3", content})
+	filename := name + "_1.2.3_" + setupPlatform + ".zip"
 	sum := fmt.Sprintf("%x", sha256.Sum256(archive))
 	sums := []byte(sum + "  " + filename + "\n")
 
@@ -49,22 +50,22 @@ func otherRegistry(t *testing.T, content []byte) string {
 	mux := http.NewServeMux()
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
-	serve := func(path string, body []byte) {
-		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(body) })
+	serve := func(at string, body []byte) {
+		mux.HandleFunc("GET "+at, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(body) })
 	}
-	answer := func(path string, body any) {
+	answer := func(at string, body any) {
 		encoded, err := json.Marshal(body)
 		if err != nil {
 			t.Fatal(err)
 		}
-		serve(path, encoded)
+		serve(at, encoded)
 	}
 	type object = map[string]any
 	platform := object{"os": runtime.GOOS, "arch": runtime.GOARCH}
-	answer("/v1/providers/acme/other/versions", object{
+	answer("/v1/providers/"+provider+"/versions", object{
 		"versions": []object{{"version": "1.2.3", "protocols": []string{"6.0"}, "platforms": []object{platform}}},
 	})
-	answer("/v1/providers/acme/other/1.2.3/download/"+runtime.GOOS+"/"+runtime.GOARCH, object{
+	answer("/v1/providers/"+provider+"/1.2.3/download/"+runtime.GOOS+"/"+runtime.GOARCH, object{
 		"os": runtime.GOOS, "arch": runtime.GOARCH, "protocols": []string{"6.0"}, "filename": filename, "shasum": sum,
 		"download_url": server.URL + "/" + filename, "shasums_url": server.URL + "/sums", "shasums_signature_url": server.URL + "/sums.sig",
 		"signing_keys": object{"gpg_public_keys": []object{{

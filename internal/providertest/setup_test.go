@@ -163,7 +163,7 @@ func TestAccSetup(t *testing.T) {
 			t.Parallel()
 			c := startCLI(t, providertest.NewDev(t))
 			c.needs(6, 6)
-			c.write("cli.tfrc", fmt.Sprintf("host %q {\n  services = { \"providers.v1\" = %q }\n}\n", registryHost, otherRegistry(t, provider)))
+			c.write("cli.tfrc", fmt.Sprintf("host %q {\n  services = { \"providers.v1\" = %q }\n}\n", registryHost, otherRegistry(t, "acme/other", provider)))
 			c.write("main.tf", secondProvider)
 			c.write("agent/main.tf", submodule)
 			c.write("tests/deploy.tftest.hcl", "run \"deploys\" {\n  assert {\n    condition     = module.agent.status == \"DEPLOYED\"\n    error_message = \"It is not deployed.\"\n  }\n}\n")
