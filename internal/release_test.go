@@ -4,12 +4,16 @@ import (
 	"encoding/json"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/ProtonMail/go-crypto/openpgp"
+	"github.com/ProtonMail/go-crypto/openpgp/packet"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -111,5 +115,47 @@ func TestRelease(t *testing.T) {
 	}
 	if published.Version != 1 || !slices.Equal(published.Metadata.ProtocolVersions, []string{"6.0"}) {
 		t.Errorf("the manifest says %s", manifest)
+	}
+}
+
+// TestSigningKey checks keys that expire sooner or later.
+func TestSigningKey(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("gpg"); err != nil {
+		t.Skip("gpg is not installed")
+	}
+	const day = 24 * time.Hour
+	for name, tc := range map[string]struct {
+		made     time.Duration // Ago.
+		lifetime time.Duration
+		fails    bool
+		want     string
+	}{
+		"later":   {lifetime: 62 * day, want: "expires in 6"},
+		"soon":    {lifetime: 59 * day, fails: true, want: "both registries"},
+		"expired": {made: 3 * day, lifetime: day, fails: true, want: "both registries"},
+		"never":   {want: "never expires"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			made := time.Now().Add(-tc.made)
+			config := &packet.Config{KeyLifetimeSecs: uint32(tc.lifetime.Seconds()), Time: func() time.Time { return made }}
+			file := filepath.Join(t.TempDir(), "key")
+			key, err := openpgp.NewEntity("Releases", "", "releases@example.com", config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			public, err := os.Create(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := key.Serialize(public); err != nil {
+				t.Fatal(err)
+			}
+			told, err := exec.CommandContext(t.Context(), "../.ci/signing-key", file).CombinedOutput()
+			if (err != nil) != tc.fails || !strings.Contains(string(told), tc.want) {
+				t.Errorf("error = %v, want one: %t, and %q:\n%s", err, tc.fails, tc.want, told)
+			}
+		})
 	}
 }

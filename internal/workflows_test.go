@@ -65,7 +65,7 @@ func TestWorkflows(t *testing.T) {
 			"- run: .ci/run\n", "- run: .ci/release -snapshot\n",
 			"version: [1.5.*, 1.8.*, 1.11.*, 1.12.*, 1.14.*]", "version: [1.6.x, 1.8.x, 1.11.x, 1.12.x]",
 		},
-		"nightly.yml": {"AGENTPLANE_TEST_CLI=all make testacc", "AGENTPLANE_TEST_OLDER: required", ".ci/newcomer", "make contract LATEST=1", ".ci/prices -check", "AGENTPLANE_TEST_CONTRIBUTING=all"},
+		"nightly.yml": {"AGENTPLANE_TEST_CLI=all make testacc", "AGENTPLANE_TEST_OLDER: required", ".ci/newcomer", ".ci/signing-key", "make contract LATEST=1", ".ci/prices -check", "AGENTPLANE_TEST_CONTRIBUTING=all"},
 		"release.yml": {"needs: test\n", "needs: build\n", "attest-build-provenance@", "environment: release\n"},
 	} {
 		for _, want := range wants {
