@@ -24,6 +24,7 @@ import (
 //   - opa is the version that .ci/opa.mod pins.
 //   - git clones this repository from its directory, unless the reader has a clone there: by a link, or as CLONE says. go build copies
 //     programs that were built before, and go finds what it has downloaded and compiled, although the home directory is empty.
+//   - With AGENTPLANE_TEST_RELEASE, curl gets the files of a release on GitHub from that directory.
 //   - In another dialect than the neutral one, the dev server has this dialect, and the reader has set the variable dialect.
 type machine struct {
 	// directory is where the reader is at first, and memory is a file with what the shell remembers between two blocks.
@@ -48,7 +49,8 @@ func startMachine(t *testing.T, programs ...string) *machine {
 	}
 	goCommand, err := exec.LookPath("go")
 	gitCommand, noGit := exec.LookPath("git")
-	if err := errors.Join(err, noGit); err != nil {
+	curlCommand, noCurl := exec.LookPath("curl")
+	if err := errors.Join(err, noGit, noCurl); err != nil {
 		t.Fatal(err)
 	}
 	home, bin, clone := t.TempDir(), t.TempDir(), absolute(t, root)
@@ -70,13 +72,19 @@ func startMachine(t *testing.T, programs ...string) *machine {
 	if m.dialect != api.Neutral {
 		m.environment = append(m.environment, "TF_VAR_dialect="+m.dialect.Name)
 	}
-	for name, script := range map[string]string{
+	scripts := map[string]string{
 		"terraform": fmt.Sprintf("exec '%s' \"$@\"", terraformPath(t)),
 		"git": fmt.Sprintf("test \"$*\" = 'clone https://github.com/agentplane/terraform-provider-agentplane' || exec '%s' \"$@\"\n"+
 			"test -e terraform-provider-agentplane || ${CLONE:-ln -s} '%s' terraform-provider-agentplane", gitCommand, clone), // go install also calls it.
 		"go": fmt.Sprintf("test \"$1\" = build || exec '%s' \"$@\"\nwhile test \"$1\" != -o; do shift; done\n"+
 			"case $3 in .) built=terraform-provider-agentplane ;; ./internal/cmd/devserver) built=devserver ;; esac\ncp '%s'/$built \"$2\"", goCommand, absolute(t, providertest.Build(t, root))),
-	} {
+	}
+	if release := os.Getenv(releaseVariable); release != "" {
+		scripts["curl"] = fmt.Sprintf("for argument; do\n"+
+			"case $argument in https://github.com/*/releases/download/*) argument=\"file://%s/${argument##*/}\" ;; esac\n"+
+			"shift\nset -- \"$@\" \"$argument\"\ndone\nexec '%s' \"$@\"", release, curlCommand)
+	}
+	for name, script := range scripts {
 		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\nset -eu\n"+script+"\n"), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -94,6 +102,9 @@ func startMachine(t *testing.T, programs ...string) *machine {
 	})
 	return m
 }
+
+// releaseVariable names the directory with the files of a release.
+const releaseVariable = "AGENTPLANE_TEST_RELEASE"
 
 // ownVariable matches variables of the environment that a reader doesn't have.
 var ownVariable = regexp.MustCompile(`^(TF_|AGENTPLANE_|GOPATH=|GOBIN=)`)

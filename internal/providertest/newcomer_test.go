@@ -2,6 +2,7 @@ package providertest_test
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -58,6 +59,12 @@ func TestAccNewcomer(t *testing.T) {
 			t.Fatal(err, told)
 		}
 		m.follow(t, upTo(t, filepath.Join("docs", "guides", step.page+".md"), step.last))
+	}
+	if os.Getenv(releaseVariable) != "" {
+		locked, err := m.run(t, "grep -h 'version *=' .terraform.lock.hcl ../roll-back/.terraform.lock.hcl")
+		if err != nil || strings.Contains(locked, "+") {
+			t.Errorf("%v, or the provider is not from the files of the release, but was built:\n%s", err, locked)
+		}
 	}
 }
 
