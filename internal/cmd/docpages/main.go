@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -22,7 +23,7 @@ func main() {
 }
 
 // run shortens all pages below a directory, which it visits in the order of their names, keeps the first sentence of the descriptions in their
-// heads, and fills in the tables of a corpus.
+// heads, moves deprecated attributes to the end of their lists, and fills in the tables of a corpus.
 func run(directory, corpus string) error {
 	programs, err := readPrograms(corpus)
 	if err != nil {
@@ -39,7 +40,7 @@ func run(directory, corpus string) error {
 		if err != nil {
 			return err
 		}
-		short, sections := shorten(string(text), name, earlier)
+		short, sections := shorten(deprecatedLast(string(text)), name, earlier)
 		earlier = append(earlier, sections...)
 		if short = filled.Replace(heading.ReplaceAllString(short, "$1\n---\n")); short != string(text) {
 			return os.WriteFile(name, []byte(short), 0o644) //nolint:gosec // Everybody may read documentation.
@@ -53,9 +54,22 @@ var (
 	heading = regexp.MustCompile(`(?s)\A(---\n.*?\ndescription: \|-\n  [^\n]*?\.)(?: [A-Z][^\n]*)?\n(?:  [^\n]*\n)*---\n`)
 	// beginning matches the beginning of the section of a nested attribute, with its anchor and its path.
 	beginning = regexp.MustCompile("(?m)^<a id=\"(nestedatt--[^\"]+)\"></a>\n### Nested Schema for `([^`]+)`\n")
+	// list matches a list of attributes.
+	list = regexp.MustCompile("(?m)(?:^- `.*\n)+")
 	// next matches what follows the last section.
 	next = regexp.MustCompile(`(?m)^## `)
 )
+
+// deprecatedLast moves deprecated attributes to the end of their lists. The documentation generator sorts by name.
+func deprecatedLast(page string) string {
+	return list.ReplaceAllStringFunc(page, func(attributes string) string {
+		lines := slices.Collect(strings.Lines(attributes))
+		slices.SortStableFunc(lines, func(a, b string) int {
+			return cmp.Compare(strings.Count(a, ", Deprecated)"), strings.Count(b, ", Deprecated)"))
+		})
+		return strings.Join(lines, "")
+	})
+}
 
 // section is a nested attribute: its own text, and the whole with everything below it, which follows it.
 type section struct {

@@ -84,6 +84,10 @@ func TestRun(t *testing.T) {
 	if got, _ := shorten(plural, filepath.Join(t.TempDir(), "pages.md"), sections); got != plural {
 		t.Errorf("a page in another directory: %s", cmp.Diff(plural, got))
 	}
+	const first, second = "- `a` (Number, Deprecated) One.\n", "- `b` (Number) Two.\n"
+	if got, want := deprecatedLast("Optional:\n\n"+first+second+"\nRead-Only:\n\n"+first), "Optional:\n\n"+second+first+"\nRead-Only:\n\n"+first; got != want {
+		t.Errorf("deprecated attributes: %s", cmp.Diff(want, got))
+	}
 	if got, _ := shorten("# page\n", page, nil); got != "# page\n" {
 		t.Errorf("a page without nested attributes becomes %q", got)
 	}
