@@ -23,14 +23,15 @@ import (
 var connectionSchema = sync.OnceValue(func() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Lets an agent use an OAuth token of the user of the provider's API key, so that it can act " +
-			"for that user. Destroying the resource disconnects the agent; the user keeps the token.\n\n" +
+			"for that user. Destroying the resource disconnects the agent; the user keeps the token. " +
+			"In LangSmith, this is part of [Agent Auth](https://docs.langchain.com/langsmith/agent-auth).\n\n" +
 			"With `provider_id`, the token is looked up by each apply that connects the agent: before the user's login, for " +
 			"example with the action `agentplane_authenticate`, and after a logout, the connection is `pending`, with a " +
 			"warning. The first plan after the login connects the agent. A connection that the login has made is taken over, " +
 			"but never one of another resource of the same apply: two resources for the same token are refused. " +
 			"With `oauth_token_id`, the token must exist; the data source `agentplane_oauth_tokens` lists the IDs.\n\n" +
-			"What the service makes of the arguments is `resolved`. Every change to another token replaces the connection. Replacing the OAuth provider deletes its tokens and connections: to " +
-			"replace this resource with it, add `replace_triggered_by = [agentplane_oauth_provider.NAME.id]` to its " +
+			"What the service makes of the arguments is `resolved`. Every change to another token replaces the connection.\n\n" +
+			"~> Replacing the OAuth provider deletes its tokens and connections: to replace this resource with it, add `replace_triggered_by = [agentplane_oauth_provider.NAME.id]` to its " +
 			"`lifecycle` block.",
 		Attributes: connectionAttributes(),
 	}
@@ -90,11 +91,11 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 		MarkdownDescription: "A token of an OAuth provider that belongs to an agent instead of a user, for example of a " +
 			"service account. It is used for all users of the agent. The tokens are stored neither in the plan nor in " +
 			"the state (write-only, Terraform 1.11 or newer), and the service never returns them, so drift of the tokens " +
-			"can't be detected.\n\n" +
+			"can't be detected. In LangSmith, this is part of [Agent Auth](https://docs.langchain.com/langsmith/agent-auth).\n\n" +
 			"An agent has one token for each OAuth provider. A token that the agent already has is never replaced: if it " +
 			"doesn't disappear within 30 seconds, creating another one fails and says how to import it. While this apply " +
 			"destroys it, for example because a block was renamed, the creation waits.\n\n" +
-			"The service has no partial update: every change sends the configured tokens again. Make sure that they are " +
+			"~> The service has no partial update: every change sends the configured tokens again. Make sure that they are " +
 			"current, especially if the OAuth provider issues a new refresh token with each refresh. A change of a token " +
 			"that expires needs a new `tokens_wo_version`, because sending the old token again would give it a new lifetime: " +
 			"without one, plans warn, also if another user has made the difference, and the apply refuses it.",

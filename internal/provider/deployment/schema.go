@@ -24,7 +24,8 @@ import (
 var deploymentSchema = sync.OnceValue(func() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "A deployment of an agent server. Creating it, and every change that makes a new revision, " +
-			"waits until the revision is `DEPLOYED`.\n\n" +
+			"waits until the revision is `DEPLOYED`. LangSmith describes deployments and revisions under " +
+			"[control plane](https://docs.langchain.com/langsmith/control-plane).\n\n" +
 			"The description of each argument ends with what a change does: it destroys the deployment and creates another " +
 			"one (**forces replacement**), deploys it again (**new revision**), changes it in place (**no revision**), or only " +
 			"tells the provider what to do (**not sent** to the service). Arguments marked LangSmith only need the provider's " +

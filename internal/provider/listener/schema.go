@@ -22,8 +22,9 @@ import (
 var listenerSchema = sync.OnceValue(func() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "A listener, which deploys `external_container` deployments to self-hosted compute. The " +
-			"resource registers it; install the listener itself in the cluster, with the `id` of the resource.\n\nA " +
-			"listener that deployments use can't be deleted; the error names them.",
+			"resource registers it; install the listener itself in the cluster, with the `id` of the resource. In LangSmith, " +
+			"it is a part of the [data plane](https://docs.langchain.com/langsmith/data-plane).\n\n" +
+			"~> A listener that deployments use can't be deleted; the error names them.",
 		Attributes: map[string]schema.Attribute{
 			"compute_type": schema.StringAttribute{
 				Optional: true,

@@ -26,8 +26,8 @@ var modelPriceSchema = sync.OnceValue(func() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "An entry of the workspace's price map: the token prices of some models. The tracing " +
 			"service computes the costs of runs from it. Entries of a workspace take precedence over the built-in " +
-			"ones.\n\n" +
-			"Prices apply to runs that are logged afterwards: costs that were already computed don't change, even if the " +
+			"ones. LangSmith describes [cost tracking](https://docs.langchain.com/langsmith/cost-tracking).\n\n" +
+			"~> Prices apply to runs that are logged afterwards: costs that were already computed don't change, even if the " +
 			"entry is deleted. To change a price on a date, add a second entry with that `start_time` instead of " +
 			"changing the first.\n\n" +
 			"Prices are strings, because they are exact decimals: `\"1e-6\"` and `\"0.000001\"` are the same price and " +

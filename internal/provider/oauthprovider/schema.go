@@ -38,8 +38,8 @@ var (
 var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "An OAuth provider of the organization, with which users authorize agents to act for them. " +
-			"Create one for each third-party service, with the client that is registered there.\n\n" +
-			"Destroying or replacing the provider deletes the tokens of all users and agents, and with them the " +
+			"Create one for each third-party service, with the client that is registered there. In LangSmith, this is [Agent Auth](https://docs.langchain.com/langsmith/agent-auth).\n\n" +
+			"~> Destroying or replacing the provider deletes the tokens of all users and agents, and with them the " +
 			"connections of agents: plans of a replacement count what is known of them, and `deletion_protection` refuses it. " +
 			"To replace connections and tokens together with the provider, add " +
 			"`replace_triggered_by = [agentplane_oauth_provider.NAME.id]` to their `lifecycle` blocks.\n\n" +

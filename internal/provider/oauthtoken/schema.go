@@ -25,9 +25,10 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 		MarkdownDescription: "A token of an OAuth provider that was obtained elsewhere, stored for the user of the provider's API key. " +
 			"Agents use it by an `agentplane_agent_connection`; a token that belongs to an agent itself is an " +
 			"`agentplane_agent_provider_token`. The access token and the refresh token are stored neither in the plan nor in the state " +
-			"(write-only, Terraform 1.11 or newer), and the service never returns them.\n\n" +
-			"A user can have several tokens of an OAuth provider: creating one leaves the others as they are. The service can't change a " +
-			"token, so another token, expiry or list of scopes replaces it, and agents that are connected to it need a new connection. " +
+			"(write-only, Terraform 1.11 or newer), and the service never returns them. In LangSmith, this is part of " +
+			"[Agent Auth](https://docs.langchain.com/langsmith/agent-auth).\n\n" +
+			"A user can have several tokens of an OAuth provider: creating one leaves the others as they are.\n\n" +
+			"~> The service can't change a token, so another token, expiry or list of scopes replaces it, and agents that are connected to it need a new connection. " +
 			"Deleting it deletes those connections.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": framework.ReplacingKnown(framework.ResourceWorkspaceAttribute("token")),

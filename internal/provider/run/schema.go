@@ -109,8 +109,9 @@ func llmRunSchema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Logs one run of a language model into a tracing project: a smoke test of tracing, or a " +
 			"marker of a deployment. The resource waits until the service has processed the run, and has the results: " +
-			"tokens, costs by the price map, time to first token.\n\n" +
-			"A run is an event and can't be undone: destroying the resource only removes it from state, and no other run " +
+			"tokens, costs by the price map, time to first token. LangSmith describes " +
+			"[runs and traces](https://docs.langchain.com/langsmith/observability-concepts).\n\n" +
+			"~> A run is an event and can't be undone: destroying the resource only removes it from state, and no other run " +
 			"is logged after the service has removed this one at the end of its retention period. To log another run, " +
 			"change `triggers` or use `terraform apply -replace`. Once the service has processed the run, the results in state are " +
 			"final, and refreshing sends no request; the data source `agentplane_runs` reads the run as it is now. The action `agentplane_log_llm_run` logs a run without " +
