@@ -156,6 +156,14 @@ func (c *cli) needsTerraform(minor int) {
 	c.needs(minor, math.MaxInt)
 }
 
+// needsTofu skips the test unless the CLI is OpenTofu 1.minor or newer: what Terraform doesn't have.
+func (c *cli) needsTofu(minor int) {
+	c.t.Helper()
+	if !c.atLeast(math.MaxInt, minor) {
+		c.t.Skipf("needs OpenTofu 1.%d, and this is %s", minor, c.version())
+	}
+}
+
 // needs skips the test unless the CLI is Terraform 1.terraform, OpenTofu 1.tofu, or newer. Like providertest.VersionChecks, it
 // fails the test instead while AGENTPLANE_TEST_NEXT is set.
 func (c *cli) needs(terraform, tofu int) {

@@ -20,6 +20,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
@@ -31,6 +32,8 @@ const root = "../.."
 var kinds = map[string]func(t *testing.T, file string){
 	"quickstart/main.tf":                          testComplete,
 	"llm-fixtures/main.tf":                        testModuleTests,
+	"opentofu/workspaces.tf":                      testWorkspaces,
+	"opentofu/encryption.tf":                      testEncryption,
 	"provider/provider*.tf":                       testProvider,
 	"resources/*/resource*.tf":                    nil,
 	"resources/*/import-by-*.tf":                  testImportBlock,
@@ -223,6 +226,53 @@ func testComplete(t *testing.T, file string) {
 			ProtoV6ProviderFactories: plane.Factories(), ConfigFile: config.StaticFile(file), ConfigVariables: plane.Variables(nil),
 		}},
 	})
+}
+
+// testWorkspaces deploys to several workspaces, and then to fewer. An apply without a deployment leaves it as it is.
+func testWorkspaces(t *testing.T, file string) {
+	t.Helper()
+	const other = "b2a1c5de-0c9f-4c4e-9a44-54a6de1fd2b7"
+	plane := providertest.NewDev(t, quick, func(cfg *devserver.Config) {
+		cfg.Keys = []devserver.Key{{Value: providertest.APIKey, Workspaces: []string{providertest.WorkspaceID, other}}}
+	})
+	there := plane.In(other)
+	c := startCLI(t, plane)
+	c.needsTofu(9)
+	c.write("main.tf", readText(t, file))
+	c.environment = append(c.environment, "TF_VAR_workspaces="+fmt.Sprintf("{ ours = %q, theirs = %q }", providertest.WorkspaceID, other))
+	c.run(0, "apply", "-auto-approve")
+	c.run(0, "plan", "-detailed-exitcode")
+	exclude := regexp.MustCompile(`-exclude=\S+`).FindString(blockWith(t, filepath.Join("docs", "resources", "deployment.md"), "-exclude="))
+	c.run(0, "plan", "-detailed-exitcode", "-var", `closed=["theirs"]`, exclude)
+	c.run(0, "apply", "-auto-approve", "-var", `closed=["theirs"]`)
+	if err := checkNoneLeft(there)(nil); err != nil {
+		t.Error(err)
+	}
+	c.run(0, "destroy", "-auto-approve")
+	if err := checkNoneLeft(plane)(nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// testEncryption looks for a secret in the state and in a saved plan.
+func testEncryption(t *testing.T, file string) {
+	t.Helper()
+	c := startCLI(t, providertest.NewDev(t, quick))
+	c.needsTofu(8)
+	c.write("main.tf", readText(t, file))
+	const secret = "the-models-own-key"
+	c.environment = append(c.environment, "TF_VAR_model_api_key="+secret, "TF_VAR_passphrase=a-passphrase-of-a-test")
+	c.run(0, "plan", "-out=plan.tfplan")
+	c.run(0, "apply", "plan.tfplan")
+	if told := c.run(0, "show", "-json"); !strings.Contains(told, secret) {
+		t.Error("the state has no secret")
+	}
+	for _, name := range []string{"plan.tfplan", "terraform.tfstate"} {
+		if text := readText(t, filepath.Join(c.directory, name)); strings.Contains(text, secret) || !strings.Contains(text, "encrypted_data") {
+			t.Errorf("%s is not encrypted", name)
+		}
+	}
+	c.run(0, "destroy", "-auto-approve")
 }
 
 // testModuleTests runs a module's own tests, and checks that they can fail.
