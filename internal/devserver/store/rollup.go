@@ -2,9 +2,34 @@ package store
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"time"
 )
+
+// Quarter is the unit in which figures of runs are rolled up.
+const Quarter = 15 * time.Minute
+
+// Span is the length of what is rolled up together, in quarters of an hour.
+type Span int64
+
+// The spans, as they are stored. The figures of a day (UTC) are those of its quarters, which all time zones are made of.
+const (
+	OneQuarter Span = 1
+	OneDay     Span = 96
+)
+
+// QuarterOf returns the number of the quarter of an hour that contains a time.
+func QuarterOf(t time.Time) int64 { return FloorDivide(micros(t), Quarter.Microseconds()) }
+
+// FloorDivide rounds the quotient towards minus infinity: there are times before 1970.
+func FloorDivide(n, by int64) int64 {
+	quotient := n / by
+	if n%by < 0 {
+		quotient--
+	}
+	return quotient
+}
 
 // Rollup contains the figures of runs of a project that started within a span of time.
 type Rollup struct {
@@ -40,15 +65,18 @@ const (
 	UnpricedProperty RunProperty = 5
 )
 
-// Rest is the property of rows that say that some values of a property have no row.
-func (p RunProperty) Rest() RunProperty { return -p }
-
 // RollupScope says which runs are rolled up together.
 type RollupScope struct {
 	Of       RunSet
 	Property RunProperty
 	Value    string
 }
+
+// Rest is the scope of a row that says that some values of the property have none.
+func (s RollupScope) Rest() RollupScope { return RollupScope{Of: s.Of, Property: -s.Property} }
+
+// IsRest reports whether the scope is a Rest.
+func (s RollupScope) IsRest() bool { return s.Property < 0 }
 
 // RollupRange selects rolled-up figures of a project of a workspace, from one number to another; the end is exclusive.
 type RollupRange struct {
@@ -62,41 +90,72 @@ func (r RollupRange) conditions() (string, []any) {
 		[]any{r.ProjectID, r.WorkspaceID, r.Span, r.From, r.To}
 }
 
-func scanRollup(row scanner) (Rollup, error) {
-	var r Rollup
-	err := row.Scan(&r.Of, &r.Property, &r.Value, &r.Number, &r.Figures, &r.Sketches, &r.Samples)
-	return r, err
+// RollupsOf selects scopes.
+type RollupsOf struct {
+	RollupScope
+	AnyValue bool // Of the property.
+	Any      bool // Any scope.
 }
 
-// selectRollups returns a query for rolled-up figures, by an index unless it is empty.
-func selectRollups(index, where string) string {
-	return "SELECT r.runs, r.property, r.value, r.number, f.figures, f.sketches, f.samples FROM rollups r" + index + thenJoin +
-		"rollup_figures f ON f.seq = r.figures WHERE " + where
+// EachRollup calls visit with rolled-up figures, in no particular order, until visit fails. Those of marked spans are outdated or missing.
+func (t *Tx) EachRollup(within RollupRange, of RollupsOf, visit func(Rollup) error) error {
+	where, args := within.conditions()
+	index := using("rollups_by_number")
+	switch {
+	case of.Any:
+	case of.AnyValue:
+		where, args = where+" AND r.runs = ? AND r.property = ?", append(args, of.Of, of.Property)
+	default:
+		where, args = where+" AND r.runs = ? AND r.property = ? AND r.value = ?", append(args, of.Of, of.Property, of.Value)
+		index = ""
+	}
+	return each(t, func(row scanner) (r Rollup, err error) {
+		err = row.Scan(&r.Of, &r.Property, &r.Value, &r.Number, &r.Figures, &r.Sketches, &r.Samples)
+		return r, err
+	}, visit, "SELECT r.runs, r.property, r.value, r.number, f.figures, f.sketches, f.samples FROM rollups r"+index+thenJoin+
+		"rollup_figures f ON f.seq = r.figures WHERE "+where, args...)
 }
 
-// EachRollup calls visit with rolled-up figures of a scope, oldest first, until visit fails.
-func (t *Tx) EachRollup(of RollupRange, scope RollupScope, visit func(Rollup) error) error {
+// RollupMark says that the rolled-up figures of a span may not be those of its runs.
+type RollupMark struct {
+	WorkspaceID, ProjectID string
+	Span                   Span
+	Number                 int64
+	Changes                int64
+
+	project int64
+}
+
+// RollupMarks lists marks, without those of days of which a quarter is marked.
+func (t *Tx) RollupMarks(limit int) ([]RollupMark, error) {
+	return query(t, func(row scanner) (m RollupMark, err error) {
+		err = row.Scan(&m.WorkspaceID, &m.ProjectID, &m.project, &m.Span, &m.Number, &m.Changes)
+		return m, err
+	}, `SELECT p.workspace_id, p.id, m.project, m.span, m.number, m.changes FROM rollup_marks m`+thenJoin+`projects p ON p.seq = m.project
+		WHERE m.span = ?1 OR NOT EXISTS (SELECT 1 FROM rollup_marks q WHERE q.project = m.project AND q.span = ?1
+			AND q.number >= m.number * m.span AND q.number < (m.number + 1) * m.span) LIMIT ?2`, OneQuarter, limit)
+}
+
+// StaleRollups lists the numbers of the marked spans, up to a limit.
+func (t *Tx) StaleRollups(of RollupRange, limit int) ([]int64, error) {
 	where, args := of.conditions()
-	return each(t, scanRollup, visit, selectRollups("", where+" AND r.runs = ? AND r.property = ? AND r.value = ? ORDER BY r.number"),
-		append(args, scope.Of, scope.Property, scope.Value)...)
-}
-
-// EachRollupOfValues is EachRollup for all values of a property that have rows, in no particular order.
-func (t *Tx) EachRollupOfValues(of RollupRange, set RunSet, property RunProperty, visit func(Rollup) error) error {
-	where, args := of.conditions()
-	return each(t, scanRollup, visit, selectRollups(using("rollups_by_number"), where+" AND r.runs = ? AND r.property = ?"),
-		append(args, set, property)...)
-}
-
-// RollupsOfAll lists rolled-up figures of all scopes.
-func (t *Tx) RollupsOfAll(of RollupRange) ([]Rollup, error) {
-	where, args := of.conditions()
-	return query(t, scanRollup, selectRollups(using("rollups_by_number"), where), args...)
+	return query(t, scanNumber, "SELECT r.number FROM rollup_marks r WHERE "+where+" ORDER BY 1 LIMIT ?", append(args, limit)...)
 }
 
 // SaveRollups replaces the rolled-up figures of a span, and removes its mark. It does nothing if something has changed since the mark was
-// read. New figures mark the longer span that contains them.
-func (t *Tx) SaveRollups(m RollupMark, rows []Rollup) error {
+// read. New figures of a quarter mark its day.
+//
+// Open are the traces that aren't complete within a quarter, so that runs elsewhere change its figures. As such a change is noticed only
+// from now on, the mark stays if anything may have changed meanwhile and one of them wasn't known.
+func (t *Tx) SaveRollups(m RollupMark, rows []Rollup, open []string, unchanged bool) error {
+	list := jsonList(append([]string{}, open...)) // Not null.
+	if m.Span == OneQuarter {
+		added, err := t.changed("INSERT INTO rollup_traces (workspace_id, trace_id, project, number) SELECT ?, o.value, ?, ? FROM "+elements("?")+
+			" o WHERE TRUE ON CONFLICT DO NOTHING", m.WorkspaceID, m.project, m.Number, list)
+		if err != nil || added > 0 && !unchanged {
+			return err
+		}
+	}
 	same := []any{m.project, m.Span, m.Number}
 	gone, err := t.changed("DELETE FROM rollup_marks WHERE project = ? AND span = ? AND number = ? AND changes = ?", append(same, m.Changes)...)
 	if err != nil || gone == 0 {
@@ -125,11 +184,13 @@ func (t *Tx) SaveRollups(m RollupMark, rows []Rollup) error {
 			return err
 		}
 	}
-	next := slices.Index(Spans, m.Span) + 1
-	if next == len(Spans) {
+	if m.Span == OneDay {
 		return nil
 	}
-	return t.mark("SELECT p.seq, ?, ?, 1 FROM projects p WHERE p.seq = ?", Spans[next], FloorDivide(m.Number, int64(Spans[next]/m.Span)), m.project)
+	return errors.Join(
+		t.exec("DELETE FROM rollup_traces WHERE project = ? AND number = ? AND trace_id NOT IN "+elements("?"), m.project, m.Number, list),
+		t.mark("SELECT p.seq, ?, ?, 1 FROM projects p WHERE p.seq = ?", OneDay, FloorDivide(m.Number, int64(OneDay)), m.project),
+	)
 }
 
 // dropRollups deletes some of the rolled-up figures of a project, and returns how many.
@@ -138,35 +199,47 @@ func (t *Tx) dropRollups(project, rows int64) (int64, error) {
 	if err := t.exec("DELETE FROM rollup_figures WHERE seq IN (SELECT r.figures FROM rollups r WHERE r.project = ? LIMIT ?)", project, rows); err != nil {
 		return 0, err
 	}
-	return t.changed(`DELETE FROM rollups WHERE (project, runs, property, value, span, number) IN (SELECT r.project, r.runs, r.property, r.value,
+	dropped, err := t.changed(`DELETE FROM rollups WHERE (project, runs, property, value, span, number) IN (SELECT r.project, r.runs, r.property, r.value,
 		r.span, r.number FROM rollups r WHERE r.project = ? LIMIT ?)`, project, rows)
+	if err != nil || dropped == rows {
+		return dropped, err
+	}
+	traces, err := t.changed(`DELETE FROM rollup_traces WHERE (project, number, workspace_id, trace_id) IN (SELECT o.project, o.number, o.workspace_id, o.trace_id
+		FROM rollup_traces o WHERE o.project = ? LIMIT ?)`, project, rows-dropped)
+	return dropped + traces, err
 }
 
-// RolledRun is a run that counts in rolled-up figures.
+// RolledRun is a run in the trace of one that counts in rolled-up figures.
 type RolledRun struct {
-	RunTiming
-	Root, BelowRoot       bool
-	RunType, Status, Name string
-	DottedOrder           *string    // Nil while its parent is unknown.
-	Model                 *string    // Nil if its metadata names none.
-	TraceStart            *time.Time // When the root of its trace started; nil if that is unknown.
+	RunFigures
+	StartTime       time.Time
+	EndTime         *time.Time
+	ProjectID       string
+	Root, BelowRoot bool
+	Status, Name    string
+	Model           *string // Nil if its metadata names none.
 }
 
 // ModelKey is the metadata entry with the name of the model that a run calls.
 const ModelKey = "ls_model_name"
 
-// EachRolledRun calls visit with every matching run in the traces of other runs, in no particular order, until visit fails.
-func (t *Tx) EachRolledRun(traces, f RunFilter, visit func(RolledRun) error) error {
-	among, of := traces.in(t).conditions()
-	where, args := f.in(t).conditions()
-	return each(t, func(row scanner) (RolledRun, error) {
-		var r RolledRun
-		err := row.Scan(&r.ID, &r.TraceID, timeColumn{&r.StartTime}, nullableTimeColumn{&r.EndTime}, &r.Failed, &r.Root, &r.BelowRoot,
-			&r.RunType, &r.Status, &r.Name, &r.DottedOrder, &r.Model, nullableTimeColumn{&r.TraceStart})
+// RolledRuns lists all runs in the traces of those of a project that started in a quarter of an hour, in no particular order.
+func (t *Tx) RolledRuns(m RollupMark) ([]RolledRun, error) {
+	f := RunFilter{WorkspaceID: m.WorkspaceID, ProjectIDs: []string{m.ProjectID}, From: new(StartOfQuarter(m.Number)), To: new(StartOfQuarter(m.Number + 1))}
+	among, of := f.in(t).conditions()
+	return query(t, func(row scanner) (r RolledRun, err error) {
+		err = row.Scan(append(r.columns(), &r.Figures, timeColumn{&r.StartTime}, nullableTimeColumn{&r.EndTime}, &r.ProjectID, &r.Root, &r.BelowRoot,
+			&r.Status, &r.Name, &r.Model)...)
 		return r, err
-	}, visit, `SELECT r.id, r.trace_id, r.start_time, r.end_time, r.error IS NOT NULL, r.is_root, coalesce(r.parent_run_id = r.trace_id, FALSE),
-		r.run_type, r.status, r.name, r.dotted_order, (SELECT l.value FROM run_labels l WHERE l.run = r.seq AND l.kind = ? AND l.key = ? LIMIT 1),
-		(SELECT t.start_time FROM runs t WHERE t.is_root AND t.id = r.trace_id AND t.workspace_id = r.workspace_id)
-		FROM runs r`+using("runs_of_trace")+"WHERE r.trace_id IN (SELECT r.trace_id FROM runs r WHERE "+among+") AND "+where,
-		slices.Concat([]any{Metadata, ModelKey}, of, args)...)
+	}, "SELECT "+figureColumns+`, r.figures, r.start_time, r.end_time, (SELECT p.id FROM projects p WHERE p.seq = r.project), r.is_root,
+		coalesce(r.parent_run_id = r.trace_id, FALSE), r.status, r.name,
+		(SELECT l.value FROM run_labels l WHERE l.run = r.seq AND l.kind = ? AND l.key = ? LIMIT 1)
+		FROM runs r`+using("runs_of_trace")+"WHERE r.trace_id IN (SELECT r.trace_id FROM runs r WHERE "+among+") AND "+unindexed("r.workspace_id")+
+		" = ? AND "+alive("r"), slices.Concat([]any{Metadata, ModelKey}, of, []any{m.WorkspaceID})...)
+}
+
+// StartOfQuarter returns when a quarter of an hour begins.
+func StartOfQuarter(number int64) time.Time {
+	length := Quarter.Microseconds()
+	return time.UnixMicro(max(min(number, math.MaxInt64/length), math.MinInt64/length) * length).UTC()
 }

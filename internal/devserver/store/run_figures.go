@@ -28,10 +28,17 @@ const figureColumns = `r.id, r.trace_id, r.run_type, r.parent_run_id, r.dotted_o
 // interrupted selects the same errors as llmrun.Interrupted.
 const interrupted = "(r.error LIKE 'GraphInterrupt%' OR r.error LIKE '%\n\nGraphInterrupt:%')"
 
+// columns are the figureColumns.
+func (f *RunFigures) columns() []any {
+	return []any{
+		&f.ID, &f.TraceID, &f.RunType, &f.ParentRunID, &f.DottedOrder, nullableTimeColumn{&f.FirstTokenTime}, &f.PromptTokens,
+		&f.CompletionTokens, &f.TotalTokens, &f.PromptCost, &f.CompletionCost, &f.TotalCost, &f.Failed, &f.Interrupted,
+	}
+}
+
 func scanFigures(row scanner) (RunFigures, error) {
 	var f RunFigures
-	err := row.Scan(&f.ID, &f.TraceID, &f.RunType, &f.ParentRunID, &f.DottedOrder, nullableTimeColumn{&f.FirstTokenTime}, &f.PromptTokens,
-		&f.CompletionTokens, &f.TotalTokens, &f.PromptCost, &f.CompletionCost, &f.TotalCost, &f.Failed, &f.Interrupted, &f.Figures)
+	err := row.Scan(append(f.columns(), &f.Figures)...)
 	return f, err
 }
 

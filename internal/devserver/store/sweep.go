@@ -173,7 +173,6 @@ func (t *Tx) deleteRuns(runs []doomed, rows int64) (left int64, err error) {
 		"DELETE FROM feedback WHERE run_id IN " + elements("?2") + " AND workspace_id = ?1",
 		"DELETE FROM feedback_tokens WHERE workspace_id = ?1 AND run_id IN " + elements("?2"),
 		"DELETE FROM run_shares WHERE workspace_id = ?1 AND run_id IN " + elements("?2"),
-		"DELETE FROM wide_traces WHERE workspace_id = ?1 AND trace_id IN " + elements("?2"), // Of deleted roots.
 		"DELETE FROM runs WHERE seq IN " + numbers("?3"),
 	} {
 		if err := t.exec(statement, of...); err != nil {
@@ -187,19 +186,16 @@ func (t *Tx) deleteRuns(runs []doomed, rows int64) (left int64, err error) {
 	return left, nil
 }
 
-// markDeleted marks what the figures of runs count in that are about to be deleted: they also count for the runs above them, which stay. How
-// many those are doesn't matter to this transaction.
+// markDeleted marks the figures that depend on runs that are about to be deleted: they also count for the runs above them, which may stay.
 func (t *Tx) markDeleted(of []any) error {
 	workspaceID, _ := of[0].(string)
-	doomed := numbers("?3")
 	return errors.Join(
 		t.mark("SELECT DISTINCT r.project, 1, "+startQuarter()+", 1 FROM runs r WHERE r.seq IN "+numbers("?1"), of[2]),
 		each(t, scanText, func(traceID string) error {
 			t.marks.changeTrace(workspaceID, traceID)
 			return nil
-		}, "SELECT d.trace_id FROM (SELECT DISTINCT r.trace_id FROM runs r WHERE r.seq IN "+doomed+") d WHERE EXISTS (SELECT 1 FROM runs o"+
-			using("runs_of_trace")+"WHERE o.trace_id = d.trace_id AND "+unindexed("o.workspace_id")+" = ?1 AND o.seq NOT IN "+doomed+
-			" AND "+alive("o")+")", of...))
+		}, "SELECT DISTINCT r.trace_id FROM runs r WHERE r.seq IN "+numbers("?1"), of[2]),
+	)
 }
 
 // deletionOf returns the arguments of statements on runs: their workspace, their IDs, and their numbers.

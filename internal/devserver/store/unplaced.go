@@ -84,7 +84,7 @@ func (t *Tx) MoveMore(u Unplaced) error {
 // their dotted orders: a slash is the character after a dot.
 func (t *Tx) move(from Unplaced, to Run) (later bool, err error) {
 	before, after := placeOf(to), placeOf(to)
-	before.traceID, before.order = *from.TraceID, *from.DottedOrder
+	before.traceID = *from.TraceID
 	t.marks.change(&before, after)
 	clear(t.marks.read)
 	room := movedAtOnce - t.moved

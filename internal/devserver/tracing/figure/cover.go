@@ -7,7 +7,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// steps reads the figures of steps from what is rolled up.
+// steps reads the figures of steps from what is rolled up, and from runs where nothing is.
 type steps struct {
 	reader  RollupReader
 	filter  store.RunFilter
@@ -18,27 +18,20 @@ type steps struct {
 	details bool
 
 	groups map[string][]*Figures
-	// unusable are the spans of which no rolled-up figures can be used, by their numbers.
+	// unusable are the days and quarters of which no rolled-up figures can be used, by their numbers.
 	unusable map[store.Span]map[int64]bool
-	reads    []store.RollupRange
 	holes    []interval // The quarters whose runs are read instead.
 }
 
-// maxHoles limits how many parts of the time range are read from runs, and maxStale how many spans are not rolled up; with more, all
-// runs are read.
+// maxHoles limits how many parts of the time range are read from runs, and maxStale how many days or quarters are not rolled up; with more,
+// all runs are read.
 const (
 	maxHoles = 100
 	maxStale = 1000
 )
 
-// interval is a range of quarters, or of longer spans; the end is exclusive.
+// interval is a range of quarters or of days; the end is exclusive.
 type interval struct{ from, to int64 }
-
-// of returns the spans that are completely within a range of quarters.
-func (i interval) of(span store.Span) interval {
-	length := int64(span)
-	return interval{-store.FloorDivide(-i.from, length), store.FloorDivide(i.to, length)}
-}
 
 // together returns ranges without those that are empty, and joins those that follow each other.
 func together(all []interval) (joined []interval) {
@@ -55,117 +48,132 @@ func together(all []interval) (joined []interval) {
 	return joined
 }
 
-// plan decides what is read; false if it is better to read all runs.
-func (s *steps) plan() (bool, error) {
+// read returns false if it is better to read all runs.
+func (s *steps) read() (bool, error) {
 	all := s.window.quarters()
-	s.unusable = map[store.Span]map[int64]bool{store.OneQuarter: {}, store.FourHours: {}, store.OneDay: {}}
-	for _, span := range store.Spans {
-		first := store.FloorDivide(all.from, int64(span))
-		end := store.FloorDivide(all.to, int64(span)) + 1
-		stale, err := s.reader.StaleRollups(s.rolled(span, interval{first, end}), maxStale)
+	if known, err := s.findUnusable(all); err != nil || !known {
+		return false, err
+	}
+	s.holes = []interval{all}
+	for _, span := range []store.Span{store.OneDay, store.OneQuarter} {
+		var rest []interval
+		for _, of := range s.holes {
+			some, err := s.readSpans(of, span)
+			if err != nil {
+				return false, err
+			}
+			rest = append(rest, some...)
+		}
+		s.holes = together(rest)
+	}
+	n := int64(0)
+	for _, hole := range s.holes {
+		n += hole.to - hole.from
+	}
+	if len(s.holes) > maxHoles || n > max(1, (all.to-all.from)/2) {
+		return false, nil
+	}
+	if err := s.readHoles(); err != nil {
+		return false, err
+	}
+	return true, finish(s.groups)
+}
+
+// findUnusable finds the days and quarters that are not rolled up, and those in which a step begins or ends; false if there are too many.
+func (s *steps) findUnusable(all interval) (bool, error) {
+	s.unusable = map[store.Span]map[int64]bool{store.OneQuarter: {}, store.OneDay: {}}
+	for _, bound := range s.window.bounds {
+		for span, unusable := range s.unusable {
+			if n := numberOf(store.QuarterOf(bound), span); !startOf(n * int64(span)).Equal(bound) {
+				unusable[n] = true
+			}
+		}
+	}
+	for span, unusable := range s.unusable {
+		stale, err := s.reader.StaleRollups(s.rolled(span, interval{numberOf(all.from, span), numberOf(all.to, span) + 1}), maxStale)
 		if err != nil || len(stale) == maxStale {
 			return false, err
 		}
 		for _, n := range stale {
-			s.spoil(n*int64(span), span)
+			unusable[n] = true
+			s.unusable[store.OneDay][numberOf(n*int64(span), store.OneDay)] = true
 		}
 	}
-	for _, bound := range s.window.bounds {
-		switch quarter := store.QuarterOf(bound); {
-		case !startOf(quarter).Equal(bound):
-			s.spoil(quarter, store.OneQuarter)
-		default:
-			s.spoilAround(quarter)
-		}
-	}
-	holes := []interval{all}
-	for _, span := range slices.Backward(store.Spans) {
-		var next []interval
-		for _, of := range holes {
-			rest, ok, err := s.cover(of, span)
-			if err != nil || !ok {
-				return false, err
-			}
-			next = append(next, rest...)
-		}
-		holes = together(next)
-	}
-	s.holes = holes
-	n := int64(0)
-	for _, hole := range holes {
-		n += hole.to - hole.from
-	}
-	return len(holes) <= maxHoles && n <= max(1, (all.to-all.from)/2), nil
+	return true, nil
 }
+
+// numberOf returns the number of the span that contains a quarter.
+func numberOf(quarter int64, span store.Span) int64 { return store.FloorDivide(quarter, int64(span)) }
 
 func (s *steps) rolled(span store.Span, of interval) store.RollupRange {
 	return store.RollupRange{WorkspaceID: s.filter.WorkspaceID, ProjectID: s.filter.ProjectIDs[0], Span: span, From: of.from, To: of.to}
 }
 
-// spoil makes the span that contains a quarter unusable, and the longer ones.
-func (s *steps) spoil(quarter int64, span store.Span) {
-	for _, longer := range store.Spans {
-		if longer >= span {
-			s.unusable[longer][store.FloorDivide(quarter, int64(longer))] = true
-		}
-	}
-}
-
-// spoilAround makes the spans unusable in which a step begins with a quarter that isn't their first one.
-func (s *steps) spoilAround(quarter int64) {
-	for _, span := range store.Spans {
-		if quarter%int64(span) != 0 {
-			s.unusable[span][store.FloorDivide(quarter, int64(span))] = true
-		}
-	}
-}
-
-// cover plans to read spans within a range of quarters, and returns the rest of the range; false if it is better to read all runs.
-func (s *steps) cover(of interval, span store.Span) (rest []interval, ok bool, _ error) {
-	within, length := of.of(span), int64(span)
+// readSpans adds the rolled-up figures of the days, or of the quarters, within a range of quarters, and returns the rest of the range.
+func (s *steps) readSpans(of interval, span store.Span) (rest []interval, _ error) {
+	length := int64(span)
+	within := interval{-store.FloorDivide(-of.from, length), store.FloorDivide(of.to, length)}
 	if within.from >= within.to {
-		return []interval{of}, true, nil
+		return []interval{of}, nil
+	}
+	rows := map[int64][]store.Rollup{}
+	wanted := store.RollupsOf{RollupScope: s.scope, AnyValue: s.grouped() || s.unpriced()}
+	if err := s.reader.EachRollup(s.rolled(span, within), wanted, func(row store.Rollup) error {
+		rows[row.Number] = append(rows[row.Number], row)
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	incomplete, err := s.incomplete(rows, s.rolled(span, within))
+	if err != nil {
+		return nil, err
 	}
 	unusable := s.unusable[span]
-	if s.scope.Property != store.NoProperty {
-		incomplete, err := s.incomplete(within, span)
-		if err != nil || len(incomplete) >= maxStale {
-			return nil, false, err
-		}
-		for _, n := range incomplete {
-			unusable[n] = true
-		}
-	}
 	rest = append(rest, interval{of.from, within.from * length})
-	left := within.to - within.from
+	for n, some := range rows {
+		for _, row := range some {
+			if unusable[n] || incomplete[n] {
+				break
+			}
+			if err := s.addRow(row, span); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for n := range incomplete {
+		unusable[n] = true
+	}
 	for _, n := range slices.Sorted(keysWithin(unusable, within)) {
-		rest, left = append(rest, interval{n * length, (n + 1) * length}), left-1
+		rest = append(rest, interval{n * length, (n + 1) * length})
 	}
-	if left > 0 {
-		s.reads = append(s.reads, s.rolled(span, within))
-	}
-	return append(rest, interval{within.to * length, of.to}), true, nil
+	return append(rest, interval{within.to * length, of.to}), nil
 }
 
-// incomplete returns the spans in a range that don't say enough about the scope, up to maxStale or more.
-func (s *steps) incomplete(within interval, span store.Span) ([]int64, error) {
-	of, only := s.rolled(span, within), &s.scope.Value
-	if s.grouped() || s.unpriced() {
-		only = nil
-	}
-	all, err := s.reader.IncompleteRollups(of, s.scope.Of, s.scope.Property, only, maxStale)
-	if !s.unpriced() {
-		return all, err
-	}
-	for _, n := range s.began.cut(span) {
-		if err != nil {
-			break
+// incomplete returns the numbers of the days or quarters whose rows don't say enough about the scope.
+func (s *steps) incomplete(rows map[int64][]store.Rollup, within store.RollupRange) (map[int64]bool, error) {
+	incomplete := map[int64]bool{}
+	switch {
+	case s.unpriced():
+		for n, some := range rows {
+			for _, row := range some {
+				began, err := spanOfValue(row.Value)
+				if err != nil {
+					return nil, err
+				}
+				if s.began.cuts(began, within.Span) {
+					incomplete[n] = true
+				}
+			}
 		}
-		var some []int64
-		some, err = s.reader.RollupsWith(of, store.RollupScope{Property: s.scope.Property, Value: valueOfSpan(n)}, maxStale)
-		all = append(all, some...)
+	case s.scope.Property != store.NoProperty:
+		return incomplete, s.reader.EachRollup(within, store.RollupsOf{RollupScope: s.scope.Rest()}, func(row store.Rollup) error {
+			if s.grouped() || rows[row.Number] == nil {
+				incomplete[row.Number] = true
+			}
+			return nil
+		})
 	}
-	return all, err
+	return incomplete, nil
 }
 
 // keysWithin returns the numbers in a range.
@@ -183,36 +191,13 @@ func (s *steps) grouped() bool { return s.by != store.RunGroup{} }
 
 func (s *steps) unpriced() bool { return s.scope.Property == store.UnpricedProperty }
 
-// read reads what was planned.
-func (s *steps) read() error {
-	for _, of := range s.reads {
-		add := func(row store.Rollup) error { return s.addRow(row, of.Span) }
-		var err error
-		if s.grouped() || s.unpriced() {
-			err = s.reader.EachRollupOfValues(of, s.scope.Of, s.scope.Property, add)
-		} else {
-			err = s.reader.EachRollup(of, s.scope, add)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if err := s.readHoles(); err != nil {
-		return err
-	}
-	return finish(s.groups)
-}
-
 // figures returns the figures of a group in a step.
 func (s *steps) figures(group string, step int) *Figures {
 	return stepsOf(s.groups, group, len(s.window.bounds)-1)[step]
 }
 
-// addRow adds rolled-up figures to their step, unless they can't be used.
+// addRow adds rolled-up figures to their step.
 func (s *steps) addRow(row store.Rollup, span store.Span) error {
-	if s.unusable[span][row.Number] {
-		return nil
-	}
 	if s.unpriced() {
 		if began, err := spanOfValue(row.Value); err != nil || !s.began.contains(began, span) {
 			return err
@@ -225,7 +210,7 @@ func (s *steps) addRow(row store.Rollup, span store.Span) error {
 	step := s.window.step(startOf(row.Number * int64(span)))
 	for last, sum := range r.later {
 		if last < s.window.firstQuarter(step) {
-			r.Sum = r.Sum.Add(sum)
+			r.Sum.Include(sum)
 		}
 	}
 	if !s.details {
@@ -262,16 +247,17 @@ func (s *steps) readHoles() error {
 			return err
 		}
 		var traces []string
-		err = all.eachBelow(s.reader, f, s.details, func(run store.RunFigures, own usage.Totals, above []*member) {
+		err = s.reader.EachFiguresOfTraces(f, s.details, func(run store.RunFigures) error {
+			own, above, err := all.ownBelow(run)
 			for _, m := range above {
-				if m.quarter >= hole.from && m.quarter < hole.to {
-					m.addOwn(run, own)
-				}
+				m.addOwn(own)
 			}
 			if !seen[run.TraceID] {
+				own.FirstTokenTime = nil
 				traces = append(traces, run.TraceID)
 				s.addSums(own, above)
 			}
+			return err
 		})
 		if err != nil {
 			return err

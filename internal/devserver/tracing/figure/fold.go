@@ -1,42 +1,39 @@
 package figure
 
-import (
-	"slices"
+import "github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-)
-
-// folded are the figures of a scope in the parts of a span.
+// folded are the figures of a scope in the quarters of a day.
 type folded struct {
 	rolled
-	known int // Parts in which other values have no row.
+	known int // Quarters in which other values have no row.
 }
 
-// fold returns the figures of a span, which are those of its parts. A value that has no row in one of them, although it may have runs there,
-// has none in the span either.
+// fold returns the figures of a day, which are those of its quarters. A value that has no row in one of them, although it may have runs there,
+// has none for the day either.
 func fold(tx *store.Tx, mark store.RollupMark) ([]store.Rollup, error) {
-	part := store.Spans[slices.Index(store.Spans, mark.Span)-1]
-	from := mark.Number * int64(mark.Span/part)
-	rows, err := tx.RollupsOfAll(store.RollupRange{WorkspaceID: mark.WorkspaceID, ProjectID: mark.ProjectID, Span: part, From: from, To: from + int64(mark.Span/part)})
-	if err != nil {
-		return nil, err
+	from := mark.Number * int64(store.OneDay)
+	within := store.RollupRange{
+		WorkspaceID: mark.WorkspaceID, ProjectID: mark.ProjectID, Span: store.OneQuarter, From: from, To: from + int64(store.OneDay),
 	}
 	type place struct {
 		scope  store.RollupScope
 		number int64
 	}
-	incomplete, parts := map[place]bool{}, map[store.RollupScope]int{}
-	for _, row := range rows {
-		if row.Property < 0 {
+	var rows []store.Rollup
+	incomplete, quarters := map[place]bool{}, map[store.RollupScope]int{}
+	if err := tx.EachRollup(within, store.RollupsOf{Any: true}, func(row store.Rollup) error {
+		if row.IsRest() {
 			incomplete[place{row.RollupScope, row.Number}] = true
-			parts[row.RollupScope]++
+			quarters[row.RollupScope]++
+		} else {
+			rows = append(rows, row)
 		}
+		return nil
+	}); err != nil {
+		return nil, err
 	}
 	all := map[store.RollupScope]*folded{}
 	for _, row := range rows {
-		if row.Property < 0 {
-			continue
-		}
 		next, err := newRolled(row)
 		if err != nil {
 			return nil, err
@@ -47,29 +44,29 @@ func fold(tx *store.Tx, mark store.RollupMark) ([]store.Rollup, error) {
 			if err != nil {
 				return nil, err
 			}
-			scope.Value = valueOfSpan(store.FloorDivide(began, int64(mark.Span/part)))
+			scope.Value = valueOfSpan(store.FloorDivide(began, int64(store.OneDay)))
 		}
 		f := all[scope]
 		if f == nil {
 			f = &folded{}
 			all[scope] = f
 		}
-		if f.fold(next, mark.Number*int64(mark.Span)); incomplete[place{restOf(scope), row.Number}] {
+		if f.fold(next, from); incomplete[place{scope.Rest(), row.Number}] {
 			f.known++
 		}
 	}
-	return foldedRows(all, parts)
+	return foldedRows(all, quarters)
 }
 
-// foldedRows returns the rows of the values that are known in all parts, and of these the most frequent.
-func foldedRows(all map[store.RollupScope]*folded, parts map[store.RollupScope]int) ([]store.Rollup, error) {
+// foldedRows returns the rows of the values that are known in all quarters, and of these the most frequent.
+func foldedRows(all map[store.RollupScope]*folded, quarters map[store.RollupScope]int) ([]store.Rollup, error) {
 	rest, counts := map[store.RollupScope]bool{}, map[store.RollupScope]map[string]int{}
-	for scope := range parts {
+	for scope := range quarters {
 		rest[scope] = true
 	}
 	for scope, f := range all {
-		of := restOf(scope)
-		if f.known < parts[of] || scope.Property == store.NoProperty {
+		of := scope.Rest()
+		if f.known < quarters[of] || scope.Property == store.NoProperty {
 			continue
 		}
 		if counts[of] == nil {
@@ -85,7 +82,7 @@ func foldedRows(all map[store.RollupScope]*folded, parts map[store.RollupScope]i
 		}
 	}
 	for scope, f := range all {
-		if scope.Property == store.NoProperty || frequent[restOf(scope)][scope.Value] {
+		if scope.Property == store.NoProperty || frequent[scope.Rest()][scope.Value] {
 			kept[scope] = &f.rolled
 		}
 	}

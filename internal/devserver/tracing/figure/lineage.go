@@ -1,8 +1,6 @@
 package figure
 
 import (
-	"time"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -13,13 +11,9 @@ type member struct {
 	quarter int64
 
 	// For rolling up.
-	scopes     []store.RollupScope
-	root       bool
-	order      *string    // Nil while its parent is unknown.
-	traceStart *time.Time // Nil if it is unknown.
-	call       bool       // Of a model.
-	priced     bool       // The call, or a run below it, has a cost.
-	unpriced   *store.RollupScope
+	rolled *store.RolledRun
+	scopes []store.RollupScope
+	priced bool // The run, or one below it, has a cost.
 }
 
 func newMember(timing store.RunTiming) *member {
@@ -37,34 +31,20 @@ func (all members) keep(timing store.RunTiming) error {
 	return nil
 }
 
-// eachBelow calls visit with the figures of each run in the traces of the matching runs that is a member or below one, and with those
-// above it, itself included.
-func (all members) eachBelow(r Reader, f store.RunFilter, details bool, visit func(run store.RunFigures, own usage.Totals, above []*member)) error {
-	if len(all) == 0 {
-		return nil
+// above returns the members that a run counts for: those above it, and itself.
+func (all members) above(run store.RunFigures) (above []*member) {
+	for id := range run.Lineage() {
+		if m := all[id]; m != nil && m.TraceID == run.TraceID {
+			above = append(above, m)
+		}
 	}
-	return r.EachFiguresOfTraces(f, details, func(run store.RunFigures) error {
-		var above []*member
-		for id := range run.Lineage() {
-			if m := all[id]; m != nil && m.TraceID == run.TraceID {
-				above = append(above, m)
-			}
-		}
-		if above == nil {
-			return nil
-		}
-		own, err := totalsOf(run)
-		if err != nil {
-			return err
-		}
-		own.FirstTokenTime, run.FirstTokenTime = nil, own.FirstTokenTime
-		visit(run, own, above)
-		return nil
-	})
+	return above
 }
 
-// addOwn adds the figures of a run that the member contains.
-func (m *member) addOwn(run store.RunFigures, own usage.Totals) {
-	own.FirstTokenTime = run.FirstTokenTime
-	m.Run.addOwn(own)
+// ownBelow returns the figures of a run, and the members that it counts for.
+func (all members) ownBelow(run store.RunFigures) (own usage.Totals, above []*member, err error) {
+	if above = all.above(run); above != nil {
+		own, err = totalsOf(run)
+	}
+	return own, above, err
 }

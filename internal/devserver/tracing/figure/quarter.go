@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -19,14 +20,8 @@ type quarter struct {
 	runs   members
 	scopes map[store.RollupScope]*gathered
 	rest   map[store.RollupScope]bool // Of values that have no scope.
-	below  []belowCalls
-}
-
-// belowCalls are the figures of a run, and the calls of models that it is below, itself included.
-type belowCalls struct {
-	id    string
-	own   usage.Totals
-	calls []*member
+	open   map[string]bool            // Traces that aren't complete within the quarter.
+	began  map[string]time.Time       // When the roots of traces started.
 }
 
 // gathered are the figures of the runs of a scope.
@@ -36,56 +31,107 @@ type gathered struct {
 	counted string // The last run that was added to the sum.
 }
 
-// gather computes the figures of a quarter of an hour.
-func gather(tx *store.Tx, mark store.RollupMark) (*quarter, error) {
-	f := store.RunFilter{
-		WorkspaceID: mark.WorkspaceID, ProjectIDs: []string{mark.ProjectID}, From: new(startOf(mark.Number)), To: new(startOf(mark.Number + 1)),
+// gather computes the figures of a quarter of an hour from all runs in the traces of its runs.
+func gather(mark store.RollupMark, all []store.RolledRun) (*quarter, error) {
+	q := &quarter{
+		number: mark.Number, runs: members{}, scopes: map[store.RollupScope]*gathered{}, rest: map[store.RollupScope]bool{},
+		open: map[string]bool{}, began: map[string]time.Time{},
 	}
-	earlier := f
-	earlier.From = nil
-	var all []store.RolledRun
-	if err := tx.EachRolledRun(f, earlier, func(run store.RolledRun) error { all = append(all, run); return nil }); err != nil {
-		return nil, err
+	for i := range all {
+		q.addRun(&all[i], mark.ProjectID)
 	}
-	q := newQuarter(mark.Number, all)
-	err := q.runs.eachBelow(tx, f, true, q.addFigures)
-	q.addUnpriced()
+	for _, run := range all {
+		q.findOpen(run)
+		q.price(run)
+	}
+	frequent := q.frequentValues()
+	for _, m := range q.runs {
+		q.place(m, frequent)
+	}
+	for _, run := range all {
+		if err := q.addFigures(run.RunFigures); err != nil {
+			return nil, err
+		}
+	}
 	for _, g := range q.scopes {
 		g.add(figuresOf(g.runs, usage.Totals{}))
 	}
-	return q, err
+	return q, nil
 }
 
-func newQuarter(number int64, all []store.RolledRun) *quarter {
-	q := &quarter{number: number, runs: members{}, scopes: map[store.RollupScope]*gathered{}, rest: map[store.RollupScope]bool{}}
-	counts := map[store.RunProperty]map[string]int{store.NameProperty: {}, store.ModelProperty: {}}
-	for _, run := range all {
-		m := newMember(run.RunTiming)
-		m.call, m.root, m.order, m.traceStart = llmrun.RunType(run.RunType).CallsModel(), run.Root, run.DottedOrder, run.TraceStart
-		q.runs[run.ID] = m
-		if m.quarter == number {
-			counts[store.NameProperty][run.Name]++
-			if run.Model != nil {
-				counts[store.ModelProperty][*run.Model]++
+// addRun adds a run that is in the project, unless it started later.
+func (q *quarter) addRun(run *store.RolledRun, projectID string) {
+	if run.Root && run.ID == run.TraceID {
+		q.began[run.TraceID] = run.StartTime
+	}
+	m := newMember(store.RunTiming{ID: run.ID, TraceID: run.TraceID, StartTime: run.StartTime, EndTime: run.EndTime, Failed: run.Failed})
+	if run.ProjectID != projectID || m.quarter > q.number {
+		q.open[run.TraceID] = true
+		return
+	}
+	m.rolled = run
+	q.runs[run.ID] = m
+}
+
+// findOpen notes the trace of a run unless the run, its root and all runs between them started in the quarter.
+func (q *quarter) findOpen(run store.RolledRun) {
+	complete := run.DottedOrder != nil && q.runs[run.TraceID] != nil
+	for id := range run.Lineage() {
+		m := q.runs[id]
+		complete = complete && m != nil && m.TraceID == run.TraceID && m.quarter == q.number
+	}
+	if !complete {
+		q.open[run.TraceID] = true
+	}
+}
+
+// price notes the calls of models that a run with a cost is below.
+func (q *quarter) price(run store.RolledRun) {
+	if run.TotalCost == nil {
+		return
+	}
+	for _, m := range q.runs.above(run.RunFigures) {
+		// In conditions, a run counts for those with whose dotted orders its own begins, and for its root.
+		below := run.ID == m.ID || m.rolled.Root || m.rolled.DottedOrder != nil && strings.HasPrefix(run.Place(), *m.rolled.DottedOrder+".")
+		m.priced = m.priced || below
+	}
+}
+
+// frequentValues returns the names and models that have rows.
+func (q *quarter) frequentValues() map[store.RunProperty]map[string]bool {
+	names, models := map[string]int{}, map[string]int{}
+	for _, m := range q.runs {
+		if m.quarter == q.number {
+			names[m.rolled.Name]++
+			if m.rolled.Model != nil {
+				models[*m.rolled.Model]++
 			}
 		}
 	}
-	frequent := map[store.RunProperty]map[string]bool{}
-	for property, values := range counts {
-		frequent[property] = mostFrequent(values)
+	return map[store.RunProperty]map[string]bool{store.NameProperty: mostFrequent(names), store.ModelProperty: mostFrequent(models)}
+}
+
+// longestValue is the length in bytes of the longest name or model with rows of its own.
+const longestValue = 256
+
+// mostFrequent returns the values that have rows, and not only the runs: those of which there are most.
+func mostFrequent(counts map[string]int) map[string]bool {
+	values := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
+	kept := map[string]bool{}
+	for _, value := range values {
+		if len(kept) < limits.RolledValues && len(value) <= longestValue {
+			kept[value] = true
+		}
 	}
-	for _, run := range all {
-		q.place(q.runs[run.ID], run, frequent)
-	}
-	return q
+	return kept
 }
 
 // place sets the scopes of a run.
-func (q *quarter) place(m *member, run store.RolledRun, frequent map[store.RunProperty]map[string]bool) {
-	for _, scope := range scopesOf(run) {
+func (q *quarter) place(m *member, frequent map[store.RunProperty]map[string]bool) {
+	for _, scope := range q.scopesOf(m) {
 		if kept := frequent[scope.Property]; kept != nil && !kept[scope.Value] {
 			if m.quarter == q.number {
-				q.rest[restOf(scope)] = true
+				q.rest[scope.Rest()] = true
 			}
 			continue
 		}
@@ -93,12 +139,16 @@ func (q *quarter) place(m *member, run store.RolledRun, frequent map[store.RunPr
 		if m.quarter != q.number {
 			continue
 		}
-		q.gathered(scope).runs = append(q.gathered(scope).runs, &m.Run)
+		if q.scopes[scope] == nil {
+			q.scopes[scope] = &gathered{}
+		}
+		q.scopes[scope].runs = append(q.scopes[scope].runs, &m.Run)
 	}
 }
 
 // scopesOf returns the scopes to which a run belongs.
-func scopesOf(run store.RolledRun) []store.RollupScope {
+func (q *quarter) scopesOf(m *member) []store.RollupScope {
+	run := m.rolled
 	sets := []store.RunSet{store.AllRuns, store.RootRuns}
 	if !run.Root {
 		sets = sets[:1]
@@ -118,37 +168,31 @@ func scopesOf(run store.RolledRun) []store.RollupScope {
 	if run.BelowRoot {
 		all = append(all, store.RollupScope{Of: store.RunsBelowRoot, Property: store.NameProperty, Value: run.Name})
 	}
+	if began, known := q.began[run.TraceID]; known && llmrun.RunType(run.RunType).CallsModel() && !m.priced {
+		all = append(all, store.RollupScope{Property: store.UnpricedProperty, Value: valueOfSpan(store.QuarterOf(began))})
+	}
 	return all
 }
 
-// restOf returns the scope of the row that says that some values have none.
-func restOf(scope store.RollupScope) store.RollupScope {
-	return store.RollupScope{Of: scope.Of, Property: scope.Property.Rest()}
-}
+// valueOfSpan and spanOfValue convert the number of a span in which a trace began.
+func valueOfSpan(number int64) string { return strconv.FormatInt(number, 10) }
 
-// longestValue is the length in bytes of the longest name or model with rows of its own.
-const longestValue = 256
-
-// mostFrequent returns the values that have rows, and not only the runs: those of which there are most.
-func mostFrequent(counts map[string]int) map[string]bool {
-	values := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
-	kept := map[string]bool{}
-	for _, value := range values {
-		if len(kept) < limits.RolledValues && len(value) <= longestValue {
-			kept[value] = true
-		}
-	}
-	return kept
-}
+func spanOfValue(value string) (int64, error) { return strconv.ParseInt(value, 10, 64) }
 
 // addFigures adds the figures of a run to those of the runs above it.
-func (q *quarter) addFigures(run store.RunFigures, own usage.Totals, above []*member) {
-	q.addCalls(run, own, above)
+func (q *quarter) addFigures(run store.RunFigures) error {
+	own, above, err := q.runs.ownBelow(run)
+	if err != nil {
+		return err
+	}
+	for _, m := range above {
+		m.addOwn(own)
+	}
+	own.FirstTokenTime = nil
 	for _, m := range above {
 		if m.quarter != q.number {
 			continue
 		}
-		m.addOwn(run, own)
 		for _, scope := range m.scopes {
 			if g := q.scopes[scope]; g.counted != run.ID {
 				g.counted = run.ID
@@ -156,65 +200,8 @@ func (q *quarter) addFigures(run store.RunFigures, own usage.Totals, above []*me
 			}
 		}
 	}
+	return nil
 }
-
-// addCalls notes the calls of models that a run is below, and whether they have a cost for it.
-func (q *quarter) addCalls(run store.RunFigures, own usage.Totals, above []*member) {
-	var calls []*member
-	for _, m := range above {
-		if m.call {
-			calls = append(calls, m)
-			m.priced = m.priced || own.TotalCost != nil && m.contains(run)
-		}
-	}
-	if calls != nil {
-		q.below = append(q.below, belowCalls{run.ID, own, calls})
-	}
-}
-
-// contains reports whether conditions on the costs of the member include those of a run. A run whose dotted order doesn't begin with that of
-// another one doesn't count for it in conditions, even if its ID does.
-func (m *member) contains(run store.RunFigures) bool {
-	return run.ID == m.ID || m.root || m.order != nil && strings.HasPrefix(run.Place(), *m.order+".")
-}
-
-// addUnpriced adds the scopes of calls of models without a cost, when all costs are known. Those of unknown traces have none.
-func (q *quarter) addUnpriced() {
-	for _, m := range q.runs {
-		if !m.call || m.priced || m.traceStart == nil {
-			continue
-		}
-		scope := store.RollupScope{Property: store.UnpricedProperty, Value: valueOfSpan(store.QuarterOf(*m.traceStart))}
-		m.unpriced = &scope
-		if m.scopes = append(m.scopes, scope); m.quarter == q.number {
-			q.gathered(scope).runs = append(q.gathered(scope).runs, &m.Run)
-		}
-	}
-	for _, one := range q.below {
-		for _, m := range one.calls {
-			if m.unpriced == nil || m.quarter != q.number {
-				continue
-			}
-			if g := q.gathered(*m.unpriced); g.counted != one.id {
-				g.counted = one.id
-				g.addSum(one.own, lastBefore(one.calls, *m.unpriced, q.number))
-			}
-		}
-	}
-}
-
-// gathered returns the figures of a scope.
-func (q *quarter) gathered(scope store.RollupScope) *gathered {
-	if q.scopes[scope] == nil {
-		q.scopes[scope] = &gathered{}
-	}
-	return q.scopes[scope]
-}
-
-// valueOfSpan and spanOfValue convert the number of a span in which a trace began.
-func valueOfSpan(number int64) string { return strconv.FormatInt(number, 10) }
-
-func spanOfValue(value string) (int64, error) { return strconv.ParseInt(value, 10, 64) }
 
 // lastBefore returns the last quarter before another one in which any of some runs of a scope started; nil if there is none.
 func lastBefore(runs []*member, scope store.RollupScope, quarter int64) (last *int64) {
@@ -224,26 +211,6 @@ func lastBefore(runs []*member, scope store.RollupScope, quarter int64) (last *i
 		}
 	}
 	return last
-}
-
-// addSum adds the figures of a run that has counted before in a quarter, or never.
-func (r *rolled) addSum(own usage.Totals, last *int64) {
-	if last != nil {
-		r.addLater(*last, own)
-		return
-	}
-	r.Sum = r.Sum.Add(own)
-}
-
-// wide returns the traces of which runs started in other quarters, too.
-func (q *quarter) wide() []string {
-	traces := map[string]bool{}
-	for _, m := range q.runs {
-		if m.quarter != q.number {
-			traces[m.TraceID] = true
-		}
-	}
-	return slices.Collect(maps.Keys(traces))
 }
 
 func (q *quarter) rows() ([]store.Rollup, error) {

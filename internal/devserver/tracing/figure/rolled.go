@@ -42,52 +42,36 @@ type storedLater struct {
 
 // storedTotals are totals without a first token.
 type storedTotals struct {
-	PromptTokens           int64            `json:"p,omitempty"`
-	CompletionTokens       int64            `json:"c,omitempty"`
-	TotalTokens            int64            `json:"t,omitempty"`
-	PromptTokenDetails     usage.Counts     `json:"pd,omitempty"`
-	CompletionTokenDetails usage.Counts     `json:"cd,omitempty"`
-	PromptCost             *decimal.Decimal `json:"p$,omitempty"`
-	CompletionCost         *decimal.Decimal `json:"c$,omitempty"`
-	TotalCost              *decimal.Decimal `json:"t$,omitempty"`
-	PromptCostDetails      usage.Costs      `json:"pd$,omitempty"`
-	CompletionCostDetails  usage.Costs      `json:"cd$,omitempty"`
-	OtherCost              *decimal.Decimal `json:"o$,omitempty"`
-	UnpricedRuns           int64            `json:"u,omitempty"`
-	UnpricedTokens         int64            `json:"ut,omitempty"`
-	IncompleteRuns         int64            `json:"i,omitempty"`
-	UncheckedRuns          int64            `json:"k,omitempty"`
-}
+	PromptTokens           int64        `json:"p,omitempty"`
+	CompletionTokens       int64        `json:"c,omitempty"`
+	TotalTokens            int64        `json:"t,omitempty"`
+	PromptTokenDetails     usage.Counts `json:"pd,omitempty"`
+	CompletionTokenDetails usage.Counts `json:"cd,omitempty"`
 
-func newStoredTotals(t usage.Totals) storedTotals {
-	return storedTotals{
-		t.PromptTokens, t.CompletionTokens, t.TotalTokens, t.PromptTokenDetails, t.CompletionTokenDetails, t.PromptCost, t.CompletionCost,
-		t.TotalCost, t.PromptCostDetails, t.CompletionCostDetails, t.OtherCost, t.UnpricedRuns, t.UnpricedTokens,
-		t.IncompleteRuns, t.UncheckedRuns,
-	}
-}
+	PromptCost            *decimal.Decimal `json:"p$,omitempty"`
+	CompletionCost        *decimal.Decimal `json:"c$,omitempty"`
+	TotalCost             *decimal.Decimal `json:"t$,omitempty"`
+	PromptCostDetails     usage.Costs      `json:"pd$,omitempty"`
+	CompletionCostDetails usage.Costs      `json:"cd$,omitempty"`
+	OtherCost             *decimal.Decimal `json:"o$,omitempty"`
+	UnpricedRuns          int64            `json:"u,omitempty"`
+	UnpricedTokens        int64            `json:"ut,omitempty"`
+	IncompleteRuns        int64            `json:"i,omitempty"`
+	UncheckedRuns         int64            `json:"k,omitempty"`
 
-func (t storedTotals) totals() usage.Totals {
-	return usage.Totals{
-		PromptTokens: t.PromptTokens, CompletionTokens: t.CompletionTokens, TotalTokens: t.TotalTokens,
-		PromptTokenDetails: t.PromptTokenDetails, CompletionTokenDetails: t.CompletionTokenDetails,
-		PromptCost: t.PromptCost, CompletionCost: t.CompletionCost, TotalCost: t.TotalCost,
-		PromptCostDetails: t.PromptCostDetails, CompletionCostDetails: t.CompletionCostDetails,
-		OtherCost: t.OtherCost, UnpricedRuns: t.UnpricedRuns, UnpricedTokens: t.UnpricedTokens,
-		IncompleteRuns: t.IncompleteRuns, UncheckedRuns: t.UncheckedRuns,
-	}
+	FirstTokenTime *time.Time `json:"-"`
 }
 
 // row returns the stored form of figures whose runs are few enough, or whose parts are stored.
 func (r *rolled) row(scope store.RollupScope) (store.Rollup, error) {
 	s := storedRollup{
-		Runs: r.Runs, Failed: r.Failed, Streamed: r.streamed, Ended: r.ended, Seconds: r.seconds, Sum: newStoredTotals(r.Sum),
+		Runs: r.Runs, Failed: r.Failed, Streamed: r.streamed, Ended: r.ended, Seconds: r.seconds, Sum: storedTotals(r.Sum),
 	}
 	if r.Runs > 0 {
 		s.Last = r.LastStart.UnixMicro()
 	}
 	for _, quarter := range slices.Sorted(maps.Keys(r.later)) {
-		s.Later = append(s.Later, storedLater{quarter, newStoredTotals(r.later[quarter])})
+		s.Later = append(s.Later, storedLater{quarter, storedTotals(r.later[quarter])})
 	}
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -121,14 +105,14 @@ func newRolled(row store.Rollup) (*rolled, error) {
 		return nil, fmt.Errorf("rolled-up figures: %w", err)
 	}
 	r := &rolled{Figures: Figures{
-		Runs: s.Runs, Failed: s.Failed, Sum: s.Sum.totals(), streamed: s.Streamed, ended: s.Ended, seconds: s.Seconds,
+		Runs: s.Runs, Failed: s.Failed, Sum: usage.Totals(s.Sum), streamed: s.Streamed, ended: s.Ended, seconds: s.Seconds,
 	}}
 	if s.Runs > 0 {
 		r.LastStart = time.UnixMicro(s.Last).UTC()
 		r.parts = []part{{samples: row.Samples, sketches: row.Sketches}}
 	}
 	for _, later := range s.Later {
-		r.addLater(later.Quarter, later.Sum.totals())
+		r.addLater(later.Quarter, usage.Totals(later.Sum))
 	}
 	return r, nil
 }
@@ -138,6 +122,15 @@ func (r *rolled) addLater(quarter int64, sum usage.Totals) {
 		r.later = map[int64]usage.Totals{}
 	}
 	r.later[quarter] = r.later[quarter].Add(sum)
+}
+
+// addSum adds the figures of a run that has counted before in a quarter, or never.
+func (r *rolled) addSum(own usage.Totals, last *int64) {
+	if last != nil {
+		r.addLater(*last, own)
+		return
+	}
+	r.Sum.Include(own)
 }
 
 // fold adds the next part of a span, which begins with the quarter first.

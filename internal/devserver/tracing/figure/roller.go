@@ -2,6 +2,8 @@ package figure
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -70,26 +72,16 @@ func (r *Roller) Run(ctx context.Context, failed func(error)) {
 type result struct {
 	mark store.RollupMark
 	rows []store.Rollup
-	wide []string // Traces that are not yet known to have runs in several quarters of an hour.
+	open []string // Traces that aren't complete within a quarter.
 }
 
 // Slice rolls up some of what is marked, and says whether there is more to do.
 func (r *Roller) Slice(ctx context.Context) (more bool, _ error) {
 	var done []result
-	var traces []store.RollupTraceMark
 	var snapshot int64
-	quarters := map[store.RollupTraceMark][]store.RollupMark{}
 	end := time.Now().Add(slice)
-	err := r.db.ReadTraced(ctx, func(tx *store.Tx) (err error) {
+	err := r.db.ReadTraced(ctx, func(tx *store.Tx) error {
 		snapshot = tx.Snapshot()
-		if traces, err = tx.RollupTraceMarks(maxMarks); err != nil {
-			return err
-		}
-		for _, mark := range traces {
-			if quarters[mark], err = tx.QuartersOfTrace(mark); err != nil {
-				return err
-			}
-		}
 		marks, err := tx.RollupMarks(maxMarks)
 		if err != nil {
 			return err
@@ -107,7 +99,7 @@ func (r *Roller) Slice(ctx context.Context) (more bool, _ error) {
 		}
 		return nil
 	})
-	if err != nil || len(traces)+len(done) == 0 {
+	if err != nil || len(done) == 0 {
 		return false, err
 	}
 	return true, r.db.Tend(ctx, func(tx *store.Tx) error {
@@ -115,18 +107,8 @@ func (r *Roller) Slice(ctx context.Context) (more bool, _ error) {
 		if mine, err := tx.Holds(rolling); err != nil || !mine {
 			return err
 		}
-		for _, mark := range traces {
-			if err := tx.ReplaceTraceMark(mark, quarters[mark]); err != nil {
-				return err
-			}
-		}
 		for _, one := range done {
-			for _, id := range one.wide {
-				if err := tx.Widen(one.mark.WorkspaceID, id, tx.Snapshot() != snapshot); err != nil {
-					return err
-				}
-			}
-			if err := tx.SaveRollups(one.mark, one.rows); err != nil {
+			if err := tx.SaveRollups(one.mark, one.rows, one.open, tx.Snapshot() == snapshot); err != nil {
 				return err
 			}
 		}
@@ -136,18 +118,18 @@ func (r *Roller) Slice(ctx context.Context) (more bool, _ error) {
 
 // compute returns the figures for a mark.
 func compute(tx *store.Tx, mark store.RollupMark) (result, error) {
-	if mark.Span != store.OneQuarter {
+	if mark.Span == store.OneDay {
 		rows, err := fold(tx, mark)
 		return result{mark: mark, rows: rows}, err
 	}
-	q, err := gather(tx, mark)
+	runs, err := tx.RolledRuns(mark)
 	if err != nil {
 		return result{}, err
 	}
-	wide, err := tx.NarrowTraces(mark.WorkspaceID, q.wide())
+	q, err := gather(mark, runs)
 	if err != nil {
 		return result{}, err
 	}
 	rows, err := q.rows()
-	return result{mark, rows, wide}, err
+	return result{mark, rows, slices.Collect(maps.Keys(q.open))}, err
 }

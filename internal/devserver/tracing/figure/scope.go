@@ -152,14 +152,10 @@ func (p period) contains(number int64, span store.Span) bool {
 	return !startOf(number*length).Before(p.from) && !startOf((number+1)*length).After(p.to)
 }
 
-// cut returns the numbers of the spans that the period contains in part.
-func (p period) cut(span store.Span) (all []int64) {
-	for _, bound := range []time.Time{p.from, p.to} {
-		if n := store.FloorDivide(store.QuarterOf(bound), int64(span)); !startOf(n * int64(span)).Equal(bound) {
-			all = append(all, n)
-		}
-	}
-	return all
+// cuts reports whether the period contains only a part of a span.
+func (p period) cuts(number int64, span store.Span) bool {
+	length := int64(span)
+	return !p.contains(number, span) && startOf(number*length).Before(p.to) && startOf((number+1)*length).After(p.from)
 }
 
 // unpricedSince returns when the traces begin whose calls of models without a cost a filter selects; false if it selects other runs. It is how

@@ -11,11 +11,8 @@ import (
 type RollupReader interface {
 	Reader
 	EachTimingOfTraces(traces, f store.RunFilter, by store.RunGroup, visit func(store.RunTiming) error) error
-	EachRollup(of store.RollupRange, scope store.RollupScope, visit func(store.Rollup) error) error
-	EachRollupOfValues(of store.RollupRange, set store.RunSet, property store.RunProperty, visit func(store.Rollup) error) error
+	EachRollup(within store.RollupRange, of store.RollupsOf, visit func(store.Rollup) error) error
 	StaleRollups(of store.RollupRange, limit int) ([]int64, error)
-	IncompleteRollups(of store.RollupRange, set store.RunSet, property store.RunProperty, only *string, limit int) ([]int64, error)
-	RollupsWith(of store.RollupRange, scope store.RollupScope, limit int) ([]int64, error)
 }
 
 // The times before and after all runs: the starts of days, a hundred thousand years away.
@@ -54,9 +51,9 @@ func StartOf(f store.RunFilter) time.Time {
 // InGroups is InSteps for each group of runs that there is.
 //
 // If the filter selects all runs of a project or the root runs of projects, and at most one property of them is requested, as a condition or
-// to group by, then InGroups reads rolled-up figures: those of days within a step, those of four hours and of quarters of an hour at its
-// ends, and runs where a step begins or ends between quarters, and where figures have changed and are not yet rolled up again. Tools, and
-// runs directly below a root, can be selected with a name, and calls of models without any cost with the time at which their traces began.
+// to group by, then InGroups reads rolled-up figures: those of days within a step, those of quarters of an hour at its ends, and runs where a
+// step begins or ends between quarters, and where figures have changed and are not yet rolled up again. Tools, and runs directly below a root,
+// can be selected with a name, and calls of models without any cost with the time at which their traces began.
 func InGroups(r RollupReader, f store.RunFilter, by store.RunGroup, starts []time.Time, details bool) (map[string][]*Figures, error) {
 	w := window{bounds: slices.Concat(starts, []time.Time{always})}
 	if f.From == nil {
@@ -75,10 +72,7 @@ func InGroups(r RollupReader, f store.RunFilter, by store.RunGroup, starts []tim
 	if rolledUp {
 		s := steps{reader: r, filter: f, by: by, scope: scope, window: w, details: details, groups: map[string][]*Figures{}}
 		s.began, _ = unpricedSince(f)
-		if planned, err := s.plan(); err != nil || planned {
-			if err == nil {
-				err = s.read()
-			}
+		if read, err := s.read(); err != nil || read {
 			return s.groups, err
 		}
 	}
@@ -162,6 +156,4 @@ func (w window) quarters() interval {
 	return interval{w.firstQuarter(0), store.QuarterOf(w.bounds[len(w.bounds)-1].Add(-time.Microsecond)) + 1}
 }
 
-func startOf(quarter int64) time.Time {
-	return time.UnixMicro(quarter * store.Quarter.Microseconds()).UTC()
-}
+func startOf(quarter int64) time.Time { return store.StartOfQuarter(quarter) }

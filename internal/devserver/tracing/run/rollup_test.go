@@ -488,7 +488,7 @@ func compareFigures(t *testing.T, db store.Store, random *rand.Rand, when string
 			case i%5 == 0:
 				q.filter.From, q.filter.To = nil, nil
 			case random.IntN(3) == 0: // Days of another time zone.
-				for at := from.Truncate(24 * time.Hour).Add(time.Duration(random.IntN(48)) * 30 * time.Minute); at.Before(to); at = at.Add(24 * time.Hour) {
+				for at := from.Truncate(24 * time.Hour).Add(time.Duration(random.IntN(96)) * 15 * time.Minute); at.Before(to); at = at.Add(24 * time.Hour) {
 					if at.After(from) {
 						q.starts = append(q.starts, at)
 					}
