@@ -19,7 +19,7 @@ func (c *Charts) Summaries(r Snapshot, workspaceID, projectID string, from, to t
 	return all, steps, err
 }
 
-func summaries(r RollupReader, k groupsKey) (all Summary, steps []Summary, _ error) {
+func summaries(r Reader, k groupsKey) (all Summary, steps []Summary, _ error) {
 	f := store.RunFilter{WorkspaceID: k.workspaceID, ProjectIDs: []string{k.projectID}, Root: new(true), From: &k.from, To: &k.to}
 	figures, err := InSteps(r, f, Starts(k.from, k.to, k.step), false)
 	if err != nil {

@@ -31,9 +31,9 @@ var (
 	byTag   = store.RunGroup{Labels: &store.LabelGroup{}}
 )
 
-// Snapshot is a RollupReader that says what it reads.
+// Snapshot is a Reader that says what it reads.
 type Snapshot interface {
-	RollupReader
+	Reader
 	// Snapshot is the number of write transactions that reads include.
 	Snapshot() int64
 }
@@ -65,7 +65,7 @@ type groupsKey struct {
 	most                       int
 }
 
-func groupSummaries(r RollupReader, k groupsKey) ([]GroupSummary, error) {
+func groupSummaries(r Reader, k groupsKey) ([]GroupSummary, error) {
 	f := store.RunFilter{WorkspaceID: k.workspaceID, ProjectIDs: []string{k.projectID}, From: &k.from, To: &k.to}
 	group := byModel
 	switch k.by {

@@ -4,12 +4,11 @@ import (
 	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // steps reads the figures of steps from what is rolled up, and from runs where nothing is.
 type steps struct {
-	reader  RollupReader
+	reader  Reader
 	filter  store.RunFilter
 	by      store.RunGroup
 	scope   store.RollupScope
@@ -48,8 +47,8 @@ func together(all []interval) (joined []interval) {
 	return joined
 }
 
-// read returns false if it is better to read all runs.
-func (s *steps) read() (bool, error) {
+// readRollups returns false if it is better to read all runs.
+func (s *steps) readRollups() (bool, error) {
 	all := s.window.quarters()
 	if known, err := s.findUnusable(all); err != nil || !known {
 		return false, err
@@ -70,13 +69,7 @@ func (s *steps) read() (bool, error) {
 	for _, hole := range s.holes {
 		n += hole.to - hole.from
 	}
-	if len(s.holes) > maxHoles || n > max(1, (all.to-all.from)/2) {
-		return false, nil
-	}
-	if err := s.readHoles(); err != nil {
-		return false, err
-	}
-	return true, finish(s.groups)
+	return len(s.holes) <= maxHoles && n <= max(1, (all.to-all.from)/2), nil
 }
 
 // findUnusable finds the days and quarters that are not rolled up, and those in which a step begins or ends; false if there are too many.
@@ -222,104 +215,4 @@ func (s *steps) addRow(row store.Rollup, span store.Span) error {
 	}
 	s.figures(group, step).add(&r.Figures)
 	return nil
-}
-
-func (s *steps) isHole(quarter int64) bool {
-	return slices.ContainsFunc(s.holes, func(hole interval) bool { return quarter >= hole.from && quarter < hole.to })
-}
-
-// readHoles adds what is read from runs: those that started in holes, and in the sums all runs that count in a hole first.
-func (s *steps) readHoles() error {
-	seen := map[string]bool{} // Traces that have been added to the sums.
-	window := s.window.quarters()
-	for _, hole := range s.holes {
-		f, of := s.filter, s.filter
-		f.From, f.To = new(startOf(hole.from)), new(startOf(hole.to))
-		of.From, of.To = new(startOf(window.from)), new(startOf(window.to))
-		all := members{}
-		var err error
-		if s.scope.Of == store.RootRuns {
-			err = s.reader.EachTiming(f, s.by, all.keep)
-		} else {
-			err = s.reader.EachTimingOfTraces(f, of, s.by, all.keep)
-		}
-		if err != nil {
-			return err
-		}
-		var traces []string
-		err = s.reader.EachFiguresOfTraces(f, s.details, func(run store.RunFigures) error {
-			own, above, err := all.ownBelow(run)
-			for _, m := range above {
-				m.addOwn(own)
-			}
-			if !seen[run.TraceID] {
-				own.FirstTokenTime = nil
-				traces = append(traces, run.TraceID)
-				s.addSums(own, above)
-			}
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		for _, id := range traces {
-			seen[id] = true
-		}
-		s.addMembers(all, hole)
-	}
-	return nil
-}
-
-// addMembers adds the runs that started in a hole to their steps.
-func (s *steps) addMembers(all members, hole interval) {
-	type cell struct {
-		group string
-		step  int
-	}
-	runs := map[cell][]*Run{}
-	for _, m := range all {
-		at := cell{m.Group, s.window.step(m.StartTime)}
-		if m.quarter >= hole.from && m.quarter < hole.to && at.step >= 0 && at.step < len(s.window.bounds)-1 {
-			runs[at] = append(runs[at], &m.Run)
-		}
-	}
-	for at, some := range runs {
-		s.figures(at.group, at.step).add(figuresOf(some, usage.Totals{}))
-	}
-}
-
-// addSums adds the figures of a run to the sums of the steps in which it counts for the runs above it, in each of their groups.
-func (s *steps) addSums(own usage.Totals, above []*member) {
-	slices.SortFunc(above, func(a, b *member) int { return a.StartTime.Compare(b.StartTime) })
-	for len(above) > 0 {
-		group := above[0].Group
-		var same, others []*member
-		for _, m := range above {
-			if m.Group == group {
-				same = append(same, m)
-			} else {
-				others = append(others, m)
-			}
-		}
-		s.addSum(group, own, same)
-		above = others
-	}
-}
-
-// addSum adds the figures of a run to the sums of the steps in which it counts, unless it counts in the rolled-up figures: if the
-// first quarter of a step in which it counts is no hole.
-func (s *steps) addSum(group string, own usage.Totals, above []*member) {
-	last := -1
-	for _, m := range above {
-		step := s.window.step(m.StartTime)
-		if step == last || step < 0 || step >= len(s.window.bounds)-1 {
-			continue
-		}
-		last = step
-		first := slices.IndexFunc(above, func(m *member) bool { return m.quarter >= s.window.firstQuarter(step) })
-		if s.isHole(above[first].quarter) {
-			sum := &s.figures(group, step).Sum
-			*sum = sum.Add(own)
-		}
-	}
 }

@@ -34,19 +34,18 @@ func (f *Figures) add(more *Figures) {
 	}
 }
 
-// figuresOf returns the figures of runs, whose sum is known.
-func figuresOf(runs []*Run, sum usage.Totals) *Figures {
-	sum.FirstTokenTime = nil
-	f, values := &Figures{Runs: len(runs), Sum: sum}, &samples{}
+// figuresOf returns the figures of runs, without their sum and percentiles.
+func figuresOf(runs []*member) *Figures {
+	f, values := &Figures{Runs: len(runs)}, &samples{}
 	for _, run := range runs {
 		f.count(run, values)
 	}
-	f.parts, f.exact = []part{{values: values}}, values
+	f.parts = []part{{values: values}}
 	return f
 }
 
 // count counts a run itself. Clients make up digits of the start time to distinguish runs, so a token can seem to precede it.
-func (f *Figures) count(run *Run, values *samples) {
+func (f *Figures) count(run *member, values *samples) {
 	if run.Failed {
 		f.Failed++
 	}

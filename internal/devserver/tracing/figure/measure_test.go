@@ -27,16 +27,16 @@ func TestStatsOfRandomTrees(t *testing.T) {
 	for seed := range uint64(40) {
 		f := newForest(rand.New(rand.NewPCG(seed, 1)), fmt.Sprintf("p%d", seed))
 		var got, whole api.RunStats
-		err := db.Do(t.Context(), func(tx *store.Tx) error {
-			if err := f.save(tx); err != nil {
-				return err
-			}
+		if err := db.Do(t.Context(), f.save); err != nil {
+			t.Fatal(err)
+		}
+		err := db.Read(t.Context(), func(tx *store.Tx) (err error) {
 			figures := func(filter store.RunFilter) (api.RunStats, error) {
-				groups, err := measureGroups(tx, filter, store.RunGroup{}, true, func(store.RunTiming) struct{} { return struct{}{} })
-				if groups[struct{}{}] == nil {
+				all, err := InOne(tx, filter, true)
+				if err != nil {
 					return api.RunStats{}, err
 				}
-				return groups[struct{}{}].Stats(), err
+				return all.Stats(), nil
 			}
 			if got, err = figures(store.RunFilter{WorkspaceID: workspace, IDs: f.asked}); err != nil {
 				return err

@@ -11,7 +11,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // quarter contains the runs of a project that started in a quarter of an hour, and those of their traces that started earlier.
@@ -27,7 +26,7 @@ type quarter struct {
 // gathered are the figures of the runs of a scope.
 type gathered struct {
 	rolled
-	runs    []*Run
+	runs    []*member
 	counted string // The last run that was added to the sum.
 }
 
@@ -54,7 +53,7 @@ func gather(mark store.RollupMark, all []store.RolledRun) (*quarter, error) {
 		}
 	}
 	for _, g := range q.scopes {
-		g.add(figuresOf(g.runs, usage.Totals{}))
+		g.add(figuresOf(g.runs))
 	}
 	return q, nil
 }
@@ -142,7 +141,7 @@ func (q *quarter) place(m *member, frequent map[store.RunProperty]map[string]boo
 		if q.scopes[scope] == nil {
 			q.scopes[scope] = &gathered{}
 		}
-		q.scopes[scope].runs = append(q.scopes[scope].runs, &m.Run)
+		q.scopes[scope].runs = append(q.scopes[scope].runs, m)
 	}
 }
 

@@ -7,10 +7,11 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// RollupReader reads what figures are computed from, and figures that are rolled up.
-type RollupReader interface {
-	Reader
+// Reader reads the figures of runs, and figures that are rolled up. It is all that another kind of database would have to provide.
+type Reader interface {
+	EachTiming(f store.RunFilter, by store.RunGroup, visit func(store.RunTiming) error) error
 	EachTimingOfTraces(traces, f store.RunFilter, by store.RunGroup, visit func(store.RunTiming) error) error
+	EachFiguresOfTraces(f store.RunFilter, whole bool, visit func(store.RunFigures) error) error
 	EachRollup(within store.RollupRange, of store.RollupsOf, visit func(store.Rollup) error) error
 	StaleRollups(of store.RollupRange, limit int) ([]int64, error)
 }
@@ -23,7 +24,7 @@ var (
 
 // InSteps returns the figures of the matching runs in steps. The starts of the steps are ascending, from that of the filter on; the last
 // step ends with the filter. Details of tokens and costs are read only if they are requested.
-func InSteps(r RollupReader, f store.RunFilter, starts []time.Time, details bool) ([]*Figures, error) {
+func InSteps(r Reader, f store.RunFilter, starts []time.Time, details bool) ([]*Figures, error) {
 	groups, err := InGroups(r, f, store.RunGroup{}, starts, details)
 	if err != nil || len(groups) > 0 {
 		return groups[""], err
@@ -32,7 +33,7 @@ func InSteps(r RollupReader, f store.RunFilter, starts []time.Time, details bool
 }
 
 // InOne is InSteps for a single step.
-func InOne(r RollupReader, f store.RunFilter, details bool) (*Figures, error) {
+func InOne(r Reader, f store.RunFilter, details bool) (*Figures, error) {
 	all, err := InSteps(r, f, []time.Time{StartOf(f)}, details)
 	if err != nil {
 		return nil, err
@@ -54,7 +55,7 @@ func StartOf(f store.RunFilter) time.Time {
 // to group by, then InGroups reads rolled-up figures: those of days within a step, those of quarters of an hour at its ends, and runs where a
 // step begins or ends between quarters, and where figures have changed and are not yet rolled up again. Tools, and runs directly below a root,
 // can be selected with a name, and calls of models without any cost with the time at which their traces began.
-func InGroups(r RollupReader, f store.RunFilter, by store.RunGroup, starts []time.Time, details bool) (map[string][]*Figures, error) {
+func InGroups(r Reader, f store.RunFilter, by store.RunGroup, starts []time.Time, details bool) (map[string][]*Figures, error) {
 	w := window{bounds: slices.Concat(starts, []time.Time{always})}
 	if f.From == nil {
 		w.bounds[0] = never
@@ -69,25 +70,18 @@ func InGroups(r RollupReader, f store.RunFilter, by store.RunGroup, starts []tim
 	if rolledUp && len(f.ProjectIDs) > 1 {
 		return inProjects(r, f, by, starts, details)
 	}
+	s := steps{reader: r, filter: f, by: by, scope: scope, window: w, details: details, groups: map[string][]*Figures{}}
 	if rolledUp {
-		s := steps{reader: r, filter: f, by: by, scope: scope, window: w, details: details, groups: map[string][]*Figures{}}
 		s.began, _ = unpricedSince(f)
-		if read, err := s.read(); err != nil || read {
-			return s.groups, err
+		var err error
+		if rolledUp, err = s.readRollups(); err != nil {
+			return nil, err
 		}
 	}
-	type cell struct {
-		group string
-		step  int
+	if !rolledUp {
+		s.groups, s.holes = map[string][]*Figures{}, []interval{w.quarters()}
 	}
-	cells, err := measureGroups(r, f, by, details, func(run store.RunTiming) cell { return cell{run.Group, w.step(run.StartTime)} })
-	all := map[string][]*Figures{}
-	for at, group := range cells {
-		if err == nil && at.step >= 0 && at.step < len(starts) {
-			stepsOf(all, at.group, len(starts))[at.step] = group.Figures
-		}
-	}
-	return all, err
+	return s.groups, s.readRuns()
 }
 
 // stepsOf returns the figures of a group.
@@ -107,7 +101,7 @@ func noFigures(steps int) []*Figures {
 }
 
 // inProjects is InGroups for root runs of several projects. A run has one root, so it counts in one project.
-func inProjects(r RollupReader, f store.RunFilter, by store.RunGroup, starts []time.Time, details bool) (map[string][]*Figures, error) {
+func inProjects(r Reader, f store.RunFilter, by store.RunGroup, starts []time.Time, details bool) (map[string][]*Figures, error) {
 	all := map[string][]*Figures{}
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(f.ProjectIDs))) {
 		f.ProjectIDs = []string{id}

@@ -14,7 +14,7 @@ import (
 
 // MeasureReader reads the figures of runs, and the feedback on them.
 type MeasureReader interface {
-	figure.RollupReader
+	figure.Reader
 	feedback.Reader
 }
 

@@ -29,7 +29,7 @@ func TestRolledUpFigures_unraced(t *testing.T) {
 func testRolledUpFigures(t *testing.T, name string, runs int) {
 	t.Helper()
 	const days = 4
-	path := name
+	path := data(t)
 	if name != "" {
 		path = filepath.Join(t.TempDir(), name)
 	}
@@ -100,7 +100,7 @@ func testRolledUpFigures(t *testing.T, name string, runs int) {
 	compare("without old traces", 8)
 	rollAll(t, db)
 	compare("without old traces, rolled up", 8)
-	if path == "" {
+	if name == "" {
 		return
 	}
 	for more := true; more; {

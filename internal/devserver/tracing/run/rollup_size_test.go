@@ -95,7 +95,7 @@ func saveTraces(t *testing.T, db store.Store, random *rand.Rand, days, traces in
 func TestFiguresOfManyRuns_unraced(t *testing.T) {
 	t.Parallel()
 	const days = 30
-	db, err := store.Open(t.Context(), "")
+	db, err := store.Open(t.Context(), data(t))
 	must(t, err)
 	defer func() { _ = db.Close() }()
 	random := rand.New(rand.NewPCG(5, 5))
@@ -171,7 +171,7 @@ func countRows(t *testing.T, tx *store.Tx, projectID string) {
 // TestManyNames_unraced logs runs with more names than are rolled up in a quarter of an hour. Names without a row are counted all the same.
 func TestManyNames_unraced(t *testing.T) {
 	t.Parallel()
-	db, err := store.Open(t.Context(), "")
+	db, err := store.Open(t.Context(), data(t))
 	must(t, err)
 	defer func() { _ = db.Close() }()
 	random := rand.New(rand.NewPCG(6, 6))

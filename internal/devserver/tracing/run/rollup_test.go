@@ -19,6 +19,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
@@ -534,11 +535,26 @@ func rollAll(t *testing.T, db store.Store) {
 	}
 }
 
+// data is where a test keeps its rows: in memory, or in a database of PostgreSQL of its own.
+func data(t *testing.T) string {
+	t.Helper()
+	if !postgrestest.Wanted() {
+		return ""
+	}
+	return postgrestest.New(t, func(ctx context.Context, address string) error {
+		db, err := store.Open(ctx, address)
+		if err != nil {
+			return err
+		}
+		return db.Close()
+	})
+}
+
 // TestRollerRuns waits until figures are rolled up in the background, and ends that. What it stores doesn't count among the transactions
 // that have changed something: pages are shown again after each of these.
 func TestRollerRuns(t *testing.T) {
 	t.Parallel()
-	db, err := store.Open(t.Context(), "")
+	db, err := store.Open(t.Context(), data(t))
 	must(t, err)
 	defer func() { _ = db.Close() }()
 	saveTraces(t, db, rand.New(rand.NewPCG(4, 4)), 2, 20)
@@ -582,7 +598,7 @@ func (c *changing) Tend(ctx context.Context, work func(*store.Tx) error) error {
 // TestRolledUpMeanwhile logs runs while figures are computed without them. These must not be used.
 func TestRolledUpMeanwhile(t *testing.T) {
 	t.Parallel()
-	opened, err := store.Open(t.Context(), "")
+	opened, err := store.Open(t.Context(), data(t))
 	must(t, err)
 	db := &changing{Store: opened}
 	defer func() { _ = db.Close() }()
