@@ -21,7 +21,7 @@ var otherIndexes = strings.NewReplacer(
 	"feedback index feedback_of_run (run_id, key)", "feedback index feedback_of_run (run_id)",
 	"model_prices unique (workspace_id, identity)", "model_prices unique (workspace_id, md5(identity))",
 	"projects unique (workspace_id, name)", "projects unique (workspace_id, md5(name))\nprojects index projects_named (name)",
-	"rollups key (project, runs, property, value, span, number)", "rollups unique (project, runs, property, md5(value), span, number)",
+	"rollups key (project, span, runs, property, number, value)", "rollups unique (project, span, runs, property, number, md5(value))",
 	"run_labels key (run, kind, key, value)", "run_labels unique (run, kind, md5(key), md5(value))",
 	"run_labels index run_labels_by_value (kind, key, value, run)", "run_labels index run_labels_by_value (kind, value, run)",
 	"thread_shares unique (project, thread_id)", "thread_shares unique (project, md5(thread_id))",

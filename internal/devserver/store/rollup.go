@@ -101,13 +101,11 @@ type RollupsOf struct {
 func (t *Tx) EachRollup(within RollupRange, of RollupsOf, visit func(Rollup) error) error {
 	where, args := within.conditions()
 	index := using("rollups_by_number")
-	switch {
-	case of.Any:
-	case of.AnyValue:
-		where, args = where+" AND r.runs = ? AND r.property = ?", append(args, of.Of, of.Property)
-	default:
-		where, args = where+" AND r.runs = ? AND r.property = ? AND r.value = ?", append(args, of.Of, of.Property, of.Value)
-		index = ""
+	if !of.Any {
+		where, args, index = where+" AND r.runs = ? AND r.property = ?", append(args, of.Of, of.Property), ""
+	}
+	if !of.Any && !of.AnyValue {
+		where, args = where+" AND r.value = ?", append(args, of.Value)
 	}
 	return each(t, func(row scanner) (r Rollup, err error) {
 		err = row.Scan(&r.Of, &r.Property, &r.Value, &r.Number, &r.Figures, &r.Sketches, &r.Samples)
@@ -199,8 +197,8 @@ func (t *Tx) dropRollups(project, rows int64) (int64, error) {
 	if err := t.exec("DELETE FROM rollup_figures WHERE seq IN (SELECT r.figures FROM rollups r WHERE r.project = ? LIMIT ?)", project, rows); err != nil {
 		return 0, err
 	}
-	dropped, err := t.changed(`DELETE FROM rollups WHERE (project, runs, property, value, span, number) IN (SELECT r.project, r.runs, r.property, r.value,
-		r.span, r.number FROM rollups r WHERE r.project = ? LIMIT ?)`, project, rows)
+	dropped, err := t.changed(`DELETE FROM rollups WHERE (project, span, runs, property, number, value) IN (SELECT r.project, r.span, r.runs, r.property,
+		r.number, r.value FROM rollups r WHERE r.project = ? LIMIT ?)`, project, rows)
 	if err != nil || dropped == rows {
 		return dropped, err
 	}

@@ -4,10 +4,23 @@ INSERT INTO rollup_marks (project, span, number, changes) SELECT DISTINCT r.proj
 ON CONFLICT (project, span, number) DO UPDATE SET changes = rollup_marks.changes + 1;
 
 DELETE FROM rollup_marks WHERE span <> 1;
-DELETE FROM rollups;
 DELETE FROM rollup_figures;
+DROP TABLE rollups;
 DROP TABLE rollup_trace_marks;
 DROP TABLE wide_traces;
+
+CREATE TABLE rollups (
+    project  BIGINT NOT NULL REFERENCES projects (seq) ON DELETE CASCADE,
+    runs     BIGINT NOT NULL,
+    property BIGINT NOT NULL,
+    value    TEXT COLLATE "C" NOT NULL,
+    span     BIGINT NOT NULL,
+    number   BIGINT NOT NULL,
+    figures  BIGINT NOT NULL -- Of rollup_figures.
+);
+
+CREATE UNIQUE INDEX rollups_by_value ON rollups (project, span, runs, property, number, md5(value));
+CREATE INDEX rollups_by_number ON rollups (project, span, number);
 
 -- Traces with a run in a quarter of an hour of a project that aren't complete within it: what changes one of their runs may change its figures.
 CREATE TABLE rollup_traces (

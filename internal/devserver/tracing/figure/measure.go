@@ -139,6 +139,12 @@ func (s *steps) addMembers(all members, hole interval) {
 
 // addSums adds the figures of a run to the sums of the steps in which it counts for the runs above it, in each of their groups.
 func (s *steps) addSums(own usage.Totals, above []*member) {
+	if len(above) == 1 {
+		for _, group := range above[0].groups {
+			s.addSum(group, own, above)
+		}
+		return
+	}
 	slices.SortFunc(above, func(a, b *member) int { return a.StartTime.Compare(b.StartTime) })
 	var added []string
 	for i, m := range above {
