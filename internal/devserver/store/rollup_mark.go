@@ -105,6 +105,11 @@ func (t *Tx) markChanged() error {
 		add(traces, trace.workspaceID, trace.traceID)
 		add(roots, trace.workspaceID, trace.traceID)
 	}
+	for place := range t.marks.changed { // These quarters are marked already.
+		if place.id == place.traceID {
+			delete(roots[place.workspaceID], place.id)
+		}
+	}
 	marked := make([][]any, 0, len(quarters))
 	for q := range quarters {
 		marked = append(marked, []any{q.projectID, q.number})
