@@ -12,14 +12,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// Reader reads datasets and examples.
-type Reader interface {
-	Dataset(workspaceID, id string) (store.Dataset, error)
-	Datasets(workspaceID string, f store.DatasetFilter) ([]store.Dataset, error)
-	Example(workspaceID, id string) (store.Example, error)
-	EachExample(f store.ExampleFilter, page store.Page, visit func(store.Example) error) error
-}
-
 // Read reads a dataset.
 func Read(tx *store.Tx, workspaceID, id string) (store.Dataset, error) {
 	row, err := tx.Dataset(workspaceID, id)

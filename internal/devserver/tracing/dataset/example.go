@@ -131,13 +131,13 @@ type exampleQuery struct {
 var errPageFull = errors.New("the page is full")
 
 // read returns a page of examples. Only the store can skip those of earlier pages without reading them; it knows no JSON.
-func (q exampleQuery) read(r Reader, page store.Page) ([]store.Example, error) {
+func (q exampleQuery) read(tx *store.Tx, page store.Page) ([]store.Example, error) {
 	rows := []store.Example{}
 	if q.splits == nil && q.metadata == nil {
-		return rows, r.EachExample(q.ExampleFilter, page, func(row store.Example) error { rows = append(rows, row); return nil })
+		return rows, tx.EachExample(q.ExampleFilter, page, func(row store.Example) error { rows = append(rows, row); return nil })
 	}
 	skipped := 0
-	err := r.EachExample(q.ExampleFilter, store.Page{Limit: -1}, func(row store.Example) error {
+	err := tx.EachExample(q.ExampleFilter, store.Page{Limit: -1}, func(row store.Example) error {
 		switch {
 		case !q.matches(row):
 		case skipped < page.Offset:

@@ -143,13 +143,8 @@ func readScore(raw json.RawMessage) (*float64, error) {
 	return nil, scoreError("Input should be a valid number, true or false")
 }
 
-// RunReader reads runs.
-type RunReader interface {
-	Run(workspaceID, id string) (store.Run, error)
-}
-
 // Answer returns feedback as it appears in responses. Project and trace default to those of the run.
-func Answer(r RunReader, workspaceID string, f store.Feedback) (map[string]any, error) {
+func Answer(tx *store.Tx, workspaceID string, f store.Feedback) (map[string]any, error) {
 	body, err := Decode(f)
 	if err != nil {
 		return nil, err
@@ -168,7 +163,7 @@ func Answer(r RunReader, workspaceID string, f store.Feedback) (map[string]any, 
 	if f.RunID == nil {
 		return answer, nil
 	}
-	run, err := r.Run(workspaceID, *f.RunID)
+	run, err := tx.Run(workspaceID, *f.RunID)
 	if store.Missing(&err) || err != nil {
 		return answer, err // The run may still arrive.
 	}

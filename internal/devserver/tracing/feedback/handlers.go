@@ -144,11 +144,11 @@ func list(c *rest.Call) (rest.Answer, error) {
 }
 
 // Answers returns a list of feedback.
-func Answers(r RunReader, workspaceID string, rows []store.Feedback) (rest.Answer, error) {
+func Answers(tx *store.Tx, workspaceID string, rows []store.Feedback) (rest.Answer, error) {
 	all := make([]map[string]any, len(rows))
 	for i, row := range rows {
 		var err error
-		if all[i], err = Answer(r, workspaceID, row); err != nil {
+		if all[i], err = Answer(tx, workspaceID, row); err != nil {
 			return rest.Answer{}, err
 		}
 	}

@@ -13,15 +13,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
-// TokenStore are the operations on tokens, and on the feedback that is given with them.
-type TokenStore interface {
-	Store
-	FeedbackToken(token string) (store.FeedbackToken, error)
-	InsertFeedbackToken(f store.FeedbackToken) error
-	UseFeedbackToken(token string) error
-	DropFeedbackTokens(at time.Time) error
-}
-
 // tokenTime is how long tokens are valid by default.
 const tokenTime = 3 * time.Hour
 
@@ -77,7 +68,7 @@ func (r tokenRequest) row(workspaceID string, now time.Time, at []api.LocStep) (
 }
 
 // grant creates a token, unless it exists already: clients that miss a response send the request again.
-func grant(tx TokenStore, f store.FeedbackToken, config json.RawMessage, now time.Time) (store.FeedbackToken, error) {
+func grant(tx *store.Tx, f store.FeedbackToken, config json.RawMessage, now time.Time) (store.FeedbackToken, error) {
 	read, err := readConfig(config)
 	if err == nil && read != nil {
 		err = ensureConfig(tx, store.Feedback{WorkspaceID: f.WorkspaceID, Key: f.Key}, read, now)
@@ -98,7 +89,7 @@ func grant(tx TokenStore, f store.FeedbackToken, config json.RawMessage, now tim
 }
 
 // give stores feedback that was given with a token, which says what it is about.
-func give(tx TokenStore, token string, said Body, now time.Time) error {
+func give(tx *store.Tx, token string, said Body, now time.Time) error {
 	f, err := tx.FeedbackToken(token)
 	if store.Missing(&err) || err == nil && !now.Before(f.ExpiresAt) {
 		return form.Missing("The feedback token doesn't exist, or has expired.")

@@ -17,16 +17,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// Store are the operations on stored prices.
-type Store interface {
-	Reader
-	ModelPrice(workspaceID, id string) (store.ModelPrice, error)
-	ModelPriceLike(workspaceID, identity string) (store.ModelPrice, error)
-	InsertModelPrice(p store.ModelPrice) error
-	UpdateModelPrice(p store.ModelPrice) error
-	DeleteModelPrice(workspaceID, id string) error
-}
-
 // Service is the price map of each workspace, and its endpoints.
 type Service struct {
 	Maps
@@ -35,7 +25,7 @@ type Service struct {
 }
 
 // Add adds an entry unless an identical one exists.
-func (s *Service) Add(tx Store, workspaceID string, entry []byte, now time.Time) error {
+func (s *Service) Add(tx *store.Tx, workspaceID string, entry []byte, now time.Time) error {
 	request, err := readEntry(entry)
 	if err != nil {
 		return err
@@ -50,7 +40,7 @@ func (s *Service) Add(tx Store, workspaceID string, entry []byte, now time.Time)
 
 // write applies an entry to a row and stores the row.
 func (s *Service) write(
-	tx Store, row store.ModelPrice, request api.ModelPriceRequest, write func(store.ModelPrice) error,
+	tx *store.Tx, row store.ModelPrice, request api.ModelPriceRequest, write func(store.ModelPrice) error,
 ) (store.ModelPrice, error) {
 	identity, err := json.Marshal([]any{request.Name, request.MatchPattern, request.MatchPath, request.Provider, request.StartTime,
 		request.PromptTokenThreshold})

@@ -50,7 +50,7 @@ func (s *Service) create(c *rest.Call) (rest.Answer, error) {
 }
 
 func (s *Service) update(c *rest.Call) (rest.Answer, error) {
-	row, err := priceOf(c, c.Tx)
+	row, err := priceOf(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -58,7 +58,7 @@ func (s *Service) update(c *rest.Call) (rest.Answer, error) {
 }
 
 func (s *Service) delete(c *rest.Call) (rest.Answer, error) {
-	row, err := priceOf(c, c.Tx)
+	row, err := priceOf(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -67,13 +67,13 @@ func (s *Service) delete(c *rest.Call) (rest.Answer, error) {
 }
 
 // priceOf reads the entry named by the path.
-func priceOf(c *rest.Call, tx Store) (store.ModelPrice, error) {
+func priceOf(c *rest.Call) (store.ModelPrice, error) {
 	p := c.Params()
 	id := p.PathID("price_id")
 	if err := p.Err(); err != nil {
 		return store.ModelPrice{}, err
 	}
-	row, err := tx.ModelPrice(c.WorkspaceID, id)
+	row, err := c.Tx.ModelPrice(c.WorkspaceID, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return row, form.Missing("Model price ID %s not found.", id)
 	}

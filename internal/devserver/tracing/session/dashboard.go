@@ -87,7 +87,7 @@ type chartRuns struct {
 }
 
 // chartRuns computes the figures of a section's runs.
-func readChartRuns(r run.MeasureReader, row store.Project, section sectionPlan, request dashboardRequest, steps chartSteps) (*chartRuns, error) {
+func readChartRuns(tx *store.Tx, row store.Project, section sectionPlan, request dashboardRequest, steps chartSteps) (*chartRuns, error) {
 	f := store.RunFilter{WorkspaceID: row.WorkspaceID, ProjectIDs: []string{row.ID}, From: &steps.starts[0], To: &steps.end}
 	section.narrow(&f)
 	runs := &chartRuns{steps: steps, grouping: section.grouping(request.GroupBy), groups: []string{""}, omitData: request.OmitData != nil && *request.OmitData}
@@ -96,7 +96,7 @@ func readChartRuns(r run.MeasureReader, row store.Project, section sectionPlan, 
 		by = runs.grouping.RunGroup()
 	}
 	var err error
-	runs.cells, err = run.FiguresInCells(r, f, by, steps.starts, steps.of, false)
+	runs.cells, err = run.FiguresInCells(tx, f, by, steps.starts, steps.of, false)
 	if runs.grouping != nil {
 		runs.groups = largestGroups(runs.cells, int(*runs.grouping.MaxGroups))
 	}

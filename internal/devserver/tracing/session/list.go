@@ -31,8 +31,8 @@ func (q *sessionQuery) ofTypes(types []string) bool {
 }
 
 // sessionPage returns a page of projects, and their number on all pages.
-func sessionPage(r Reader, workspaceID string, q sessionQuery) (page []map[string]any, total int, _ error) {
-	rows, err := r.Projects(workspaceID, q.filter)
+func sessionPage(tx *store.Tx, workspaceID string, q sessionQuery) (page []map[string]any, total int, _ error) {
+	rows, err := tx.Projects(workspaceID, q.filter)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -43,14 +43,14 @@ func sessionPage(r Reader, workspaceID string, q sessionQuery) (page []map[strin
 		}
 	}
 	if q.order.stats {
-		if err := measureSessions(r, all, q.stats); err != nil {
+		if err := measureSessions(tx, all, q.stats); err != nil {
 			return nil, 0, err
 		}
 	}
 	q.order.sort(all, q.descending)
 	listed := store.Window(all, q.page)
 	if q.stats != nil && !q.order.stats {
-		if err := measureSessions(r, listed, q.stats); err != nil {
+		if err := measureSessions(tx, listed, q.stats); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -65,9 +65,9 @@ func sessionPage(r Reader, workspaceID string, q sessionQuery) (page []map[strin
 }
 
 // measureSessions sets the statistics of projects.
-func measureSessions(r Reader, all []listedSession, wanted *sessionStats) (err error) {
+func measureSessions(tx *store.Tx, all []listedSession, wanted *sessionStats) (err error) {
 	for i := range all {
-		if all[i].stats, err = measureSession(r, all[i].row, wanted); err != nil {
+		if all[i].stats, err = measureSession(tx, all[i].row, wanted); err != nil {
 			return err
 		}
 	}

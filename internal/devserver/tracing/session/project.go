@@ -9,18 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 )
-
-// Reader reads projects, and the figures of their runs.
-type Reader interface {
-	run.MeasureReader
-	figure.Counter
-	Project(workspaceID, id string) (store.Project, error)
-	ProjectNamed(workspaceID, name string) (store.Project, error)
-	Projects(workspaceID string, f store.ProjectFilter) ([]store.Project, error)
-}
 
 // Read reads a project.
 func Read(tx *store.Tx, workspaceID, id string) (store.Project, error) {

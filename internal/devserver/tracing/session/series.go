@@ -6,7 +6,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 )
 
@@ -45,10 +44,10 @@ type seriesAnswer struct {
 
 // series returns the figures of a project's root runs in a time range, in steps; the end is exclusive. The last step may be
 // cut short. Empty steps are included.
-func series(r run.MeasureReader, project store.Project, from, to time.Time, step time.Duration) ([]bucket, error) {
+func series(tx *store.Tx, project store.Project, from, to time.Time, step time.Duration) ([]bucket, error) {
 	f := store.RunFilter{WorkspaceID: project.WorkspaceID, ProjectIDs: []string{project.ID}, Root: new(true), From: &from, To: &to}
 	starts := figure.Starts(from, to, step)
-	steps, err := figure.InSteps(r, f, starts, false)
+	steps, err := figure.InSteps(tx, f, starts, false)
 	if err != nil {
 		return nil, err
 	}

@@ -88,7 +88,7 @@ func rawOrNil(raw json.RawMessage) any {
 }
 
 // measureSession computes statistics over a project's root runs, which represent their traces. The request may be nil.
-func measureSession(r Reader, row store.Project, wanted *sessionStats) (*sessionFigures, error) {
+func measureSession(tx *store.Tx, row store.Project, wanted *sessionStats) (*sessionFigures, error) {
 	if wanted == nil {
 		wanted = &sessionStats{}
 	}
@@ -96,20 +96,20 @@ func measureSession(r Reader, row store.Project, wanted *sessionStats) (*session
 	f := store.RunFilter{
 		WorkspaceID: row.WorkspaceID, ProjectIDs: []string{row.ID}, Root: &root, From: wanted.from, Where: wanted.where, Subtrees: true,
 	}
-	m, err := run.FiguresOf(r, f, false)
+	m, err := run.FiguresOf(tx, f, false)
 	if err != nil {
 		return nil, err
 	}
 	figures := &sessionFigures{
 		RunStats: m.Answer(), selects: wanted.selects, incomplete: m.Sum.IncompleteRuns, unchecked: m.Sum.UncheckedRuns,
 	}
-	own, err := feedback.OnProject(r, row.WorkspaceID, row.ID)
+	own, err := feedback.OnProject(tx, row.WorkspaceID, row.ID)
 	if err != nil {
 		return nil, err
 	}
 	figures.ownFeedback = own.OfMany()
 	if wanted.facets {
-		figures.facets, err = figure.CommonFacets(r, f)
+		figures.facets, err = figure.CommonFacets(tx, f)
 	}
 	return figures, err
 }

@@ -27,11 +27,11 @@ func parseThreadFilter(text *string) (filter.Expr, error) {
 }
 
 // threadMatches reports whether a conversation matches an optional filter.
-func threadMatches(r Reader, t thread, where filter.Expr) (bool, error) {
+func threadMatches(tx *store.Tx, t thread, where filter.Expr) (bool, error) {
 	if where == nil {
 		return true, nil
 	}
-	facts, err := factsOf(r, t)
+	facts, err := factsOf(tx, t)
 	return err == nil && filter.Holds(where, facts), err
 }
 
@@ -43,9 +43,9 @@ type threadFacts struct {
 }
 
 // factsOf returns those of a conversation's turns that match a query.
-func factsOf(r Reader, t thread) (threadFacts, error) {
+func factsOf(tx *store.Tx, t thread) (threadFacts, error) {
 	facts := threadFacts{id: t.id}
-	sum, latencies, failed, err := threadFigures(r, t)
+	sum, latencies, failed, err := threadFigures(tx, t)
 	if err != nil {
 		return facts, err
 	}
@@ -67,7 +67,7 @@ func factsOf(r Reader, t thread) (threadFacts, error) {
 			facts.numbers[name+filter.Field("."+kind)] = dollars(&n)
 		}
 	}
-	return facts, feedback.Each(r, t.workspaceID, t.turns, func(one store.Feedback) error {
+	return facts, feedback.Each(tx, t.workspaceID, t.turns, func(one store.Feedback) error {
 		facts.feedback = append(facts.feedback, one)
 		return nil
 	})

@@ -18,7 +18,7 @@ type threadCursor struct {
 }
 
 // threadPage is RunPage for conversations, the most recently started first. It skips those that don't match a filter.
-func threadPage(r Reader, f store.RunFilter, where filter.Expr, cursor string, limit int) ([]thread, string, error) {
+func threadPage(tx *store.Tx, f store.RunFilter, where filter.Expr, cursor string, limit int) ([]thread, string, error) {
 	at, err := run.DecodeCursor[threadCursor](cursor)
 	if err != nil {
 		return nil, "", err
@@ -30,16 +30,16 @@ func threadPage(r Reader, f store.RunFilter, where filter.Expr, cursor string, l
 	var page []thread
 	var last store.Thread // The last one of the page.
 	for {
-		found, err := r.Threads(f, after, limit+1, 0)
+		found, err := tx.Threads(f, after, limit+1, 0)
 		if err != nil {
 			return nil, "", err
 		}
-		threads, err := threads(r, f, found)
+		threads, err := threads(tx, f, found)
 		if err != nil {
 			return nil, "", err
 		}
 		for i, t := range threads {
-			if is, err := threadMatches(r, t, where); err != nil || !is {
+			if is, err := threadMatches(tx, t, where); err != nil || !is {
 				if err != nil {
 					return nil, "", err
 				}
@@ -58,7 +58,7 @@ func threadPage(r Reader, f store.RunFilter, where filter.Expr, cursor string, l
 }
 
 // onlyThreads restricts the matching runs to conversations that match a filter.
-func onlyThreads(r Reader, f *store.RunFilter, text *string) error {
+func onlyThreads(tx *store.Tx, f *store.RunFilter, text *string) error {
 	where, err := parseThreadFilter(text)
 	if err != nil || where == nil {
 		return err
@@ -66,7 +66,7 @@ func onlyThreads(r Reader, f *store.RunFilter, text *string) error {
 	matching := filter.In{Field: filter.ThreadID}
 	for cursor, first := "", true; first || cursor != ""; first = false {
 		var page []thread
-		if page, cursor, err = threadPage(r, *f, where, cursor, limits.LongPage); err != nil {
+		if page, cursor, err = threadPage(tx, *f, where, cursor, limits.LongPage); err != nil {
 			return err
 		}
 		for _, t := range page {

@@ -13,13 +13,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// Reader reads conversations, and the runs that they consist of.
-type Reader interface {
-	run.Reader
-	ThreadRuns(f store.RunFilter, threadIDs []string) ([]store.Run, error)
-	Threads(f store.RunFilter, after *store.Thread, limit, offset int) ([]store.Thread, error)
-}
-
 // thread is a conversation: the root runs whose metadata contains its ID, oldest first.
 type thread struct {
 	workspaceID, id string
@@ -30,8 +23,8 @@ func (t thread) first() store.Run { return t.turns[0] }
 func (t thread) last() store.Run  { return t.turns[len(t.turns)-1] }
 
 // threads reads the matching root runs of the conversations that were found.
-func threads(r Reader, f store.RunFilter, found []store.Thread) ([]thread, error) {
-	rows, err := r.ThreadRuns(f, form.Collect(found, func(t store.Thread) string { return t.ID }))
+func threads(tx *store.Tx, f store.RunFilter, found []store.Thread) ([]thread, error) {
+	rows, err := tx.ThreadRuns(f, form.Collect(found, func(t store.Thread) string { return t.ID }))
 	if err != nil {
 		return nil, err
 	}
@@ -43,8 +36,8 @@ func threads(r Reader, f store.RunFilter, found []store.Thread) ([]thread, error
 }
 
 // threadFigures are the sums and percentiles of a conversation.
-func threadFigures(r Reader, t thread) (sum usage.Totals, latencies []float64, failed int, err error) {
-	totals, err := figure.Rollup(r, t.workspaceID, t.turns)
+func threadFigures(tx *store.Tx, t thread) (sum usage.Totals, latencies []float64, failed int, err error) {
+	totals, err := figure.Rollup(tx, t.workspaceID, t.turns)
 	if err != nil {
 		return sum, nil, 0, err
 	}
@@ -61,12 +54,12 @@ func threadFigures(r Reader, t thread) (sum usage.Totals, latencies []float64, f
 }
 
 // describeThread returns a conversation as it appears in lists; the format of times depends on the API version.
-func describeThread(r Reader, t thread, layout string) (map[string]any, error) {
-	sum, latencies, failed, err := threadFigures(r, t)
+func describeThread(tx *store.Tx, t thread, layout string) (map[string]any, error) {
+	sum, latencies, failed, err := threadFigures(tx, t)
 	if err != nil {
 		return nil, err
 	}
-	seen := run.View{Tx: r, WorkspaceID: t.workspaceID}
+	seen := run.View{Tx: tx, WorkspaceID: t.workspaceID}
 	begun, err := run.Preview(seen, t.first(), "inputs")
 	if err != nil {
 		return nil, err
@@ -75,7 +68,7 @@ func describeThread(r Reader, t thread, layout string) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	rated, err := feedback.OnRuns(r, t.workspaceID, t.turns)
+	rated, err := feedback.OnRuns(tx, t.workspaceID, t.turns)
 	if err != nil {
 		return nil, err
 	}
