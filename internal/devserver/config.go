@@ -15,10 +15,10 @@ import (
 // Config configures a Server. The zero value is a server that deploys immediately, accepts any key and keeps nothing.
 type Config struct {
 	Data             string        // Path of the SQLite file, or postgres://…; empty keeps everything until Close.
-	SealKey          string        // Path of the key file that encrypts secrets in Data; empty: beside the SQLite file.
+	SealKey          string        // Path of the key file that encrypts secrets in Data; empty: next to the SQLite file.
 	Address          string        // The server's address, reported to another server that is started with the same file.
 	Hosts            []string      // Host names of the server, in addition to localhost and IP addresses.
-	Proxies          rest.Proxies  // The proxies that are believed whom a request is from, and to which URL it was sent.
+	Proxies          rest.Proxies  // Trusted proxies: their forwarding headers name the client and the URL of a request.
 	Rollout          time.Duration // From the creation of a revision to DEPLOYED; zero means DEPLOYED on the next request.
 	Lag              time.Duration // Reads and lists of the control plane show each object as it was this long ago.
 	ClockSkew        time.Duration // What the server's clock is ahead of Clock; negative: behind.

@@ -18,8 +18,8 @@
 //   - patching a listener replaces its compute_config as a whole;
 //   - every workspace is an organization of its own, so OAuth providers are as separate as everything else; a slug that
 //     is taken answers 409, and an unknown one 404;
-//   - tokens belong to the user of the API key, or to the user without a key whom a request names, and to nobody else;
-//   - secrets of the Auth service are sealed with a key beside the data file; without that key, users log in again;
+//   - tokens belong to the user of the API key, or to the user without a key whom a request names;
+//   - secrets of the Auth service are sealed with a key in a file next to the data file; without that key, users log in again;
 //   - a login returns to this server, or to the first of allowed_redirect_uris unless this server is among them;
 //   - a login that is denied, fails or takes more than ten minutes is not found by those who wait for it;
 //   - a token is refreshed when less than five minutes of its life are left, and renewed by a login that widens it;

@@ -15,8 +15,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// readiness asks whether the data can be used. Those who want to know at the same time share one question, so that a database that doesn't
-// answer is asked once.
+// readiness checks whether the data can be used. Concurrent callers share one check, so that a database that doesn't answer gets one
+// query.
 type readiness struct {
 	ask     func(ctx context.Context) error
 	asking  singleflight.Group
@@ -93,7 +93,7 @@ func (s *Server) notReady(w http.ResponseWriter, r *http.Request, reason string)
 	s.rest.Send(w, r, rest.Answer{Status: http.StatusServiceUnavailable, Body: healthAnswer{Status: "unavailable", Reason: reason}}, api.Neutral)
 }
 
-// health says that the process serves requests, whatever its data does: whoever starts processes again when they hang asks.
+// health reports that the process serves requests, whether or not its data can be used. Supervisors that restart hanging processes call it.
 func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	s.rest.Send(w, r, rest.OK(healthAnswer{Status: "ok"}), api.Neutral)
 }

@@ -94,7 +94,7 @@ func Compact(ctx context.Context, path string) (before, after int64, err error) 
 type Copied = store.Copied
 
 // Copy copies a data file of a server that isn't running into a PostgreSQL database without rows. A copy that was interrupted goes on where
-// it was. Secrets stay encrypted with the key in the file sealKey; empty: beside the data file.
+// it was. Secrets stay encrypted with the key in the file sealKey; empty: next to the data file.
 func Copy(ctx context.Context, path, address, sealKey string, progress func(Copied)) error {
 	return store.Copy(ctx, path, address, func() error {
 		// Like a server that starts: it migrates the file, and checks that the key decrypts what is encrypted in it.

@@ -223,8 +223,8 @@ func moves(row store.OAuthProvider, request api.OAuthProviderUpdateRequest) bool
 	return tokenURL != row.TokenURL || clientID != row.ClientID
 }
 
-// secretSentAgain refuses to send the stored client secret to another server: whoever moves a provider has to know it. The service
-// doesn't document what it does.
+// secretSentAgain refuses to send the stored client secret to another server: a request that moves a provider must contain the secret. The
+// behaviour of the service isn't documented.
 func secretSentAgain(row store.OAuthProvider, request api.OAuthProviderUpdateRequest) error {
 	if secret, _ := request.ClientSecret.Get(); row.SealedClientSecret == nil || secret != "" || !moves(row, request) {
 		return nil

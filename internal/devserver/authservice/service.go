@@ -16,7 +16,7 @@ import (
 type Config struct {
 	// Key seals secrets in the data.
 	Key seal.Key
-	// IsUser reports whether a user has an API key, so that nobody else can act for them.
+	// IsUser reports whether a user has an API key, so that others can't act for them.
 	IsUser func(id string) bool
 	// PlatformProviders are the slugs of providers that belong to the platform if they exist.
 	PlatformProviders []string

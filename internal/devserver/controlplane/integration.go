@@ -119,7 +119,7 @@ var defaultRepositories = []repositoryRequest{
 	{Name: "support-agent", Refs: api.Some(defaultRefs), DefaultBranch: api.Some("trunk")},
 }
 
-// defaultRefs are the refs that these repositories have beside their default branch.
+// defaultRefs are the refs of these repositories, in addition to the default branch.
 var defaultRefs = []refRequest{
 	{Ref: "release"}, {Ref: "next"}, {Ref: "refs/tags/v1.0.0"}, {Ref: "refs/tags/v1.1.0"},
 	{Ref: "broken", BuildError: api.Some("npm error: Missing script: \"build\"")},

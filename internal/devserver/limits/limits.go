@@ -202,7 +202,7 @@ const AuthWait = time.Minute
 // answered early for a workspace with fewer.
 const AuthWaits = 200
 
-// Feedback that anybody can give who has a token.
+// Feedback that is given with a token, without an API key.
 const (
 	// FeedbackTokens is the maximum number of tokens that one request may create: 422.
 	FeedbackTokens = 100

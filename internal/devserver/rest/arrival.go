@@ -12,7 +12,7 @@ import (
 // LevelAccess is the level of the one record that each request has in the log.
 const LevelAccess = slog.LevelInfo - 2
 
-// Arrival is what is known of a request before it is understood, and what is found out about it on the way to its answer.
+// Arrival describes a request before it is routed, and what is learned about it on the way to its answer.
 type Arrival struct {
 	// ID is in the header X-Request-Id of the answer, and in all records of the request.
 	ID string
@@ -32,7 +32,7 @@ type Arrival struct {
 
 type arrivalKey struct{}
 
-// ArrivalOf returns the arrival of a request by its context. Outside of requests, it is one that nobody else sees.
+// ArrivalOf returns the arrival of a request by its context. Outside of requests, it returns a new one.
 func ArrivalOf(ctx context.Context) *Arrival {
 	if a, is := ctx.Value(arrivalKey{}).(*Arrival); is {
 		return a
@@ -40,8 +40,8 @@ func ArrivalOf(ctx context.Context) *Arrival {
 	return &Arrival{Scheme: "http"}
 }
 
-// Arrive lets a handler answer a request, and calls done with what is then known of it, also if the handler aborts the connection. Both get
-// the request as its client has sent it to the first of the proxies.
+// Arrive calls a handler, and then done with the arrival, even if the handler aborts the connection. Both get the request as its client
+// sent it to the first trusted proxy.
 func Arrive(w http.ResponseWriter, r *http.Request, proxies Proxies, handle http.HandlerFunc, done func(*http.Request, *Arrival)) {
 	began, a := time.Now(), &Arrival{ID: uuid.NewString(), Scheme: "http", Host: r.Host}
 	if r.TLS != nil {
@@ -57,7 +57,7 @@ func Arrive(w http.ResponseWriter, r *http.Request, proxies Proxies, handle http
 	handle(&observedWriter{w, a}, r)
 }
 
-// observedWriter notes what is answered.
+// observedWriter records the status and the size of the answer.
 type observedWriter struct {
 	http.ResponseWriter
 	of *Arrival

@@ -25,20 +25,20 @@ type Endpoint struct {
 	// Object reads the object that the endpoint's requests change and answer with. Nil: for PATCH and PUT, it is what a GET
 	// reads; others answer with no object that existed before.
 	Object Handler
-	// Queries says that POST requests are queries: they change as little as a GET.
+	// Queries marks POST requests as queries, which change as little as a GET.
 	Queries bool
 	// Prepare creates what a GET expects to exist in a workspace that keys list, or in the default one; nil if nothing is needed.
 	Prepare func(ctx context.Context, workspaceID string) error
 	// Tolerant endpoints ignore parameters and members of bodies that they don't know, and name them in the log. The others
 	// know all that their clients send.
 	Tolerant bool
-	// Writes says that GET requests change something, like those that anybody can make from a link.
+	// Writes marks GET requests that change something, as a link in an email does.
 	Writes bool
-	// Confidential says that bodies are secrets: they are not in the request log.
+	// Confidential keeps bodies, which are secrets, out of the request log.
 	Confidential bool
-	// LogsAnswers says that the bodies of responses to changes, and of refusals, are in the request log.
+	// LogsAnswers adds the bodies of responses to changes, and of refusals, to the request log.
 	LogsAnswers bool
-	// Lags says that GET requests show what was stored Server.Lag ago.
+	// Lags makes GET requests show what was stored Server.Lag ago.
 	Lags bool
 	// Neutral endpoints are the same in all dialects.
 	Neutral bool
@@ -51,7 +51,7 @@ type Endpoint struct {
 	// Dev endpoints control the server itself: they are the same in all dialects, and they are neither logged nor hit by
 	// faults.
 	Dev bool
-	// Everybody says that changes concern all users of the server. If it has keys, they need one that lists every workspace.
+	// Everybody marks changes that concern all users of the server. If it has keys, they need one that lists every workspace.
 	Everybody bool
 	// Refusal converts an answer that refuses a request into the form that clients of the endpoint expect. Nil keeps it
 	// unchanged.

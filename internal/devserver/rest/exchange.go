@@ -15,7 +15,7 @@ type exchange struct {
 	body        []byte // Nil if the handler reads it.
 	names       asked
 	entry       Request
-	// counted says that the memory of the answer is accounted for, which release ends, or that it doesn't count.
+	// counted reports whether the memory of the answer is accounted for, until release, or needn't be.
 	counted bool
 	release func()
 }

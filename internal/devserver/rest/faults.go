@@ -249,7 +249,7 @@ func take(armed []Fault, concerned func(Fault) bool) (hit Fault, is bool, change
 	return hit, false, changed
 }
 
-// around performs a request unless a fault hits it; made says whether the answer comes from the fault.
+// around performs a request unless a fault hits it; made reports whether the answer comes from the fault.
 func (q *Faults) around(ctx context.Context, x *exchange, answer mode) (_ Answer, made bool, _ error) {
 	f, hit, err := q.hit(ctx, func(f Fault) bool { return f.hits(x.request, x.endpoint, x.workspaceID) })
 	if err != nil {

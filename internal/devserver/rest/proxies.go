@@ -35,14 +35,14 @@ func (p Proxies) contain(address netip.Addr) bool {
 	return slices.ContainsFunc(p, func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
-// harmlessID matches what proxies use as the ID of a request, and nothing that would mean something in a log or a shell.
+// harmlessID matches the request IDs of proxies, but no characters that are special in a log or a shell.
 var harmlessID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]*$`)
 
 // hostForm matches a name or an address, with or without a port.
 var hostForm = regexp.MustCompile(`^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$`)
 
-// follow makes a request the one that its client has sent to the first proxy, as far as proxies say so. Each appends to X-Forwarded-For
-// from whom it has received the request, so only what is to the right of the first other address is true.
+// follow restores the request as its client sent it to the first trusted proxy. Each proxy appends the peer's address to X-Forwarded-For,
+// so only the addresses to the right of the first untrusted one are reliable.
 func (p Proxies) follow(r *http.Request, a *Arrival) {
 	from, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil || !p.contain(from.Addr().Unmap()) {

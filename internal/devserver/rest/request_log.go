@@ -31,9 +31,9 @@ type Request struct {
 	// Status is zero if the connection was closed without a response.
 	Status      int    `json:"status"`
 	WorkspaceID string `json:"workspace_id"`
-	// Fault says that an armed fault caused or changed the response, or its absence.
+	// Fault reports whether an armed fault caused or changed the response, or its absence.
 	Fault bool `json:"fault,omitzero"`
-	// Time is when the request arrived, and Took how long it took to answer. Tracing says whether it was for the tracing
+	// Time is when the request arrived, and Took how long it took to answer. Tracing reports whether it was for the tracing
 	// service.
 	Time    time.Time     `json:"-"`
 	Took    time.Duration `json:"-"`

@@ -23,13 +23,13 @@ type HTTPServer struct {
 	DrainDelay time.Duration
 	// Certificate is for TLS; nil without.
 	Certificate *Certificate
-	// EndStreams ends responses that have no end of their own, after the delay.
+	// EndStreams ends responses of unlimited length, after the delay.
 	EndStreams func()
 
 	draining atomic.Bool
 }
 
-// Draining says that the server was told to stop.
+// Draining reports whether the server was told to stop.
 func (s *HTTPServer) Draining() bool { return s.draining.Load() }
 
 // Serve handles the requests of a listener until ctx is done and DrainDelay is over. It then closes idle connections at once, and the

@@ -28,7 +28,7 @@ type Server struct {
 	// request may take; zero means no limit.
 	Memory              *limits.Memory
 	BodyTime, QueryTime time.Duration
-	// Advance updates the stored state to a time, at the start of each transaction. Due says whether that would change
+	// Advance updates the stored state to a time, at the start of each transaction. Due reports whether that would change
 	// anything.
 	Advance func(tx *store.Tx, now time.Time) error
 	Due     func(tx *store.Tx, now time.Time) (bool, error)
@@ -80,7 +80,7 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 		s.logError(r.Context(), err, x.entry)
 	}
 	dropped := errors.Is(err, errDropped)
-	left := errors.Is(err, context.Canceled) // There is nobody to send a response to.
+	left := errors.Is(err, context.Canceled) // The client has gone.
 	if !dropped && !left {
 		x.entry.Status = reply.Status
 	}

@@ -1,2 +1,2 @@
-// Package seal encrypts secrets in the data file, with a key stored beside it.
+// Package seal encrypts secrets in the data file, with a key in a file next to it.
 package seal

@@ -53,7 +53,7 @@ type grant struct {
 	Expires                                     time.Time
 }
 
-// New returns a server with a client whose secret is known to nobody else.
+// New returns a server whose client has a random secret.
 func New(now func() time.Time) *Server { return NewShared(now, rand.Text(), &memory{}) }
 
 // NewShared returns one of several servers that have the secret of the client, and the grants, in common.

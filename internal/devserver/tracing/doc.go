@@ -2,7 +2,7 @@
 //
 //   - run keeps what agents have done, and answers queries about it,
 //   - session is the projects to which runs belong, and thread the conversations that they form,
-//   - share gives anybody with a token access to a run,
+//   - share gives access to a run by a token,
 //   - ingest and otlp read what clients send,
 //   - price says what tokens cost, and figure adds up,
 //   - feedback is what people said,

@@ -25,8 +25,8 @@ func ElsewherePaths() []string {
 	return []string{"/runs/rules", "/v1/runs/rules", "/v2/runs/rules", "/api/runs/rules", "/api/v1/runs/rules", "/api/v2/runs/rules"}
 }
 
-// Elsewhere returns the endpoint for a request that no other serves. It makes clear that a part of the API doesn't exist here at
-// all, rather than at another path, whoever asks.
+// Elsewhere returns the endpoint for a request that no other serves. Its answer says that this server lacks a
+// part of the API, so that clients don't look for it at another path.
 func Elsewhere(r *http.Request) rest.Endpoint {
 	found := area.FindStringSubmatch(r.URL.Path)
 	if len(found) < 2 || elsewhere[found[1]] == "" {

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Seats are places that workspaces keep for as long as they like. Nobody waits for one.
+// Seats are places that workspaces keep for as long as they like. There is no queue for them.
 type Seats struct {
 	all, each int
 
