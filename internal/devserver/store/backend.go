@@ -68,8 +68,6 @@ type backend interface {
 	// noteChangesBefore makes all transactions that write from now on note which runs they change, up to a number.
 	noteChangesBefore(ctx context.Context, s *database, run int64) error
 
-	// fresh says that the database is known to have had no rows when it was opened.
-	fresh() bool
 	// stop ends what it does in the background, before connections are closed.
 	stop()
 	// closed is called after all connections are closed.

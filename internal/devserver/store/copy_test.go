@@ -43,7 +43,7 @@ func fileToCopy(t *testing.T, prices int) (path string, entries []string) {
 			return err
 		}
 		// As for runs of which none is too long to be indexed.
-		if err := tx.exec("INSERT INTO search_blocks (block, through, start_from, start_to, parts, unread) VALUES (0, 7, 0, 0, 0, x'')"); err != nil {
+		if err := tx.exec("INSERT INTO search_blocks (block, through, long) VALUES (0, 7, x'')"); err != nil {
 			return err
 		}
 		return tx.DeleteModelPrice("w", fmt.Sprintf("id %d", prices))
@@ -132,9 +132,9 @@ func TestCopy(t *testing.T) {
 	connection, err := pgx.Connect(t.Context(), address)
 	must(t, err)
 	defer connection.Close(t.Context())
-	var unread, indexed int64
-	if err := connection.QueryRow(t.Context(), "SELECT octet_length(unread), c.indexed FROM search_blocks, commits c").Scan(&unread, &indexed); err != nil || unread != 0 || indexed != 7 {
-		t.Errorf("search index: %d bytes, changes noted before run %d, %v; want none, and 7", unread, indexed, err)
+	var long, indexed int64
+	if err := connection.QueryRow(t.Context(), "SELECT octet_length(long), c.indexed FROM search_blocks, commits c").Scan(&long, &indexed); err != nil || long != 0 || indexed != 7 {
+		t.Errorf("search index: %d bytes, changes noted before run %d, %v; want none, and 7", long, indexed, err)
 	}
 	var seq int64
 	must(t, connection.QueryRow(t.Context(), "SELECT seq FROM model_prices WHERE id = 'new'").Scan(&seq))

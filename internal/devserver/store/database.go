@@ -156,7 +156,7 @@ func newDatabase(of backend, db *sql.DB) *database {
 }
 
 func (s *database) Close() error {
-	s.index.close()
+	s.StopIndexing()
 	s.leads.end()
 	s.backend.stop()
 	var err error
@@ -274,9 +274,6 @@ func (s *database) once(ctx context.Context, work func(*Tx) error, of scope) err
 		s.commits.Add(1)
 	}
 	s.backend.committed(number)
-	if t.deletes {
-		s.index.deleted.Store(true)
-	}
 	s.index.notice(t.unindexed, t.unindexedBytes)
 	if len(t.changes) > 0 && !s.backend.shared() {
 		replica.add(t.changes)

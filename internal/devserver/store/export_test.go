@@ -68,10 +68,10 @@ func LimitPages(tx *Tx, n int) error {
 func IndexRuns(ctx context.Context, s Store, list bool) error {
 	db, _ := s.(*database)
 	if !list {
-		db.index.mostListed = 0
+		db.index.maxListed = 0
 	}
 	for {
-		if found, err := db.indexNext(ctx, func() (int64, bool) { return 0, false }); err != nil || !found {
+		if found, err := db.indexNext(ctx, 0, false); err != nil || !found {
 			return err
 		}
 	}

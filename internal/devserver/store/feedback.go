@@ -125,7 +125,10 @@ func (t *Tx) EachFeedback(f RunFilter, visit func(Feedback) error) error {
 	if err != nil {
 		return err
 	}
-	f.candidates, f.traces.few = f.candidates.unlisted(), false // Runs are looked up by their feedback.
+	f.traces.few = false // Runs are looked up by their feedback.
+	if f.candidates != nil {
+		f.candidates.listed = nil
+	}
 	where, args := f.conditions()
 	of, arguments := "f.workspace_id = ?", []any{f.WorkspaceID}
 	if f.IDs != nil { // With few rows, the index of all feedback of a workspace looks as good.

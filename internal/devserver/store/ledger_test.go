@@ -94,7 +94,7 @@ func openPath(t *testing.T, path string) *database {
 	t.Helper()
 	s, err := open(t.Context(), path)
 	must(t, err)
-	s.index.close() // Its size depends on when it was built.
+	s.StopIndexing() // Its size depends on when it was built.
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }

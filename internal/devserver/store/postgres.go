@@ -174,8 +174,6 @@ func (*postgres) makeRoom() bool { return false }
 
 func (*postgres) untidy(int64) bool { return false }
 
-func (*postgres) fresh() bool { return false }
-
 func (p *postgres) stop() { p.news.close() }
 
 func (*postgres) closed() error { return nil }

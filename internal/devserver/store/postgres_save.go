@@ -146,18 +146,8 @@ func (t *Tx) changeRuns(runs []*savedRun) error {
 	if n, err := result.RowsAffected(); err != nil || n != int64(len(runs)) {
 		return fmt.Errorf("%w: %d of %d runs can be changed", ErrNotFound, n, len(runs))
 	}
-	var indexed jsonNumbers
-	for _, seq := range seqs {
-		if seq < t.past.indexed {
-			indexed = append(indexed, seq)
-		}
-	}
-	if indexed != nil {
-		t.unindexed += int64(len(indexed))
-		if err := t.exec("INSERT INTO search_changed (run, times) SELECT unnest(CAST(? AS BIGINT[])), 1 "+
-			"ON CONFLICT (run) DO UPDATE SET times = search_changed.times + 1", []int64(indexed)); err != nil {
-			return err
-		}
+	if err := t.noteChanges(seqs); err != nil {
+		return err
 	}
 	return t.exec("DELETE FROM run_labels WHERE run = ANY(CAST(? AS BIGINT[]))", []int64(seqs))
 }

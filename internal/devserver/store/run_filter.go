@@ -2,6 +2,7 @@ package store
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,6 +37,12 @@ type RunFilter struct {
 	candidates *candidates // What the search index knows; nil before narrow, and if it knows nothing.
 	traces     traces
 	on         dialect // Nil before a transaction has set it: that of SQLite.
+}
+
+// in makes a filter one of the transaction's database.
+func (f RunFilter) in(t *Tx) RunFilter {
+	f.on = t.backend
+	return f
 }
 
 // RunCursor is the position of a run in lists.
@@ -171,11 +178,38 @@ func (f RunFilter) wheres(run runRow, others condition) []condition {
 	return all
 }
 
+// candidatesAtOnce is the number of candidates whose bodies are read before it is known whether a page is full.
+const candidatesAtOnce = 256
+
+// unread is the filter without what reads bodies.
+func (f RunFilter) unread() RunFilter {
+	f.Where, f.RootWhere, f.TreeWhere, f.Examples = nil, nil, nil, nil
+	return f
+}
+
+// listedRuns is Runs for listed candidates. It sorts them before it reads their bodies, so that it reads those of a page only.
+func (t *Tx) listedRuns(f RunFilter, ascending bool, after *RunCursor, limit int) ([]Run, error) {
+	statement, args := f.unread().listOf("r.seq", ascending, after, len(f.candidates.listed))
+	sorted, err := query(t, scanNumber, statement, args...)
+	found := []Run{}
+	for some := range slices.Chunk(sorted, candidatesAtOnce) {
+		if err != nil || len(found) == limit {
+			break
+		}
+		f.candidates = &candidates{listed: some}
+		statement, args := f.list(ascending, nil, limit-len(found))
+		var more []Run
+		more, err = query(t, scanRun, statement, args...)
+		found = append(found, more...)
+	}
+	return found, err
+}
+
 // pagedRuns is Runs for a filter whose questions, or conditions on traces, are answered ahead: it asks about some runs at a time, until the page is full.
 func (t *Tx) pagedRuns(f RunFilter, ascending bool, after *RunCursor, limit int) ([]Run, error) {
 	known, unread, found := f.candidates, f.unread(), []Run{}
 	unread.candidates = nil
-	for some := candidatesAtOnce; len(found) < limit; some = min(2*some, blockRuns) {
+	for some := candidatesAtOnce; len(found) < limit; some = min(2*some, 8*candidatesAtOnce) {
 		statement, args := unread.listOf("r.start_time, r.seq", ascending, after, some)
 		next, err := query(t, scanRunCursor, statement, args...)
 		if err != nil {

@@ -3,227 +3,298 @@ package store
 import (
 	"context"
 	"database/sql"
-	"math"
+	"encoding/binary"
+	"errors"
+	"math/bits"
+	"slices"
+	"strings"
 )
 
-// indexNext indexes the block that needs it most, and says whether there was one. Resting returns how many of the newest runs are left
-// out, and whether only whole blocks are indexed.
-func (s *database) indexNext(ctx context.Context, resting func() (runs int64, whole bool)) (found bool, err error) {
+// indexNext adds some runs to a block, and reports whether there were any. So many of the newest runs are left out, and
+// more if only whole slices are added.
+func (s *database) indexNext(ctx context.Context, delayed int64, whole bool) (found bool, err error) {
 	if mine, err := s.Leads(ctx, indexing); err != nil || !mine {
 		return false, err
 	}
-	var index searchBlock
+	var a addition
 	err = s.ReadTraced(ctx, func(tx *Tx) error {
-		found, err = tx.nextBlock(&index, resting)
+		found, err = tx.nextAddition(&a, delayed, whole)
 		return err
 	})
-	if err != nil || !found {
+	if err != nil {
 		return false, err
 	}
-	if err := s.backend.noteChangesBefore(ctx, s, index.through); err != nil {
+	if !whole && len(a.runs) < addedRuns { // Only the delayed runs are left.
+		s.index.unindexedBytes.Store(0)
+	}
+	if !found {
+		return s.clearBlock(ctx)
+	}
+	if err := s.backend.noteChangesBefore(ctx, s, a.through); err != nil {
 		return false, err
 	}
-	for run := index.begin; run < index.through; run += readAtOnce {
-		if err := s.ReadTraced(ctx, func(tx *Tx) error { return tx.readRuns(&index, run) }); err != nil {
+	for runs := range slices.Chunk(a.runs, readBatch) {
+		if err := s.ReadTraced(ctx, func(tx *Tx) error { return tx.readRuns(&a, runs) }); err != nil {
 			return false, err
 		}
 	}
-	return true, s.Do(ctx, func(tx *Tx) error {
-		// What another process has indexed since may be newer, and its notes of changes are gone.
-		if mine, err := tx.Holds(indexing); err != nil || !mine {
-			return err
-		}
-		return tx.saveBlock(&index)
-	})
+	return true, s.saveAddition(ctx, &a)
 }
 
-// noteChange notes that a run that may be indexed has changed.
-func (t *Tx) noteChange(run int64) error {
-	if run >= t.past.indexed {
-		return nil
-	}
-	t.unindexed++
-	return t.exec("INSERT INTO search_changed (run, times) VALUES (?, 1) ON CONFLICT (run) DO UPDATE SET times = search_changed.times + 1", run)
-}
-
-// searchBlock is the index of a block, while it is built or extended.
-type searchBlock struct {
-	block          int64
-	begin, through int64 // The runs that are added.
-	blockIndex
-	startFrom, startTo int64
-	// changed are the noted changes that it contains: how often each run had changed.
-	changed map[int64]int64
+// addition is some runs that are added to a block. Runs are never removed from its sets: a run that has changed is also
+// found by its former texts. So an addition can take several transactions, and start again after any of them.
+type addition struct {
+	searchBlock
+	runs  jsonNumbers // To be read.
+	grams [gramCount][]uint16
+	// changes are the noted changes that the sets contain: the runs that have changed as often.
+	changes map[int64]jsonNumbers
 	buffer  []byte // An unpacked body.
 }
 
-// newBlock returns the index of a block without runs.
-func newBlock(block, through int64) searchBlock {
-	return searchBlock{
-		block: block, begin: block * blockRuns, through: through, startFrom: math.MaxInt64, startTo: math.MinInt64, changed: map[int64]int64{},
-	}
+// searchBlock is a block, apart from its sets.
+type searchBlock struct {
+	block, through int64  // The runs from through on aren't indexed.
+	long           runSet // The runs that are too long to be indexed.
 }
 
-// indexedBlock is what is stored of a block, besides its parts.
-type indexedBlock struct {
-	block, through, startFrom, startTo int64
-	unread                             []byte
-}
-
-func scanIndexedBlock(row scanner) (b indexedBlock, err error) {
-	err = row.Scan(&b.block, &b.through, &b.startFrom, &b.startTo, &b.unread)
+func scanSearchBlock(row scanner) (b searchBlock, err error) {
+	var long []byte
+	err = row.Scan(&b.block, &b.through, &long)
+	b.long.addEncoded(long)
 	return b, err
 }
 
-// extended returns the index of a block that gets more runs, without its parts.
-func (b indexedBlock) extended(through int64) searchBlock {
-	next := newBlock(b.block, through)
-	next.begin, next.startFrom, next.startTo = b.through, b.startFrom, b.startTo
-	set := readSet(b.unread)
-	next.unread = set.positions()
-	return next
+// searchBlocks reads all blocks.
+func (t *Tx) searchBlocks() (map[int64]searchBlock, error) {
+	blocks := map[int64]searchBlock{}
+	return blocks, each(t, scanSearchBlock, func(b searchBlock) error { blocks[b.block] = b; return nil },
+		"SELECT block, through, long FROM search_blocks")
 }
 
-// nextBlock prepares the index of the newest block that has runs to be indexed; or else, if many runs have changed, of that of which most
-// have; or else of one whose runs have been deleted.
-func (t *Tx) nextBlock(next *searchBlock, resting func() (runs int64, whole bool)) (found bool, err error) {
-	left, whole := resting()
+// readBatch is how many runs are read in a transaction, and writeBatch how many parts of a block are written in one, of
+// which insertBatch by a statement.
+const readBatch, writeBatch, insertBatch = 128, 128, 16
+
+// nextAddition chooses the newest block to which runs can be added; or else, if many runs have changed, that of which most
+// have.
+func (t *Tx) nextAddition(a *addition, delayed int64, whole bool) (found bool, err error) {
 	newest, err := queryOne(t, scanNumber, "SELECT coalesce(max(seq), -1) FROM runs")
 	if err != nil {
 		return false, err
 	}
-	indexed, err := query(t, scanIndexedBlock, "SELECT block, through, start_from, start_to, unread FROM search_blocks")
+	blocks, err := t.searchBlocks()
 	if err != nil {
 		return false, err
 	}
-	known := make(map[int64]indexedBlock, len(indexed))
-	for _, b := range indexed {
-		known[b.block] = b
-	}
-	end := newest + 1 - left
-	if whole {
-		end -= end % blockRuns
-	}
-	for block := (end - 1) / blockRuns; block >= 0 && end > 0; block-- {
-		through := min((block+1)*blockRuns, end)
-		b, is := known[block]
+	choose := func(number int64) {
+		b, is := blocks[number]
 		if !is {
-			*next = newBlock(block, through)
+			b = searchBlock{block: number, through: number * blockRuns}
+		}
+		a.searchBlock, a.changes = b, map[int64]jsonNumbers{}
+	}
+	end := newest + 1 - delayed
+	if whole {
+		end -= end % addedRuns
+	}
+	for number := (end - 1) / blockRuns; number >= 0 && end > 0; number-- {
+		choose(number)
+		first := a.through
+		a.through = max(first, min(first+addedRuns, (number+1)*blockRuns, end))
+		for run := first; run < a.through; run++ {
+			a.runs = append(a.runs, run)
+		}
+		if a.runs != nil {
 			return true, nil
 		}
-		if b.through < through {
-			*next = b.extended(through)
-			return true, t.loadParts(next)
-		}
 	}
-	again, err := query(t, scanNumber, `
-		SELECT c.run / ? FROM search_changed c WHERE (SELECT count(*) FROM search_changed) > ? GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`,
-		blockRuns, mostChanged)
-	if err == nil && len(again) == 0 && t.index.deleted.Swap(false) {
-		again, err = query(t, scanNumber, `
-			SELECT s.block FROM search_blocks s WHERE s.parts > 0 AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.seq >= s.block * ? AND r.seq < s.through) LIMIT 1`,
-			blockRuns)
-		t.index.deleted.Store(err != nil || len(again) > 0) // There may be more.
-	}
-	if err != nil || len(again) == 0 {
+	changed, err := query(t, scanNumber, `SELECT c.run / ? FROM search_changed c WHERE (SELECT count(*) FROM search_changed) > ?
+		GROUP BY 1 ORDER BY count(*) DESC LIMIT 1`, blockRuns, maxChanged)
+	if err != nil || len(changed) == 0 {
 		return false, err
 	}
-	b, is := known[again[0]]
-	if is {
-		*next = newBlock(b.block, b.through)
-	}
-	return is, nil
-}
-
-// loadParts loads the parts of a block that is extended.
-func (t *Tx) loadParts(b *searchBlock) error {
-	first := partID(b.block, 0)
-	return each(t, scanPart, func(p searchPart) error {
-		for i := range partGrams {
-			g := gram(int(p.id-first)*partGrams + i) //nolint:gosec // It fits.
-			set := setIn(p.slices, g)
-			b.runs[g] = set.positions()
-		}
-		return nil
-	}, "SELECT id, slices FROM search_parts WHERE id >= ? AND id < ?", first, first+blockParts)
+	choose(changed[0])
+	a.runs, err = query(t, scanNumber, "SELECT c.run FROM search_changed c WHERE c.run >= ? AND c.run < ? ORDER BY c.run LIMIT ?",
+		a.block*blockRuns, (a.block+1)*blockRuns, addedRuns)
+	return true, err
 }
 
 // searchedRun is a run to be indexed.
 type searchedRun struct {
-	run, start  int64
+	run         int64
 	post, patch sql.RawBytes // Nil if they are too large. They are valid until the next run is read.
 	times       int64        // How many changes have been noted.
 }
 
 func scanSearchedRun(row scanner) (r searchedRun, err error) {
-	err = row.Scan(&r.run, &r.start, &r.post, &r.patch, &r.times)
+	err = row.Scan(&r.run, &r.post, &r.patch, &r.times)
 	return r, err
 }
 
-// readRuns indexes some runs of a block.
-func (t *Tx) readRuns(b *searchBlock, first int64) error {
+// readRuns collects the grams of some runs.
+func (t *Tx) readRuns(a *addition, runs jsonNumbers) error {
 	const small = "CASE WHEN length(b.post) + length(b.patch) <= ? THEN "
 	return each(t, scanSearchedRun, func(r searchedRun) error {
-		b.startFrom, b.startTo = min(b.startFrom, r.start), max(b.startTo, r.start)
 		if r.times > 0 {
-			b.changed[r.run] = r.times
+			a.changes[r.times] = append(a.changes[r.times], r.run)
 		}
-		grams, err := b.gramsIn(t.ctx, r.post, r.patch)
-		b.add(uint16(r.run%blockRuns), grams) //nolint:gosec // It fits.
+		grams, err := a.gramsIn(t.ctx, r.post, r.patch)
+		a.add(int(r.run%blockRuns), grams)
 		return err
-	}, "SELECT r.seq, r.start_time, "+small+"b.post END, "+small+`b.patch END, coalesce(c.times, 0)
+	}, "SELECT r.seq, "+small+"b.post END, "+small+`b.patch END, coalesce(c.times, 0)
 		FROM runs r JOIN run_bodies b ON b.run = r.seq LEFT JOIN search_changed c ON c.run = r.seq
-		WHERE r.seq >= ? AND r.seq < ? ORDER BY r.seq`, mostPacked, mostPacked, first, min(first+readAtOnce, b.through))
+		WHERE r.seq IN `+numbers("?"), maxIndexedBytes, maxIndexedBytes, runs)
 }
 
-// gramsIn returns the grams of a body as it is stored; nil if it is too large.
-func (b *searchBlock) gramsIn(ctx context.Context, stored ...[]byte) (*gramSet, error) {
+// gramsIn returns the grams of a stored body; nil if it is too long.
+func (a *addition) gramsIn(ctx context.Context, stored ...[]byte) (*gramSet, error) {
 	grams := &gramSet{}
 	for _, part := range stored {
 		if part == nil {
 			return nil, nil
 		}
-		document, err := unpackedInto(b.buffer, part)
+		document, err := unpackedInto(a.buffer, part)
 		if err != nil {
 			return nil, err
 		}
-		if len(part) > 0 && part[0] == bodyDictionaryNumber {
-			b.buffer = document[:cap(document)]
+		if isPacked(part) {
+			a.buffer = document[:cap(document)]
 		}
 		if err := eachPiece(ctx, document, gramBytes-1, grams.add); err != nil {
 			return nil, err
 		}
 	}
+	if grams.read > maxIndexedBytes {
+		return nil, nil
+	}
 	return grams, nil
 }
 
-// saveBlock replaces the index of a block.
-func (t *Tx) saveBlock(b *searchBlock) error {
-	first := partID(b.block, 0)
-	if err := t.exec("DELETE FROM search_parts WHERE id >= ? AND id < ?", first, first+blockParts); err != nil {
-		return err
+// add adds a run, by its position in the block. Without grams, it is a candidate of every search.
+func (a *addition) add(run int, grams *gramSet) {
+	if grams == nil {
+		a.long.add(run)
+		return
 	}
-	parts := 0
-	for number := range blockParts {
-		part := b.part(number)
-		if part == nil {
-			continue
+	for i, word := range &grams.bits {
+		for ; word != 0; word &= word - 1 {
+			g := i*64 + bits.TrailingZeros64(word)
+			a.grams[g] = append(a.grams[g], uint16(run)) //nolint:gosec // It is less than blockRuns.
 		}
-		parts++
-		if err := t.exec("INSERT INTO search_parts (id, slices) VALUES (?, ?)", first+int64(number), part); err != nil {
+	}
+}
+
+// errIndexing says that another process builds the index now. What this one has begun isn't complete.
+var errIndexing = errors.New("another process builds the search index")
+
+// writeIndex runs a transaction that changes the index.
+func (s *database) writeIndex(ctx context.Context, work func(*Tx) error) error {
+	return s.Tend(ctx, func(tx *Tx) error {
+		if mine, err := tx.Holds(indexing); err != nil || !mine {
+			return errors.Join(errIndexing, err)
+		}
+		return work(tx)
+	})
+}
+
+// saveAddition stores an addition. Others can write after each transaction.
+func (s *database) saveAddition(ctx context.Context, a *addition) error {
+	for first := gram(0); first < gramCount; first += writeBatch * partGrams {
+		if err := s.writeIndex(ctx, func(tx *Tx) error { return tx.addToParts(a, first) }); err != nil {
 			return err
 		}
 	}
-	if err := t.exec(`INSERT INTO search_blocks (block, through, start_from, start_to, parts, unread, merged) VALUES (?, ?, ?, ?, ?, ?, 0)
-		ON CONFLICT (block) DO UPDATE SET through = excluded.through, start_from = excluded.start_from, start_to = excluded.start_to,
-			parts = excluded.parts, unread = excluded.unread, merged = 0`,
-		b.block, b.through, b.startFrom, b.startTo, parts, appendSet([]byte{}, b.unread)); err != nil {
+	return s.writeIndex(ctx, func(tx *Tx) error { return tx.endAddition(a) })
+}
+
+// addToParts adds runs to some parts of their block.
+func (t *Tx) addToParts(a *addition, first gram) error {
+	begin := partID(a.block, first)
+	stored, err := t.searchSets("id >= ? AND id < ?", begin, begin+writeBatch)
+	if err != nil {
 		return err
 	}
-	for run, times := range b.changed { // Unless it has changed again.
-		if err := t.exec("DELETE FROM search_changed WHERE run = ? AND times = ?", run, times); err != nil {
+	var rows []any
+	for part := range int64(writeBatch) {
+		if sets := a.addTo(stored[begin+part], first+gram(part)*partGrams); sets != nil {
+			rows = append(rows, begin+part, sets)
+		}
+	}
+	for some := range slices.Chunk(rows, 2*insertBatch) {
+		if err := t.exec("INSERT INTO search_sets (id, sets) VALUES "+strings.Repeat("(?, ?), ", len(some)/2-1)+
+			"(?, ?) ON CONFLICT (id) DO UPDATE SET sets = excluded.sets", some...); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// addTo adds runs to the sets of a part; it returns nil if none are added.
+func (a *addition) addTo(part []byte, first gram) (sum []byte) {
+	added := false
+	var encoded []byte
+	for _, runs := range a.grams[first : first+partGrams] {
+		var old []byte
+		old, part = cutSet(part)
+		encoded = append(encoded[:0], old...)
+		if len(runs) > 0 {
+			added = true
+			var set runSet
+			set.addEncoded(old)
+			for _, run := range runs {
+				set.add(int(run))
+			}
+			encoded = appendSet(encoded[:0], &set)
+		}
+		sum = append(binary.AppendUvarint(sum, uint64(len(encoded))), encoded...)
+	}
+	if !added {
+		return nil
+	}
+	return sum
+}
+
+// endAddition stores that all runs of an addition are indexed.
+func (t *Tx) endAddition(a *addition) error {
+	if err := t.exec(`INSERT INTO search_blocks (block, through, long) VALUES (?, ?, ?)
+		ON CONFLICT (block) DO UPDATE SET through = excluded.through, long = excluded.long`,
+		a.block, a.through, appendSet([]byte{}, &a.long)); err != nil {
+		return err
+	}
+	for times, runs := range a.changes { // Unless they have changed again.
+		if err := t.exec("DELETE FROM search_changed WHERE times = ? AND run IN "+numbers("?"), times, runs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clearBlock deletes the sets of a block whose runs have been deleted, and reports whether there was one.
+func (s *database) clearBlock(ctx context.Context) (found bool, err error) {
+	var blocks []int64
+	err = s.ReadTraced(ctx, func(tx *Tx) error {
+		blocks, err = query(tx, scanNumber, `SELECT s.block FROM search_blocks s
+			WHERE EXISTS (SELECT 1 FROM search_sets p WHERE p.id >= s.block * ? AND p.id < (s.block + 1) * ?)
+				AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.seq >= s.block * ? AND r.seq < s.through) LIMIT 1`,
+			blockParts, blockParts, blockRuns)
+		return err
+	})
+	if err != nil || len(blocks) == 0 {
+		return false, err
+	}
+	return true, s.writeIndex(ctx, func(tx *Tx) error {
+		return tx.exec("DELETE FROM search_sets WHERE id >= ? AND id < ?", partID(blocks[0], 0), partID(blocks[0]+1, 0))
+	})
+}
+
+// noteChanges notes which runs have changed of those that may be indexed.
+func (t *Tx) noteChanges(runs jsonNumbers) error {
+	indexed := slices.DeleteFunc(slices.Clone(runs), func(run int64) bool { return run >= t.past.indexed })
+	if len(indexed) == 0 {
+		return nil
+	}
+	t.unindexed += int64(len(indexed))
+	return t.exec("INSERT INTO search_changed (run, times) SELECT c.value, 1 FROM "+numbers("?")+" c WHERE TRUE "+
+		"ON CONFLICT (run) DO UPDATE SET times = search_changed.times + 1", indexed)
 }

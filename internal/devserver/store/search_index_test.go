@@ -80,7 +80,7 @@ func changeRunIn(tx *Tx, n int, start time.Time, body string) error {
 func wantFound(t *testing.T, s *database, f RunFilter, want ...string) {
 	t.Helper()
 	for _, most := range []int{0, 1 << 20} {
-		s.index.mostListed = most
+		s.index.maxListed = most
 		f.WorkspaceID, f.ProjectIDs = "w", []string{"first"}
 		var got []string
 		err := s.Read(t.Context(), func(tx *Tx) error {
@@ -101,31 +101,17 @@ func searchFor(text string) RunFilter { return RunFilter{Where: filter.Search{Te
 // index indexes the next block, if there is one.
 func index(t testing.TB, s *database) bool {
 	t.Helper()
-	found, err := s.indexNext(t.Context(), func() (int64, bool) { return restingRuns, true })
+	found, err := s.indexNext(t.Context(), delayedRuns, true)
 	must(t, err)
 	return found
 }
 
-func count(t *testing.T, s *database, table string) int64 {
-	t.Helper()
-	return number(t, s, "SELECT count(*) FROM "+table)
-}
-
-func number(t testing.TB, s *database, statement string) (n int64) {
-	t.Helper()
-	read(t, s, func(tx *Tx) (err error) {
-		n, err = queryOne(tx, scanNumber, statement)
-		return err
-	})
-	return n
-}
-
-// TestIndexInSlices_unraced searches a file without an index, and after each of the blocks of its index is built.
+// TestIndexInSlices_unraced searches a file without an index, and after each slice of its two blocks is indexed.
 func TestIndexInSlices_unraced(t *testing.T) {
 	t.Parallel()
-	s := openUnindexed(t, 2*blockRuns+restingRuns-1)
-	for blocks := int64(0); ; blocks++ {
-		for _, n := range []int{0, 2047, 2048, 5000} {
+	s := openUnindexed(t, blockRuns+addedRuns+delayedRuns-1)
+	for slices := int64(0); ; slices++ {
+		for _, n := range []int{0, 2047, 2048, blockRuns - 2, blockRuns - 1, 5000} {
 			wantFound(t, s, searchFor(fmt.Sprintf("number-%d.", n)), fmt.Sprintf("run-%d", n))
 			from, to := indexedAt.Add(time.Duration(n)*time.Second), indexedAt.Add(time.Duration(n+1)*time.Second)
 			within := searchFor(fmt.Sprintf("-%d.", n))
@@ -140,12 +126,12 @@ func TestIndexInSlices_unraced(t *testing.T) {
 		wantFound(t, s, RunFilter{Where: filter.And{Terms: []filter.Expr{
 			filter.Search{Text: "number-50"}, filter.Not{Term: filter.Search{Text: "number-500"}}, filter.Not{Term: filter.Search{Text: "number-50."}},
 			filter.In{Field: filter.Name, Values: []filter.Value{{Text: new("run-500")}, {Text: new("run-501")}, {Text: new("run-50")}}}}}}, "run-501")
-		if got := count(t, s, "search_blocks"); got != blocks {
-			t.Errorf("%d blocks are indexed, want %d", got, blocks)
+		if got := number(t, s, "SELECT coalesce(sum(through - block * 8192), 0) FROM search_blocks"); got != slices*addedRuns {
+			t.Errorf("%d runs are indexed, want %d slices", got, slices)
 		}
 		if !index(t, s) {
-			if blocks != 2 {
-				t.Errorf("%d blocks are indexed, want 2: the last runs rest", blocks)
+			if want := int64(blockRuns/addedRuns + 1); slices != want {
+				t.Errorf("%d slices are indexed, want %d: the last runs are delayed", slices, want)
 			}
 			return
 		}
@@ -155,61 +141,81 @@ func TestIndexInSlices_unraced(t *testing.T) {
 // TestIndexedRunsChange_unraced checks that searches find the latest texts of indexed runs, and no others, and that the index catches up.
 func TestIndexedRunsChange_unraced(t *testing.T) {
 	t.Parallel()
-	s := openUnindexed(t, 2*blockRuns)
+	s := openUnindexed(t, 2*addedRuns)
 	for index(t, s) {
 	}
 	changeRunNumber(t, s, 7, indexedAt, `{"outputs":"Something else."}`)
 	changeRunNumber(t, s, 8, indexedAt.Add(24*time.Hour), `{"outputs":"Another day."}`)
-	changeRunNumber(t, s, blockRuns+restingRuns+1, indexedAt, `{"outputs":"Not indexed."}`)
+	changeRunNumber(t, s, addedRuns+delayedRuns+1, indexedAt, `{"outputs":"Not indexed."}`)
 	later := searchFor("another day")
 	later.From = new(indexedAt.Add(23 * time.Hour))
 	for range 2 {
 		wantFound(t, s, searchFor("number-7."))
 		wantFound(t, s, searchFor("something else"), "run-7")
 		wantFound(t, s, later, "run-8")
-		wantFound(t, s, searchFor("not indexed"), fmt.Sprintf("run-%d", blockRuns+restingRuns+1))
+		wantFound(t, s, searchFor("not indexed"), fmt.Sprintf("run-%d", addedRuns+delayedRuns+1))
 		if index(t, s) {
-			t.Error("a block was indexed again because of two runs")
+			t.Error("a slice was indexed again because of two runs")
 		}
 		if got := count(t, s, "search_changed"); got != 2 {
 			t.Errorf("%d runs are noted as changed, want the 2 that were indexed", got)
 		}
 	}
 	do(t, s, func(tx *Tx) (err error) {
-		for n := range mostChanged - 1 {
+		for n := range maxChanged - 1 {
 			err = errors.Join(err, changeRunIn(tx, 100+n, indexedAt, `{"outputs":"Many changes."}`))
 		}
 		return err
 	})
 	if !index(t, s) || index(t, s) {
-		t.Error("the block was not indexed again, or more than once")
+		t.Error("the changed runs were not indexed again, or more than once")
 	}
 	if got := count(t, s, "search_changed"); got != 0 {
-		t.Errorf("%d runs are noted as changed after the block was indexed again, want none", got)
+		t.Errorf("%d runs are noted as changed after they were indexed again, want none", got)
 	}
 	wantFound(t, s, searchFor("number-100."))
 	wantFound(t, s, searchFor("number-99."), "run-99")
+	wantFound(t, s, searchFor("something else"), "run-7")
 	wantFound(t, s, later, "run-8")
 }
 
-// TestRunsChangeWhileIndexed_unraced changes a run after its block was read, and before its index is stored.
+// TestRunsChangeWhileIndexed_unraced changes runs after they were read, and before their grams are stored, which happens
+// twice, as after a crash.
 func TestRunsChangeWhileIndexed_unraced(t *testing.T) {
 	t.Parallel()
-	s := openUnindexed(t, 2*blockRuns)
-	b := newBlock(0, blockRuns)
-	must(t, s.backend.noteChangesBefore(t.Context(), s, b.through))
+	s := openUnindexed(t, 2*addedRuns)
+	begin := func() (a addition) {
+		t.Helper()
+		read(t, s, func(tx *Tx) error {
+			found, err := tx.nextAddition(&a, delayedRuns, true)
+			if err == nil && !found {
+				t.Fatal("there is nothing to index")
+			}
+			return err
+		})
+		must(t, s.backend.noteChangesBefore(t.Context(), s, a.through))
+		return a
+	}
+	collect := func(a *addition) {
+		t.Helper()
+		read(t, s, func(tx *Tx) error { return tx.readRuns(a, a.runs) })
+	}
+	half := begin()
+	collect(&half)
+	do(t, s, func(tx *Tx) error { return tx.addToParts(&half, 0) })
+	wantFound(t, s, searchFor("number-5."), "run-5")
+	a := begin()
 	changeRunNumber(t, s, 5, indexedAt, `{"outputs":"The first change."}`)
 	changeRunNumber(t, s, 6, indexedAt, `{"outputs":"The only change."}`)
-	for run := int64(0); run < b.through; run += readAtOnce {
-		read(t, s, func(tx *Tx) error { return tx.readRuns(&b, run) })
-	}
+	collect(&a)
 	changeRunNumber(t, s, 5, indexedAt, `{"outputs":"The second change."}`)
 	changeRunNumber(t, s, 7, indexedAt, `{"outputs":"The third change."}`)
-	do(t, s, func(tx *Tx) error { return tx.saveBlock(&b) })
+	must(t, s.saveAddition(t.Context(), &a))
 	wantFound(t, s, searchFor("first change"))
 	wantFound(t, s, searchFor("second change"), "run-5")
 	wantFound(t, s, searchFor("third change"), "run-7")
 	wantFound(t, s, searchFor("only change"), "run-6")
+	wantFound(t, s, searchFor("number-8."), "run-8")
 	if got := count(t, s, "search_changed"); got != 2 {
 		t.Errorf("%d runs are noted as changed, want the 2 that changed last", got)
 	}
@@ -218,12 +224,12 @@ func TestRunsChangeWhileIndexed_unraced(t *testing.T) {
 // TestIndexOfDeletedRuns_unraced checks that the index gives back the space of deleted runs.
 func TestIndexOfDeletedRuns_unraced(t *testing.T) {
 	t.Parallel()
-	s := openUnindexed(t, 2*blockRuns+restingRuns)
+	s := openUnindexed(t, 2*addedRuns+delayedRuns)
 	for index(t, s) {
 	}
 	changeRunNumber(t, s, 5, indexedAt, `{"outputs":"Changed."}`)
-	if got := count(t, s, "search_parts"); got == 0 {
-		t.Fatal("the index has no parts")
+	if got := count(t, s, "search_sets"); got == 0 {
+		t.Fatal("the index has no sets")
 	}
 	do(t, s, func(tx *Tx) error { return tx.DeleteProject("w", "first") })
 	wantFound(t, s, searchFor("number-5."))
@@ -237,17 +243,17 @@ func TestIndexOfDeletedRuns_unraced(t *testing.T) {
 		for index(t, s) {
 		}
 	}
-	if parts, changed := count(t, s, "search_parts"), count(t, s, "search_changed"); parts != 0 || changed != 0 {
-		t.Errorf("%d parts and %d changes are left, want none", parts, changed)
+	if sets, changed := count(t, s, "search_sets"), count(t, s, "search_changed"); sets != 0 || changed != 0 {
+		t.Errorf("%d sets and %d changes are left, want none", sets, changed)
 	}
 }
 
 // TestIndexOfLongTexts_unraced checks that texts too long to be indexed are found, and texts that are split into pieces while they are indexed.
 func TestIndexOfLongTexts_unraced(t *testing.T) {
 	t.Parallel()
-	s := openUnindexed(t, 3*blockRuns)
+	s := openUnindexed(t, 2*addedRuns)
 	bodies := map[int]string{
-		1: strings.Repeat("long ", mostIndexed/4) + "needle one",
+		1: strings.Repeat("long ", maxIndexedBytes/4) + "needle one",
 		2: strings.Repeat("y", checkBytes-4) + "needle two" + strings.Repeat("y", checkBytes),
 		3: `\u004eEEDLE\u0020three \u00e4\u00C4 \u0000 \ud83d\ude00`,
 	}
@@ -274,7 +280,7 @@ func TestIndexOfLongTexts_unraced(t *testing.T) {
 // TestIndexPlans checks that few candidates are looked up by their numbers.
 func TestIndexPlans(t *testing.T) {
 	t.Parallel()
-	s := openUnindexedAt(t, filepath.Join(t.TempDir(), "plane.db"), 2*blockRuns)
+	s := openUnindexedAt(t, filepath.Join(t.TempDir(), "plane.db"), 2*addedRuns)
 	for index(t, s) {
 	}
 	f := searchFor("number-5.")
@@ -296,24 +302,25 @@ func TestIndexPlans(t *testing.T) {
 func TestIndexing(t *testing.T) {
 	t.Parallel()
 	data := DataFile(t)
-	s := openUnindexedAt(t, data, 2*blockRuns+restingLong)
+	s := openUnindexedAt(t, data, 2*addedRuns+delayedLong)
 	must(t, s.db.Close())
 	again, err := Open(t.Context(), data)
 	must(t, err)
 	other, _ := again.(*database)
 	defer other.Close()
-	for blocks := int64(2); blocks <= 3; blocks++ {
+	for _, want := range []int64{2 * addedRuns, 3 * addedRuns} {
+		indexed := func() int64 { return number(t, other, "SELECT coalesce(max(through), 0) FROM search_blocks") }
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		for count(t, other, "search_blocks") < blocks && ctx.Err() == nil {
+		for indexed() < want && ctx.Err() == nil {
 			time.Sleep(10 * time.Millisecond)
 		}
 		cancel()
-		if got := count(t, other, "search_blocks"); got != blocks {
-			t.Errorf("%d blocks are indexed, want %d", got, blocks)
+		if got := indexed(); got < want || got > want+1 { // Numbers begin with 1.
+			t.Errorf("the first %d runs are indexed, want %d", got, want)
 		}
 		wantFound(t, other, searchFor("number-4000."), "run-4000")
-		if blocks == 2 {
-			addRuns(t, other, 2*blockRuns+restingLong, blockRuns+restingRuns)
+		if want == 2*addedRuns {
+			addRuns(t, other, 2*addedRuns+delayedLong, addedRuns+delayedRuns)
 		}
 	}
 }
@@ -321,11 +328,11 @@ func TestIndexing(t *testing.T) {
 // TestIndexedPages reads the pages of a search that finds many runs, in both orders.
 func TestIndexedPages(t *testing.T) {
 	t.Parallel()
-	s := openUnindexed(t, 2*blockRuns)
+	s := openUnindexed(t, 2*addedRuns)
 	for index(t, s) {
 	}
 	var want []string
-	for n := range 2 * blockRuns {
+	for n := range 2 * addedRuns {
 		if strings.HasPrefix(fmt.Sprint(n), "1") {
 			want = append(want, fmt.Sprintf("run-%d", n))
 		}
@@ -356,12 +363,12 @@ func TestIndexedPages(t *testing.T) {
 func TestIndexExtended_unraced(t *testing.T) {
 	t.Parallel()
 	s := openUnindexed(t, 0)
-	changeTo := fmt.Sprintf(`{"inputs":"%sneedle"}`, strings.Repeat("long ", mostIndexed/4))
-	for first := 0; first < blockRuns+100; first += 700 {
+	changeTo := fmt.Sprintf(`{"inputs":"%sneedle"}`, strings.Repeat("long ", maxIndexedBytes/4))
+	for first := 0; first < addedRuns+100; first += 700 {
 		addRuns(t, s, first, 700)
 		changeRunNumber(t, s, first+3, indexedAt.Add(time.Duration(first)*time.Second), changeTo)
 		for range 2 {
-			if _, err := s.indexNext(t.Context(), func() (int64, bool) { return 10, false }); err != nil {
+			if _, err := s.indexNext(t.Context(), 10, false); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -379,8 +386,5 @@ func TestIndexExtended_unraced(t *testing.T) {
 		if last := number(t, s, "SELECT max(through) FROM search_blocks"); last != int64(first+700+1-10) {
 			t.Errorf("runs before %d are indexed, want all but the last 10 of %d", last, first+700)
 		}
-	}
-	if blocks := count(t, s, "search_blocks"); blocks != 2 {
-		t.Errorf("%d blocks, want 2", blocks)
 	}
 }

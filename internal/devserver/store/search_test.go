@@ -1,77 +1,129 @@
 package store
 
 import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 )
 
-func TestSays(t *testing.T) {
+// TestSearches_unraced compares 200 searches, for parts of texts in several scripts, with the texts of the runs. Most runs
+// are indexed, some have changed since, and the newest aren't indexed.
+func TestSearches_unraced(t *testing.T) {
 	t.Parallel()
-	deep := strings.Repeat(`{"a":[`, 100_000) + `"Bottom"` + strings.Repeat(`]}`, 100_000)
-	long := `{"text":"` + strings.Repeat("x", checkBytes-3) + "NEEDLE" + strings.Repeat("x", checkBytes) + `"}`
-	split := `["` + strings.Repeat("x", 100) + strings.Repeat("y", 2*checkBytes) + `GR\u00fc\u00DFe\tan alle"]`
-	for _, tc := range []struct {
-		document, text string
-		want           bool
-	}{
-		{`{"question":"Where?"}`, "where?", true},
-		{`{"question" : "Where?"}`, "question", false},
-		{`{"a":"question","question":1}`, "question", true},
-		{`["a\"b","c"]`, `a"b`, true},
-		{`["\u0047r\u00fc\u00dfe"]`, "grüße", true},
-		{`["a","b"]`, `a","b`, false},
-		{`{"n":42.5,"sure":true,"none":null}`, "42.5", true},
-		{`{"n":42.5,"sure":true,"none":null}`, "true", true},
-		{`{"n":42.5}`, "5}", false},
-		{`[1,2]`, "2]", false},
-		{`["A TO Z"]`, "z", true},
-		{`{}`, "", false},
-		{`{"a":""}`, "", true},
-		{deep, "bottom", true},
-		{deep, "a", false},
-		{long, "needle", true},
-		{long, "needles", false},
-		{split, "grüße\tan alle", true},
-		{split, "x" + strings.Repeat("y", 2*checkBytes) + "g", true},
-		{`["\ud83d\ude00 \ud83d \/"]`, "😀 \ufffd /", true},
-	} {
-		if got, err := says(t.Context(), []string{tc.text}, true, []byte(tc.document)); got != tc.want || err != nil {
-			t.Errorf("says(%q) of %.40s = %v, %v; want %v", tc.text, tc.document, got, err, tc.want)
-		}
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 0))
+	words := []string{
+		"Error:", "error", "HTTP/1.1", "100%", "a_b", `C:\temp`, `"quoted"`, "<b>", "\t", "\x00", "O'Hara",
+		"Grüße", "GRÜSSE", "Привет", "Ωμέγα", "שלום", "مرحبا", "日本語", "한국어", "नमस्ते", "🙂", "e\u0301",
 	}
-}
-
-// TestSaysTexts searches several documents for any or all of several texts.
-func TestSaysTexts(t *testing.T) {
-	t.Parallel()
-	post, patch := []byte(`{"inputs":{"q":"Where is Berlin?"}}`), []byte(`{"outputs":["In Germany.",7]}`)
-	for _, tc := range []struct {
-		texts    []string
-		any, all bool
-	}{
-		{[]string{"berlin", "germany"}, true, true},
-		{[]string{"BERLIN", "7", "where"}, true, true},
-		{[]string{"paris", "germany"}, true, false},
-		{[]string{"paris", "rome"}, false, false},
-		{[]string{"inputs"}, false, false},
-	} {
-		if got, err := says(t.Context(), tc.texts, false, post, patch); got != tc.any || err != nil {
-			t.Errorf("any of %q: says = %v, %v; want %v", tc.texts, got, err, tc.any)
+	text := func() string {
+		var some []string
+		for range 2 + r.IntN(6) {
+			some = append(some, words[r.IntN(len(words))])
 		}
-		if got, err := says(t.Context(), tc.texts, true, post, patch); got != tc.all || err != nil {
-			t.Errorf("all of %q: says = %v, %v; want %v", tc.texts, got, err, tc.all)
-		}
+		return strings.Join(some, []string{" ", ", ", ""}[r.IntN(3)]) + fmt.Sprint(r.IntN(1000))
 	}
-}
-
-// FuzzSays searches arbitrary documents; it must not panic or hang.
-func FuzzSays(f *testing.F) {
-	for _, document := range []string{`{"a":"b"}`, `["\"`, `"`, `{"a`, `[1,`, `\`} {
-		f.Add([]byte(document), "b")
-	}
-	f.Fuzz(func(t *testing.T, document []byte, text string) {
-		if _, err := says(t.Context(), []string{text, "a"}, true, document); err != nil {
-			t.Error(err)
+	texts := make([]string, addedRuns+delayedRuns+100)
+	save := func(tx *Tx, run Run, n int) error {
+		texts[n] = text()
+		body, err := json.Marshal(map[string]any{"inputs": map[string]any{"question": []string{texts[n]}}})
+		if err != nil {
+			return err
 		}
+		return tx.SaveRun(run, RunBody{Post: body, Patch: []byte("{}")}, nil)
+	}
+	s := openUnindexed(t, 0)
+	do(t, s, func(tx *Tx) error {
+		for n := range texts {
+			if err := save(tx, searchedRunNumber(n), n); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
+	for index(t, s) {
+	}
+	do(t, s, func(tx *Tx) error {
+		for range 50 {
+			n := r.IntN(len(texts))
+			run, err := tx.Run("w", fmt.Sprintf("run-%d", n))
+			if err != nil {
+				return err
+			}
+			if err := save(tx, run, n); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	part := func() string {
+		of := []rune(texts[r.IntN(len(texts))])
+		begin := r.IntN(len(of))
+		some := string(of[begin:min(len(of), begin+1+r.IntN(12))])
+		return []string{some, lowerASCII(some), upperASCII(some)}[r.IntN(3)]
+	}
+	for i := range 200 {
+		first, second := part(), part()
+		one, other := filter.Search{Text: first}, filter.Search{Text: second}
+		f := []RunFilter{
+			{Where: one}, {Where: filter.And{Terms: []filter.Expr{one, other}}}, {Where: filter.Or{Terms: []filter.Expr{one, other}}},
+			{Where: filter.And{Terms: []filter.Expr{one, filter.Not{Term: other}}}},
+		}[i%4]
+		var want, got []string
+		for n, text := range texts {
+			hasFirst, hasSecond := strings.Contains(lowerASCII(text), lowerASCII(first)), strings.Contains(lowerASCII(text), lowerASCII(second))
+			if []bool{hasFirst, hasFirst && hasSecond, hasFirst || hasSecond, hasFirst && !hasSecond}[i%4] {
+				want = append(want, fmt.Sprintf("run-%d", n))
+			}
+		}
+		s.index.maxListed = []int{0, 1 << 20}[i/4%2]
+		f.WorkspaceID, f.ProjectIDs = "w", []string{"first"}
+		read(t, s, func(tx *Tx) error {
+			runs, err := tx.Runs(f, true, nil, len(texts))
+			for _, run := range runs {
+				got = append(got, run.ID)
+			}
+			return err
+		})
+		if !slices.Equal(got, want) {
+			t.Errorf("seed %d: %v: found %d runs, want %d:\n%.300v\n%.300v", seed, f.Where, len(got), len(want), got, want)
+		}
+	}
+}
+
+func lowerASCII(text string) string {
+	return strings.Map(func(c rune) rune {
+		if 'A' <= c && c <= 'Z' {
+			return c + 'a' - 'A'
+		}
+		return c
+	}, text)
+}
+
+func upperASCII(text string) string {
+	return strings.Map(func(c rune) rune {
+		if 'a' <= c && c <= 'z' {
+			return c + 'A' - 'a'
+		}
+		return c
+	}, text)
+}
+
+func count(t *testing.T, s *database, table string) int64 {
+	t.Helper()
+	return number(t, s, "SELECT count(*) FROM "+table)
+}
+
+func number(t testing.TB, s *database, statement string) (n int64) {
+	t.Helper()
+	read(t, s, func(tx *Tx) (err error) {
+		n, err = queryOne(tx, scanNumber, statement)
+		return err
+	})
+	return n
 }

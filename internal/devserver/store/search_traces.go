@@ -7,12 +7,12 @@ import (
 )
 
 const (
-	// mostTraced is the number of candidates whose bodies are read to find out which traces satisfy a condition on their root, or on any of
+	// maxTracedCandidates is the number of candidates whose bodies are read to find out which traces satisfy a condition on their root, or on any of
 	// their runs. With more, each trace is looked at when a run of it is reached: a page is soon full then.
-	mostTraced = 4 << 10
-	// mostTraceRuns is how many runs the traces that were found may have to be sorted. If there are more, it is faster to go through the runs
+	maxTracedCandidates = 4 << 10
+	// maxTraceRuns is how many runs the traces that were found may have to be sorted. If there are more, it is faster to go through the runs
 	// in the order of the list.
-	mostTraceRuns = 10_000
+	maxTraceRuns = 10_000
 )
 
 // traces is what the search index knows about the traces to which runs must belong.
@@ -65,14 +65,15 @@ func (t *Tx) narrowTraces(f RunFilter) (RunFilter, error) {
 		left  **candidates
 		root  bool
 	}{{&f.RootWhere, &f.traces.roots, true}, {&f.TreeWhere, &f.traces.members, false}} {
-		c, err := t.candidatesFor(*of.where, nil, nil)
+		c, err := t.candidatesFor(*of.where)
 		switch {
 		case err != nil:
 			return f, err
 		case c == nil:
 			continue
-		case c.listed == nil || len(c.listed) > mostTraced:
-			*of.left = c.unlisted()
+		case c.listed == nil || len(c.listed) > maxTracedCandidates:
+			c.listed = nil
+			*of.left = c
 			continue
 		}
 		ids, err := t.tracesWith(f, *of.where, of.root, c.listed)
@@ -86,8 +87,8 @@ func (t *Tx) narrowTraces(f RunFilter) (RunFilter, error) {
 		return f, nil
 	}
 	runs, err := queryOne(t, scanNumber, "SELECT count(*) FROM (SELECT 1 FROM runs r WHERE r.trace_id IN "+elements("?")+" LIMIT ?) o",
-		jsonList(f.traces.ids), mostTraceRuns+1)
-	f.traces.few = runs <= mostTraceRuns
+		jsonList(f.traces.ids), maxTraceRuns+1)
+	f.traces.few = runs <= maxTraceRuns
 	return f, err
 }
 

@@ -18,7 +18,7 @@ func TestSearchTraces_unraced(t *testing.T) {
 	t.Parallel()
 	s := openUnindexed(t, 0)
 	addProject(t, s, "second")
-	const all = 2 * blockRuns
+	const all = 2 * addedRuns
 	do(t, s, func(tx *Tx) error {
 		for n := range all {
 			root := searchedRunNumber(n)

@@ -29,7 +29,7 @@ func TestGiveBack_unraced(t *testing.T) {
 	s, err := open(t.Context(), path)
 	must(t, err)
 	t.Cleanup(func() { _ = s.Close() })
-	s.index.close() // What it reads would keep the log from being shortened.
+	s.StopIndexing() // What it reads would keep the log from being shortened.
 	began := time.Unix(1_700_000_000, 0)
 	log := func(project string, n int) {
 		t.Helper()

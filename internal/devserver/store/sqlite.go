@@ -128,8 +128,6 @@ func (q *sqlite) writable() error {
 	return nil
 }
 
-func (q *sqlite) fresh() bool { return q.temporary }
-
 func (q *sqlite) stop() { q.log.close() }
 
 // closed deletes a temporary file.

@@ -43,7 +43,7 @@ func (q *sqlite) save(t *Tx, r *savedRun) (err error) {
 		err = t.execOne(changeRun, args[:len(args)-1]...)
 	}
 	if err == nil && !added {
-		err = t.noteChange(r.Seq)
+		err = t.noteChanges(jsonNumbers{r.Seq})
 	}
 	if err != nil {
 		return err

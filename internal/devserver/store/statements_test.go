@@ -18,7 +18,7 @@ func TestStatements(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	s.index.close() // It has its own statements.
+	s.StopIndexing() // It has its own statements.
 	s.statements = statements{}
 	number := func(statement string) (got int, err error) {
 		err = s.transact(t.Context(), nil, func(tx *Tx) error {
