@@ -44,6 +44,7 @@ type Deployment struct {
 	// Read-only: inserts and updates ignore these fields.
 	Latest           Revision // Without an ID if there is none.
 	ActiveRevisionID *string
+	ActiveSince      *time.Time
 	ImageVersion     *string // That of the active revision.
 }
 
@@ -83,7 +84,7 @@ SELECT d.id, d.workspace_id, d.name, d.source,
        d.display_name, d.secret_references, d.shareable, d.template_id, d.graph_config_path,
        d.deployment_tier, d.compute_tier, d.database_tier, d.route_through_gateway, d.tracked_repo_ref, d.agent_id, d.agent_environment, d.tracked_packages,
        d.status, d.due_at, d.created_at, d.updated_at,
-       active.id, active.image_version,
+       active.id, active.deployed_at, active.image_version,
        ` + latestColumns + `
 FROM deployments d
 LEFT JOIN revisions r ON r.seq = (SELECT max(seq) FROM revisions WHERE deployment_id = d.id)
@@ -100,7 +101,7 @@ func scanDeployment(row scanner) (Deployment, error) {
 		&d.DisplayName, &d.SecretReferences, &d.Shareable, &d.TemplateID, &d.GraphConfigPath,
 		&d.DeploymentTier, &d.ComputeTier, &d.DatabaseTier, &d.RouteThroughGateway, &d.TrackedRepoRef, &d.AgentID, &d.AgentEnvironment, &d.TrackedPackages,
 		&d.Status, nullableTimeColumn{&d.DueAt}, timeColumn{&d.CreatedAt}, timeColumn{&d.UpdatedAt},
-		&d.ActiveRevisionID, &d.ImageVersion,
+		&d.ActiveRevisionID, nullableTimeColumn{&d.ActiveSince}, &d.ImageVersion,
 	}
 	err := row.Scan(append(columns, d.Latest.columns()...)...)
 	return d, err

@@ -105,6 +105,8 @@ type RunGroup struct {
 	// Labels groups by tags or by a metadata entry. A run with several tags is in several groups, and one without a label
 	// in none.
 	Labels *LabelGroup
+	// Feedback groups by the scores, or the other values, of feedback with a key: a run without any is in no group.
+	Feedback string
 }
 
 // RunColumn is a column by which runs can be grouped.
@@ -146,7 +148,11 @@ func (t *Tx) EachTiming(f RunFilter, by RunGroup, visit func(RunTiming) error) e
 func (f RunFilter) timings(by RunGroup) (string, []any) {
 	where, args := f.conditions()
 	group, labels, of := by.joined()
-	return "SELECT r.id, r.trace_id, " + group + ", r.start_time, r.end_time, r.error IS NOT NULL FROM runs r" + labels + " WHERE " + where, append(of, args...)
+	distinct := ""
+	if by.Feedback != "" { // Several people can give a run the same score.
+		distinct = "DISTINCT "
+	}
+	return "SELECT " + distinct + "r.id, r.trace_id, " + group + ", r.start_time, r.end_time, r.error IS NOT NULL FROM runs r" + labels + " WHERE " + where, append(of, args...)
 }
 
 // joined returns the group of a run, and the join that it requires.
@@ -157,6 +163,9 @@ func (g RunGroup) joined() (group, labels string, args []any) {
 		return pair("l.key", "l.value"), join, []any{Metadata}
 	case g.Labels != nil:
 		return "l.value", join + " AND l.key = ?", []any{g.Labels.Kind, g.Labels.Key}
+	case g.Feedback != "":
+		return "coalesce(CAST(l.score AS TEXT), l.value)", thenJoin + "feedback l ON l.workspace_id = r.workspace_id AND l.run_id = r.id AND l.key = ? " +
+			"AND (l.score IS NOT NULL OR l.value IS NOT NULL)", []any{g.Feedback}
 	case g.Column != "":
 		return string(g.Column), "", nil
 	default:

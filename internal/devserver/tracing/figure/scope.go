@@ -10,6 +10,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 )
 
+// RolledUp reports whether the figures that a filter selects, in groups, are rolled up: they are read in a moment, however many runs there are.
+func RolledUp(f store.RunFilter, by store.RunGroup) bool {
+	_, is := scopeOf(f, by)
+	return is
+}
+
 // scopeOf returns the scope of rolled-up figures that a filter selects; false if there is none. If runs are grouped by a property, it has no
 // value.
 func scopeOf(f store.RunFilter, by store.RunGroup) (store.RollupScope, bool) {
