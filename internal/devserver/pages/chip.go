@@ -233,18 +233,17 @@ func seconds(text string) (float64, error) {
 // chipOf returns a facet as a chip; empty if there is none for it.
 func chipOf(f figure.Facet) string {
 	value := f.Value
-	if value == "" || strings.Contains(value, `"`) {
-		return ""
-	}
 	key := map[string]string{"status": "status", "run_type": "type", "model": "model", "name": "name", "tag": "tag"}[f.Key]
 	if f.Key == "metadata" {
 		name, entry, _ := strings.Cut(value, ": ")
-		if strings.ContainsAny(name, ":=<>! \t\r\n\"") || entry == "" {
-			return ""
-		}
 		key, value = "metadata."+name, entry
 	}
-	if key == "" {
+	return chip(key, value)
+}
+
+// chip writes a chip; empty if there is none for the key or the value.
+func chip(key, value string) string {
+	if key == "" || value == "" || strings.ContainsAny(key, ":=<>! \t\r\n\"") || strings.Contains(value, `"`) {
 		return ""
 	}
 	if strings.ContainsAny(value, " \t\r\n") {
@@ -262,7 +261,7 @@ func shownChips(at address, terms []term) (chips []web.Chip) {
 				others = append(others, other.said)
 			}
 		}
-		chips = append(chips, web.Chip{Text: t.said, WithoutURL: at.with("q", strings.Join(others, " ")) + toRuns})
+		chips = append(chips, web.Chip{Text: t.said, WithoutURL: at.with("q", strings.Join(others, " "))})
 	}
 	return chips
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/controlplane"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
@@ -37,14 +38,32 @@ func (s *Service) deploymentsView(c *rest.Call, frame web.Frame) (web.Deployment
 	rows, err := c.Tx.Deployments(c.WorkspaceID, f, page)
 	rows, view.Paging = window(p, rows)
 	view.Deployments = form.Collect(rows, summaryOf)
+	if len(rows) == 0 && err == nil {
+		err = nameListener(c, &view.Frame)
+	}
 	return view, err
 }
 
-func summaryOf(row store.Deployment) web.DeploymentSummary {
-	return web.DeploymentSummary{
-		ID: row.ID, Name: row.Name, DisplayName: api.OrEmpty(row.DisplayName), Source: row.Source, DeploymentType: api.OrEmpty(row.DeploymentType),
-		Status: row.Status, LatestRevisionStatus: row.Latest.Status, LatestRevisionID: row.Latest.ID, ActiveRevisionID: api.OrEmpty(row.ActiveRevisionID), CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+// nameListener adds a listener to the data of an empty page, for its example.
+func nameListener(c *rest.Call, frame *web.Frame) error {
+	listeners, err := c.Tx.Listeners(c.WorkspaceID, store.Page{Limit: 1})
+	for _, row := range listeners {
+		if namespaces := controlplane.NewListener(row).ComputeConfig.K8sNamespaces; len(namespaces) > 0 {
+			frame.Server.ListenerID, frame.Server.K8sNamespace = row.ID, namespaces[0]
+		}
 	}
+	return err
+}
+
+func summaryOf(row store.Deployment) web.DeploymentSummary {
+	s := web.DeploymentSummary{
+		ID: row.ID, Name: row.Name, DisplayName: api.OrEmpty(row.DisplayName), Source: row.Source, DeploymentType: api.OrEmpty(row.DeploymentType),
+		Status: row.Status, LatestRevisionStatus: row.Latest.Status, LatestRevisionID: row.Latest.ID, ActiveRevisionID: api.OrEmpty(row.ActiveRevisionID), ActiveVersion: api.OrEmpty(row.ImageVersion), CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+	}
+	if row.ActiveSince != nil {
+		s.ActiveSince = *row.ActiveSince
+	}
+	return s
 }
 
 // The states of a rollout that stand for several statuses.

@@ -205,9 +205,12 @@ func (s *Service) exportFilter(c *rest.Call) (f store.RunFilter, _ error) {
 	chosen, _ := chosenRange(c, at.path)
 	f = runsWithin(c, project, chosen)
 	by := newRunList(c, web.Frame{}, at).Filter
-	problem, err := s.filterRuns(c, &f, by, searchTerms(by))
+	where, problem, err := conditionsOf(c, by, searchTerms(by))
 	if problem != "" {
 		err = form.Broken("%s", problem)
+	}
+	if err == nil {
+		err = find(c, &f, where)
 	}
 	return f, err
 }

@@ -43,7 +43,7 @@ func TestFirstSteps(t *testing.T) {
 		text := read(p, path)
 		for _, want := range []string{
 			`base_url     = "` + p.Web.URL + `"`, `workspace_id = "` + devservertest.WorkspaceB + `"`, `dialect      = "langsmith"`,
-			"export LANGSMITH_ENDPOINT=" + p.Web.URL + "\n", "export OTEL_EXPORTER_OTLP_ENDPOINT=" + p.Web.URL + "/otel\n", "terraform -chdir=examples/quickstart apply",
+			"export LANGSMITH_ENDPOINT=" + p.Web.URL + "\n", "export OTEL_EXPORTER_OTLP_ENDPOINT=" + p.Web.URL + "/otel\n", "terraform apply",
 		} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s doesn't contain %s", path, want)
@@ -65,7 +65,7 @@ func TestFirstMinutes_unraced(t *testing.T) {
 	p := devservertest.New(t, devserver.Config{}).As()
 	onScreens(t, func(b *tab) {
 		b.open(p.Web.URL + "/ui")
-		b.sees("There are no deployments in this workspace.", "Deploy with Terraform", `base_url     = "`+p.Web.URL+`"`)
+		b.sees("There are no deployments in this workspace.", "Deploy with Terraform").says(`base_url     = "` + p.Web.URL + `"`)
 		b.follow("Projects", "Send traces").sees("Send traces", "LANGSMITH_ENDPOINT="+p.Web.URL)
 	})
 }

@@ -116,6 +116,7 @@ func (s *Service) Routes(mux interface {
 		for path, show := range s.tracedPages(paths) {
 			mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.rest.Look, show) })
 		}
+		mux.HandleFunc("GET "+paths.Figures("{session_id}"), s.figuresPage)
 		mux.HandleFunc("GET "+paths.Events(), s.events)
 		mux.HandleFunc("GET "+paths.RawRun("{run_id}"), s.rawRun)
 		for path, of := range exports(paths) {

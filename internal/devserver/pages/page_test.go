@@ -127,7 +127,7 @@ func TestEmptyPages(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).As()
 	for path, want := range map[string]string{
-		"/": "terraform -chdir=examples/quickstart apply", "/ui/listeners": "-seed", "/ui/integrations": "-seed", "/ui/oauth": "-seed",
+		"/": "terraform apply", "/ui/listeners": "-seed", "/ui/integrations": "-seed", "/ui/oauth": "-seed",
 		"/ui/projects": "session_name", "/ui/datasets": "createDataset",
 	} {
 		if body := string(p.Do(http.MethodGet, path, nil).Want(http.StatusOK).Body); !strings.Contains(body, want) {

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -28,27 +28,45 @@ func (s *Service) showProjects(c *rest.Call, frame web.Frame) (rendering, error)
 	path := frame.Paths().Projects()
 	chosen, ranges := chosenRange(c, path)
 	view.Ranges, view.Range = ranges, rangeForm(c, chosen)
+	chosen.from, chosen.to = chosen.bounds(c.Now)
+	chosen.step = chosen.to.Sub(chosen.from) // There are no charts.
 	p, page := paged(c, path)
 	rows, view.Paging = window(p, store.Window(rows, page))
-	for _, row := range rows {
-		all, _, err := s.figures(c, row.ID, chosen)
-		if err != nil {
+	if len(rows) == 0 {
+		if err := nameListener(c, &view.Frame); err != nil {
 			return nil, err
 		}
-		summary, err := projectSummary(c, row, all)
-		if err != nil {
-			return nil, err
-		}
-		view.Projects = append(view.Projects, summary)
 	}
-	return func(pages *web.Pages, w io.Writer) error { return pages.Projects(w, view) }, nil
+	models := map[string][]measured{}
+	for _, row := range rows {
+		f := runsWithin(c, row, chosen)
+		calls, err := measure(c, f, byMetadata(store.ModelKey), chosen)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range calls {
+			models[m.name] = append(models[m.name], m)
+		}
+		f.Root = new(true)
+		traces, err := measure(c, f, store.RunGroup{}, chosen)
+		if err != nil {
+			return nil, err
+		}
+		summary, err := projectSummary(c, row)
+		if err != nil {
+			return nil, err
+		}
+		figures := groupView(traces[0])
+		view.Projects = append(view.Projects, web.ListedProject{ProjectSummary: summary, Figures: figures.Figures, Before: figures.Before})
+	}
+	view.Models, err = together(models, c.Request.URL.Query().Get("groups"))
+	view.Columns = groupColumns(addressOf(c, path), "Model", "Calls")
+	return func(pages *web.Pages, w io.Writer) error { return pages.Projects(w, view) }, err
 }
 
-// projectSummary returns a project with the figures of a time range. The last trace is that of all time.
-func projectSummary(c *rest.Call, row store.Project, all figure.Summary) (web.ProjectSummary, error) {
-	summary := web.ProjectSummary{
-		ID: row.ID, Name: row.Name, Description: api.OrEmpty(row.Description), StartTime: row.StartTime, Figures: figuresView(all),
-	}
+// projectSummary returns a project without figures. The last trace is that of all time.
+func projectSummary(c *rest.Call, row store.Project) (web.ProjectSummary, error) {
+	summary := web.ProjectSummary{ID: row.ID, Name: row.Name, Description: api.OrEmpty(row.Description), StartTime: row.StartTime}
 	root := true
 	last, err := c.Tx.Runs(store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, Root: &root}, false, nil, 1)
 	if len(last) > 0 {
@@ -84,11 +102,6 @@ func durationOf(seconds *float64) *time.Duration {
 	return &d
 }
 
-func (s *Service) figures(c *rest.Call, projectID string, r projectRange) (all figure.Summary, steps []figure.Summary, _ error) {
-	from, to := r.bounds(c.Now)
-	return s.tracing.Charts.Summaries(c.Tx, c.WorkspaceID, projectID, from, to, r.step)
-}
-
 // deploymentNamed returns the deployment of a tracing project, which has the same name; empty if there is none.
 func deploymentNamed(c *rest.Call, name string) (string, error) {
 	rows, err := c.Tx.Deployments(c.WorkspaceID, store.DeploymentFilter{Name: &name}, store.Page{Limit: 1})
@@ -107,40 +120,21 @@ func (s *Service) showProject(c *rest.Call, frame web.Frame) (rendering, error) 
 		return nil, err
 	}
 	path := frame.Paths().Project(row.ID)
+	at := addressOf(c, path)
 	view := web.ProjectView{Frame: frame}
 	var chosen projectRange
 	chosen, view.Ranges = chosenRange(c, path)
 	view.Range = rangeForm(c, chosen)
-	all, steps, err := s.figures(c, row.ID, chosen)
-	if err != nil {
+	if view.Project, err = projectSummary(c, row); err != nil {
 		return nil, err
-	}
-	from, _ := chosen.bounds(c.Now)
-	view.Start, view.Step, view.Points = figure.FirstStep(from, chosen.step), chosen.step, form.Collect(steps, figuresView)
-	view.PointURLs = pointURLs(addressOf(c, path), chosen, c.Now)
-	if err := s.addPreviousPeriod(c, addressOf(c, path), row.ID, chosen, &view); err != nil {
-		return nil, err
-	}
-	if err := s.addGroups(c, addressOf(c, path), row.ID, chosen, &view); err != nil {
-		return nil, err
-	}
-	if view.Project, err = projectSummary(c, row, all); err != nil {
-		return nil, err
-	}
-	if view.UnreadSpans, err = c.Tx.CountRunsWith(runsWithin(c, row, chosen), otlp.UnreadKey); err != nil {
-		return nil, err
-	}
-	view.UnreadURL = addressOf(c, path).with("scope", scopeAll, "q", unreadKey) + toRuns
-	if view.Project.Figures.Errors > 0 {
-		if view.Interrupts, view.MoreInterrupts, err = countInterrupts(c, runsWithin(c, row, chosen)); err != nil {
-			return nil, err
-		}
-		view.InterruptsURL = addressOf(c, path).with("status", string(llmrun.StatusError), "q", llmrun.InterruptFilter) + toRuns
 	}
 	if view.DeploymentID, err = deploymentNamed(c, row.Name); err != nil {
 		return nil, err
 	}
 	if view.Runs, err = s.runList(c, frame, path, runsWithin(c, row, chosen), true); err != nil {
+		return nil, err
+	}
+	if err := addFigures(c, frame, row, at, chosen, &view); err != nil {
 		return nil, err
 	}
 	if err := addViews(c, path, row.ID, &view); err != nil {
@@ -171,47 +165,46 @@ func countInterrupts(c *rest.Call, f store.RunFilter) (interrupts int64, more bo
 	return interrupts, failures > maxFailures, err
 }
 
-// addPreviousPeriod adds the figures of the period before the range, of the same length, if the query asks for them.
-func (s *Service) addPreviousPeriod(c *rest.Call, at address, projectID string, r projectRange, view *web.ProjectView) error {
-	asked := at.query.Get("vs") == "previous"
-	view.Comparisons = []web.Range{
-		{Label: "this period only", URL: at.with("vs", ""), Current: !asked},
-		{Label: "with the period before", URL: at.with("vs", "previous"), Current: asked},
-		{Label: "by revision", URL: at.with("by", "revision"), Current: at.query.Get("by") == "revision"},
+// addFigures adds the figures to the page of a project, or where they are, and the ways to group them.
+func addFigures(c *rest.Call, frame web.Frame, row store.Project, at address, r projectRange, view *web.ProjectView) error {
+	by := at.query.Get("by")
+	offer := func(name, label string) {
+		view.Groupings = append(view.Groupings, web.Range{Label: label, URL: at.with("by", name, "groups", "") + toFigures, Current: name == by})
 	}
-	if !asked {
-		return nil
+	for _, one := range groupings {
+		offer(one.name, one.label)
 	}
-	from, to := r.bounds(c.Now)
-	all, _, err := s.tracing.Charts.Summaries(c.Tx, c.WorkspaceID, projectID, from.Add(from.Sub(to)), from, to.Sub(from))
-	view.Previous = new(figuresView(all))
+	for _, key := range labelKeys(view.Runs) {
+		offer(key, "by "+key)
+	}
+	part, problem, err := newFiguresPart(c, row, at, r)
+	switch {
+	case problem != "" || err != nil:
+		view.FiguresProblem = problem
+	case part.soon():
+		view.Figures, err = figures(c, part, 0)
+	default:
+		view.FiguresURL = address{frame.Paths().Figures(row.ID), at.query}.with()
+	}
 	return err
 }
 
-// maxGroups is how many models or tags are shown separately.
-const maxGroups = 10
-
-// addGroups adds the available groupings, and the groups of the chosen one.
-func (s *Service) addGroups(c *rest.Call, at address, projectID string, r projectRange, view *web.ProjectView) error {
-	by := at.query.Get("by")
-	groupings := figure.Groupings
-	if !slices.Contains(groupings, by) {
-		by = ""
+// labelKeys are the keys of the metadata and of the feedback that the runs of a list have, as groupings.
+func labelKeys(list web.RunList) (all []string) {
+	for _, group := range list.Facets {
+		for _, facet := range group.Facets {
+			if key, _, found := strings.Cut(facet.Value, ": "); found && group.Label == facetLabels["metadata"] {
+				all = append(all, "metadata."+key)
+			}
+		}
 	}
-	view.GroupedBy = by
-	view.Groupings = []web.Range{{Label: "all traces", URL: at.with("by", ""), Current: by == ""}}
-	for _, one := range groupings {
-		view.Groupings = append(view.Groupings, web.Range{Label: "by " + one, URL: at.with("by", one), Current: by == one})
+	for _, run := range list.Runs {
+		for _, score := range run.Scores {
+			all = append(all, "feedback."+score.Name)
+		}
 	}
-	if by == "" {
-		return nil
-	}
-	from, to := r.bounds(c.Now)
-	groups, err := s.tracing.Charts.GroupSummaries(c.Tx, c.WorkspaceID, projectID, by, from, to, r.step, maxGroups)
-	view.Groups = form.Collect(groups, func(g figure.GroupSummary) web.FiguresGroup {
-		return web.FiguresGroup{Name: g.Name, Figures: figuresView(g.All), Points: form.Collect(g.Steps, figuresView)}
-	})
-	return err
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 func runSummary(row store.Run, totals usage.Totals, models []string) web.RunSummary {

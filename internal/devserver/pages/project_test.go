@@ -22,22 +22,23 @@ func TestProjectGroups(t *testing.T) {
 		return object{"name": name, "runs": float64(runs), "errors": float64(errors), "total_tokens": float64(tokens), "latency_p50": latency}
 	}
 	for query, want := range map[string][]object{
-		"":       {},
-		"?by=no": {},
+		"": {},
 		// Two calls each, of 4 s and 2 s, and of 1 s and 3 s. Only their roots have failed.
 		"?by=model":          {group("large", 2, 0, 502, 2.0), group("small", 2, 0, 502, 3.0)},
-		"?by=tag":            {group("eu", 1, 0, 0, 7.0), group("web", 1, 0, 0, 7.0)},
+		"/figures?by=tag":    {group("eu", 1, 0, 0, 7.0), group("web", 1, 0, 0, 7.0)},
 		"?by=model&range=1h": {group("large", 2, 0, 502, 2.0), group("small", 1, 0, 401, 2.0)}, // From 9:05: the last hour consists of whole steps.
 	} {
 		view := asJSON[struct {
-			Groups []struct {
-				Name    string
-				Figures object
-				Points  []object
+			Figures struct {
+				Groups []struct {
+					Name    string
+					Figures object
+					Points  []object
+				}
 			}
 		}](p, path+query)
 		got := []object{}
-		for _, g := range view.Groups {
+		for _, g := range view.Figures.Groups {
 			one := object{"name": g.Name}
 			for _, key := range []string{"runs", "errors", "total_tokens", "latency_p50"} {
 				one[key] = g.Figures[key]
@@ -54,12 +55,13 @@ func TestProjectGroups(t *testing.T) {
 		devservertest.Same(t, fmt.Sprintf("%q", query), want, got)
 	}
 	p.Do(http.MethodPost, "/runs", devservertest.RootRun(object{"name": "tagged too", "tags": []any{"web"}, "start_time": "2026-05-02T09:51:00Z"})).Want(http.StatusAccepted)
-	if text := read(p, path+"?by=tag"); !strings.Contains(text, `<th scope="row">web</th><td class="number">2</td>`) {
+	if text := read(p, path+"/figures?by=tag"); !strings.Contains(text, `web</a></th><td class="number">2</td>`) {
 		t.Error("a run logged later isn't counted")
 	}
 	if text := read(p, path+"?by=tag&range=7d&q=refund"); !strings.Contains(text, `href="`+path+`?by=model&q=refund&range=7d#figures"`) {
 		t.Error("the link to another grouping loses the search or the range")
 	}
+	contains(t, read(p, path+"?by=no"), "Figures can't be grouped by no.")
 }
 
 // TestFacets checks that metadata entries are facets, and models too if only child runs call them.

@@ -9,6 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 )
 
 // revision reads the revision named by the path, with its deployment.
@@ -61,11 +62,12 @@ func (s *Service) timeline(c *rest.Call, frame web.Frame, row store.Deployment) 
 		}
 		shown.Cause = causeOf(shown.Revision)
 		if until, is := served[revision.ID]; is {
-			figures, _, err := s.tracing.Charts.Summaries(c.Tx, c.WorkspaceID, view.ProjectID, *revision.DeployedAt, until, until.Sub(*revision.DeployedAt))
+			traces := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{view.ProjectID}, Root: new(true), From: revision.DeployedAt, To: &until}
+			figures, err := figure.InOne(c.Tx, traces, false)
 			if err != nil {
 				return view, err
 			}
-			shown.Served = new(figuresView(figures))
+			shown.Served = new(figuresView(figures.Summary()))
 		}
 		view.Revisions = append(view.Revisions, shown)
 	}

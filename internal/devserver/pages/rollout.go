@@ -163,17 +163,14 @@ func (s *Service) beforeAfter(c *rest.Call, projectID string, revision store.Rev
 	if span <= 0 {
 		return nil, nil
 	}
-	b := &web.BeforeAfter{ProjectID: projectID, At: at, Span: span}
-	for _, side := range []struct {
-		from, to time.Time
-		figures  *web.Figures
-	}{{at.Add(-span), at, &b.Before}, {at, at.Add(span), &b.After}} {
-		all, _, err := s.tracing.Charts.Summaries(c.Tx, c.WorkspaceID, projectID, side.from, side.to, span)
-		if err != nil {
-			return nil, err
-		}
-		*side.figures = figuresView(all)
+	after := projectRange{from: at, to: at.Add(span), step: span}
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{projectID}, Root: new(true)}
+	traces, err := measure(c, f, store.RunGroup{}, after)
+	if err != nil {
+		return nil, err
 	}
+	b := &web.BeforeAfter{ProjectID: projectID, At: at, Span: span}
+	b.Before, b.After = figuresView(traces[0].before.Summary()), figuresView(traces[0].now)
 	return b, nil
 }
 

@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"errors"
 	"maps"
 	"math"
 	"slices"
@@ -38,7 +37,7 @@ const addedUpRuns = 1000
 // toList leads to the rows of a page: who sorts or turns a page is looking at them.
 const toList = "#list"
 
-// toRuns leads to the search, with the rows below.
+// toRuns leads to the rows, below the figures.
 const toRuns = "#runs"
 
 // scopeAll is the scope of a list of all runs, not just root runs.
@@ -51,8 +50,14 @@ func (s *Service) runList(c *rest.Call, frame web.Frame, path string, f store.Ru
 	list := newRunList(c, frame, at)
 	terms := searchTerms(list.Filter)
 	list.Chips = shownChips(at, terms)
-	if problem, err := s.filterRuns(c, &f, list.Filter, terms); problem != "" || err != nil {
+	where, problem, err := conditionsOf(c, list.Filter, terms)
+	if problem != "" || err != nil {
 		list.Problem, list.Suggestions = problem, suggestions(nil)
+		return list, err
+	}
+	unbounded := f
+	unbounded.From, unbounded.To, unbounded.Newest = nil, nil, searchedElsewhere
+	if err := find(c, &f, where); err != nil {
 		return list, err
 	}
 	if withFacets {
@@ -70,35 +75,17 @@ func (s *Service) runList(c *rest.Call, frame web.Frame, path string, f store.Ru
 	if err != nil {
 		return list, err
 	}
+	if len(rows) == 0 && withFacets {
+		if err := find(c, &unbounded, where); err != nil {
+			return list, err
+		}
+		list.Other, err = otherRange(c, at, unbounded)
+		return list, err
+	}
 	if list.Runs, err = summaries(c, rows); err != nil {
 		return list, err
 	}
 	return list, addScores(c, list.Runs)
-}
-
-// fewCalls is the number of runs up to which their traces are listed by ID. Beyond, the newest traces soon have some.
-const fewCalls = 500
-
-// narrowTraces restricts a filter to traces with a run that meets a condition.
-func narrowTraces(c *rest.Call, f *store.RunFilter, where string) error {
-	calls := store.RunFilter{WorkspaceID: f.WorkspaceID, ProjectIDs: f.ProjectIDs, From: f.From, Subtrees: f.Subtrees}
-	if err := run.Narrow(&calls, where); err != nil {
-		return err
-	}
-	found, next, err := run.Page(c.Tx, calls, false, "", fewCalls)
-	if err != nil {
-		return err
-	}
-	if next != "" {
-		return run.NarrowTraces(f, where)
-	}
-	f.IDs = []string{uuid.Nil.String()} // Of no trace.
-	for _, call := range found {
-		f.IDs = append(f.IDs, call.TraceID)
-	}
-	slices.Sort(f.IDs)
-	f.IDs = slices.Compact(f.IDs)
-	return nil
 }
 
 // scoreSum is the feedback on runs with one key.
@@ -152,48 +139,12 @@ func addScores(c *rest.Call, listed []web.ListedRun) error {
 	return err
 }
 
-// searchTerms are the terms of a search, nil for an expression.
-func searchTerms(by web.RunFilter) []term {
-	if expressionPattern.MatchString(by.Search) {
-		return nil
-	}
-	return termsOf(by.Search)
-}
-
-// filterRuns adds what a list is filtered by. A problem is what is wrong with the search.
-func (s *Service) filterRuns(c *rest.Call, f *store.RunFilter, by web.RunFilter, terms []term) (problem string, _ error) {
-	f.RunType, f.Status, f.Subtrees = by.RunType, by.Status, true
-	typed := slices.ContainsFunc(terms, func(t term) bool { return t.key == "type" })
-	if by.Scope != scopeAll && by.RunType == "" && !typed {
-		root := true
-		f.Root = &root
-	}
-	where := translated{run: by.Search}
-	var err error
-	if terms != nil {
-		if where, err = translate(terms, f.Root != nil); err != nil {
-			err = form.Broken("%s", err)
-		}
-	}
-	if err == nil {
-		err = run.Narrow(f, where.run)
-	}
-	if err == nil && where.trace != "" {
-		err = narrowTraces(c, f, where.trace)
-	}
-	if refused, is := errors.AsType[*form.Error](err); is && refused.Fields == nil {
-		return refused.Text(c.Dialect), nil
-	}
-	return "", err
-}
-
 // newRunList returns a list without its runs: the page's query, and the available choices.
 func newRunList(c *rest.Call, frame web.Frame, at address) web.RunList {
 	q := at.query
-	list := web.RunList{AllURL: at.path, Columns: columnsOf(at), Filter: web.RunFilter{
-		Search: q.Get("q"), Scope: q.Get("scope"), RunType: q.Get("run_type"), Status: q.Get("status"), RunTypes: run.Types, Statuses: runStatuses,
-	}}
-	for _, name := range []string{"range", "from", "to", "tz", "vs", "sort", "order", "by", "live"} {
+	list := web.RunList{AllURL: at.path, Columns: columnsOf(at), Filter: runFilter(q)}
+	list.Filter.RunTypes, list.Filter.Statuses = run.Types, runStatuses
+	for _, name := range []string{"range", "from", "to", "tz", "sort", "order", "by", "groups", "live"} {
 		if value := q.Get(name); value != "" {
 			list.Filter.Hidden = append(list.Filter.Hidden, web.Setting{Name: name, Value: value})
 		}
@@ -261,6 +212,18 @@ func columnsOf(at address) []web.Column {
 // facetLabels are the display names of the kinds of facets.
 var facetLabels = map[string]string{"status": "Status", "run_type": "Type", "model": "Model", "name": "Name", "tag": "Tag", "metadata": "Metadata"}
 
+// narrowed returns a search with another condition.
+func narrowed(search string, terms []term, condition string) string {
+	if terms != nil {
+		so, _ := translate(terms, false) // The list was translated, too.
+		search = so.run
+	}
+	if search == "" {
+		return condition
+	}
+	return all([]string{search, condition})
+}
+
 // facetGroups returns facets by kind, each with the URL of the search that it adds a chip to, or a condition.
 func facetGroups(at address, terms []term, facets []figure.Facet) (groups []web.FacetGroup) {
 	search := strings.TrimSpace(at.query.Get("q"))
@@ -268,20 +231,14 @@ func facetGroups(at address, terms []term, facets []figure.Facet) (groups []web.
 		if len(groups) == 0 || groups[len(groups)-1].Label != facetLabels[facet.Key] {
 			groups = append(groups, web.FacetGroup{Label: facetLabels[facet.Key]})
 		}
-		added, chip := facet.Query, chipOf(facet)
-		switch {
-		case chip != "" && (terms != nil || search == ""):
-			added = strings.TrimSpace(search + " " + chip)
-		case terms != nil:
-			so, _ := translate(terms, false) // The list was translated, too.
-			added = all([]string{so.run, facet.Query})
-		case search != "":
-			added = all([]string{search, facet.Query})
+		added := narrowed(search, terms, facet.Query)
+		if text := chipOf(facet); text != "" && (terms != nil || search == "") {
+			added = strings.TrimSpace(search + " " + text)
 		}
 		group := &groups[len(groups)-1]
-		shown := web.Facet{Value: facet.Value, Count: int64(facet.N), URL: at.with("q", added) + toRuns}
+		shown := web.Facet{Value: facet.Value, Count: int64(facet.N), URL: at.with("q", added)}
 		if facet.Below {
-			shown.URL = at.with("q", added, "scope", scopeAll) + toRuns
+			shown.URL = at.with("q", added, "scope", scopeAll)
 		}
 		group.Facets = append(group.Facets, shown)
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // viewParameters are the parts of a project's address that a view keeps.
-var viewParameters = []string{"q", "scope", "run_type", "status", "range", "from", "to", "tz", "vs", "by", "sort", "order"}
+var viewParameters = []string{"q", "scope", "run_type", "status", "range", "from", "to", "tz", "by", "groups", "sort", "order"}
 
 // viewOf returns what a view keeps of a query.
 func viewOf(query url.Values) string {

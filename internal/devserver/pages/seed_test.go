@@ -83,6 +83,7 @@ func show(t *testing.T, note string) *shown {
 	p.Do(http.MethodPost, "/runs/batch", object{"post": more}).Want(http.StatusAccepted)
 	project := devservertest.Get[[]object](p, "/sessions?name=chat")[0]["id"].(string)
 	s.paths["project"] = "/ui/projects/" + project
+	s.paths["figures"] = "/ui/projects/" + project + "/figures?by=tag"
 	s.paths["by model"] = "/ui/projects/" + project + "?by=model"
 	s.paths["trace"] = "/ui/traces/" + root["id"].(string)
 	s.paths["threads"] = "/ui/projects/" + project + "/threads"

@@ -96,7 +96,7 @@ func TestPoints(t *testing.T) {
 	if got := listed(read(p, link[1])); !cmp.Equal(got, []string{"2026-05-02T07:50:00Z", "2026-05-02T07:10:00Z"}) {
 		t.Errorf("the point leads to %q, want the two traces after 7:00", got)
 	}
-	contains(t, text, "May 2 07:00 UTC, p50 1.5 s, p95 1.95 s, p99 1.99 s", "p50 2.00 s, p95 2.90 s, p99 2.98 s", `#runs"><time datetime="2026-05-02T07:00:00Z"`)
+	contains(t, text, "May 2 07:00 UTC, p50 1.5 s, p95 1.95 s, p99 1.99 s", "<dt>Latency p50</dt><dd>2.00 s</dd>", "<dt>Latency p99</dt><dd>2.98 s</dd>", `#runs"><time datetime="2026-05-02T07:00:00Z"`)
 }
 
 // TestPreviousPeriod checks that a period is compared with the one of the same length before it.
@@ -105,15 +105,12 @@ func TestPreviousPeriod(t *testing.T) {
 	p := devservertest.New(t, devserver.Config{}).As()
 	project := logAt(t, p, "2026-05-01T05:00:00Z", "2026-05-01T15:00:00Z", "2026-05-02T01:00:00Z", "2026-05-02T02:00:00Z", "2026-05-02T03:00:00Z")
 	const period = "?from=2026-05-02T00:00&to=2026-05-02T10:00"
-	text := read(p, project+period+"&vs=previous") // The period before begins at 14:00.
-	contains(t, text,
-		`<th scope="row">Traces</th><td class="number">3</td><td class="number">1</td><td class="number">+200 %</td>`,
-		`<th scope="row">Latency p50</th><td class="number">4.00 s</td><td class="number">2.00 s</td><td class="number">+100 %</td>`,
-		`<th scope="row">Cost</th><td class="number">$0.12</td><td class="number">$0.02</td><td class="number">+500 %</td>`,
+	contains(t, read(p, project+period), // The period before begins at 14:00.
+		`<dt>Traces</dt><dd>3 <span class="note">was 1</span> <span class="note">+200 %</span>`,
+		`<dt>Latency p50</dt><dd>4.00 s <span class="note">was 2.00 s</span> <span class="note">+100 %</span>`,
+		`<dt>Cost</dt><dd>$0.12 <span class="note">was $0.02</span> <span class="note">+500 %</span>`,
+		`<dt>Errors</dt><dd>0 <span class="note">was 0</span> <span class="note">the same</span>`,
 	)
-	if strings.Contains(read(p, project+period), "Compared with the period before") {
-		t.Error("the periods are compared without being asked for")
-	}
 }
 
 // TestByRevision checks that traces can be compared by the revision that made them.
@@ -126,8 +123,8 @@ func TestByRevision(t *testing.T) {
 		p.Do(http.MethodPost, "/runs", run).Want(http.StatusAccepted)
 	}
 	project := "/ui/projects/" + devservertest.Get[[]object](p, "/sessions?name=ranges")[0]["id"].(string)
-	text := read(p, project+"?by=revision")
-	contains(t, text, `<th scope="row">rev-b</th><td class="number">2</td>`, `<th scope="row">rev-a</th><td class="number">1</td>`, "rev-b 2, rev-a 1")
+	contains(t, read(p, project+"/figures?by=revision"),
+		project+`?q=revision%3Arev-b#runs">rev-b</a></th><td class="number">2</td>`, `>rev-a</a></th><td class="number">1</td>`, "rev-b 2, rev-a 1")
 }
 
 // TestMostExpensiveOfYesterday_unraced finds the most expensive trace of yesterday in two clicks: with scripts, of the viewer's day, and

@@ -25,6 +25,8 @@ type Frame struct {
 type Server struct {
 	// WorkspaceID is the workspace of the page, Dialect the name of the server's dialect; empty is the default.
 	WorkspaceID, Dialect string
+	// ListenerID is a listener of a workspace that has some: deployments must name one. K8sNamespace is one of its namespaces.
+	ListenerID, K8sNamespace string
 	// Keyless says that the server accepts any key, or none.
 	Keyless bool
 }

@@ -53,6 +53,11 @@ var functions = template.FuncMap{
 	"runList": func(frame Frame, path string, list RunList) runListPart {
 		return runListPart{frame, path, list}
 	},
+	"figures": newFiguresPart,
+	"cells":   compareGroup,
+	"figureGroups": func(label string, columns []Column, groups []FiguresGroup) figuresTable {
+		return figuresTable{label, columns, groups}
+	},
 	"rangeForm": func(path string, form RangeForm) rangeFormPart { return rangeFormPart{path, form} },
 	"settings": func(label string, settings []Setting) settingsTable {
 		return settingsTable{label, settings}
@@ -108,6 +113,13 @@ type runListPart struct {
 
 	Path string
 	List RunList
+}
+
+// figuresTable is a table of groups with its caption. Columns may be missing.
+type figuresTable struct {
+	Label   string
+	Columns []Column
+	Groups  []FiguresGroup
 }
 
 // rangeFormPart is the form for the range of the page at a path.

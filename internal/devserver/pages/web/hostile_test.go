@@ -162,14 +162,15 @@ func TestHostile(t *testing.T) {
 // deciding lists texts that a page doesn't show, or only if they are valid: URLs, base64, and texts for which
 // another one is shown.
 var deciding = []string{
-	".Server.WorkspaceID", ".Server.Dialect", ".Base", ".Origin", ".Address", ".Live.EventsURL", ".Live.ID", ".Runs.Live.EventsURL", ".Runs.Live.ID", ".Runs.FollowURL", ".URL", ".Ranges.URL", ".Ranges.Label", ".Paging.NextURL", ".Paging.PreviousURL",
+	".Server.WorkspaceID", ".Server.Dialect", ".Server.ListenerID", ".Server.K8sNamespace", ".Base", ".Origin", ".Address", ".Live.EventsURL", ".Live.ID", ".Runs.Live.EventsURL", ".Runs.Live.ID", ".Runs.FollowURL", ".URL", ".Ranges.URL", ".Ranges.Label", ".Paging.NextURL", ".Paging.PreviousURL",
 	".Timeline.Paging.NextURL", ".Timeline.Paging.PreviousURL", ".Attachments.URL", ".Filter.Scope", ".Faults.HTML",
-	".Deployment.Status", ".Deployment.LatestRevisionStatus", ".Deployment.LatestRevisionID", ".Deployment.ActiveRevisionID", // The timeline's statuses are shown.
-	".Range.Label", ".Comparisons.URL", ".Comparisons.Label", ".PointURLs", ".UnreadURL", ".InterruptsURL", ".Previous.TotalCost", // If they are paths, or have numbers.
+	".Deployment.Status", ".Deployment.LatestRevisionStatus", ".Deployment.LatestRevisionID", ".Deployment.ActiveRevisionID", ".Deployment.ActiveVersion", // The timeline's statuses are shown.
+	".Range.Label", ".FiguresURL", ".BackURL", ".Figures.PointURLs", ".Figures.UnreadURL", ".Figures.InterruptsURL", ".Figures.Groups.URL", ".Models.URL", ".Figures.Columns.URL",
+	".Figures.All.Before.TotalCost", ".Figures.Groups.Before.TotalCost", ".Models.Before.TotalCost", ".Projects.Before.TotalCost", ".Runs.Other.URL", ".Runs.Other.Label", // If they are paths, or have numbers.
 	".Columns.URL", ".Against", // The chosen one is among the others.
 	".Rollout.Revision.Changes.Name", ".Rollout.Revision.Changes.Before", ".Rollout.Revision.Changes.After", // The settings are compared instead.
 	".Roots.Status", ".Roots.Children.Status", ".Roots.TraceID", ".Roots.Children.TraceID", ".Shown.Run.ID", // A sign and a name are shown instead.
-	".Groupings.URL", ".Groupings.Label", ".Points.TotalCost", // Groups are shown instead of totals.
+	".Groupings.URL", ".Groupings.Label", ".Figures.All.Points.TotalCost", ".Figures.All.Name", ".Figures.All.URL", ".Models.Points.TotalCost", // Groups are shown instead of totals.
 	".Workspaces.URL", ".Runs.ExportURL", ".OrderURL", ".Order", ".Only", ".Find", ".Levels.URL", ".Levels.Label", ".PreviousURL", ".NextURL", ".DeploymentID",
 	".Views.URL", ".Others.URL", ".Runs.Chips.WithoutURL", ".Shown.Run.Scores.Name", ".Shown.Run.Scores.Value", // Only lists of runs have scores.
 	".Runs.AllURL", ".Runs.Facets.Facets.URL", ".Runs.Columns.URL", ".Runs.Columns.Order", ".Runs.Paging.NextURL", ".Runs.Paging.PreviousURL",

@@ -20,7 +20,6 @@ func (p *Pages) JSON() *Pages { return &Pages{templates: p.templates, parts: p.p
 // derived is a page whose template shows more than its view.
 type derived interface{ view() any }
 
-func (p projectPage) view() any    { return p.ProjectView }
 func (p tracePage) view() any      { return p.TraceView }
 func (p threadPage) view() any     { return p.ThreadView }
 func (p comparisonPage) view() any { return p.ComparisonView }

@@ -24,7 +24,7 @@ var templateFiles embed.FS
 
 // pageNames are the pages, each of which has its own file.
 var pageNames = []string{
-	"deployments", "deployment", "rollout", "settings", "logs", "listeners", "integrations", "oauth", "connect", "prices", "space", "requests", "workspaces", "projects", "project", "feedback", "datasets", "dataset",
+	"deployments", "deployment", "rollout", "settings", "logs", "listeners", "integrations", "oauth", "connect", "prices", "space", "requests", "workspaces", "projects", "project", "figures", "feedback", "datasets", "dataset",
 	"threads", "thread", "trace", "run", "shared", "comparison", "error", "message", "test",
 }
 
@@ -170,7 +170,12 @@ func (p *Pages) Projects(w io.Writer, v ProjectsView) error {
 
 // Project writes one project.
 func (p *Pages) Project(w io.Writer, v ProjectView) error {
-	return p.write(w, "project", layout{v.Frame, "Project " + v.Project.Name, "projects", newProjectPage(inZone(v.Frame, v))})
+	return p.write(w, "project", layout{v.Frame, "Project " + v.Project.Name, "projects", v})
+}
+
+// ProjectFigures writes the figures of a project's runs.
+func (p *Pages) ProjectFigures(w io.Writer, v ProjectFiguresView) error {
+	return p.write(w, "figures", layout{v.Frame, "Figures of " + v.ProjectName, "projects", v})
 }
 
 // Trace writes one trace.

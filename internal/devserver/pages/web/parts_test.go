@@ -240,9 +240,9 @@ func TestEstimates(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
 	for _, approximate := range []bool{false, true} {
-		view := ProjectView{Frame: frame, Project: ProjectSummary{ID: "p", Name: "p", Figures: Figures{Runs: 1, Approximate: approximate}}}
-		if got := strings.Count(render(t, p, view), "(within 1 %)"); (got == 2) != approximate {
-			t.Errorf("approximate %v: %d figures are marked", approximate, got)
+		view := ProjectView{Frame: frame, Figures: &FiguresView{All: FiguresGroup{Figures: Figures{Runs: 1, Approximate: approximate}}}}
+		if got := strings.Contains(render(t, p, view), "Percentiles are within 1 %."); got != approximate {
+			t.Errorf("approximate %v: the page says so: %v", approximate, got)
 		}
 	}
 }
@@ -250,9 +250,9 @@ func TestEstimates(t *testing.T) {
 // TestCharts checks that charts have the same data as the tables, at the right times.
 func TestCharts(t *testing.T) {
 	t.Parallel()
-	page := newProjectPage(ProjectView{Start: moment, Step: time.Minute, Points: []Figures{
+	page := newFiguresPart(Paths{}, &FiguresView{Counted: "Traces", Start: moment, Step: time.Minute, All: FiguresGroup{Points: []Figures{
 		{Runs: 2, Errors: 1, TotalCost: "0.50", LatencyP50: new(time.Second)}, {Runs: 3, Errors: 1, PromptTokens: 1200}, {},
-	}})
+	}}})
 	got := map[string][][]string{}
 	for _, c := range page.Charts {
 		for i, row := range c.Rows {
@@ -269,17 +269,17 @@ func TestCharts(t *testing.T) {
 		}
 	}
 	want := map[string][][]string{
-		"runs": {{"2"}, {"3"}, {"0"}}, "errors": {{"1"}, {"1"}, {"0"}}, "error-rate": {{"50 %"}, {"33.33 %"}, {"–"}},
+		"runs": {{"2"}, {"3"}, {"0"}}, "errors": {{"1 (50 %)"}, {"1 (33.3 %)"}, {"0"}},
 		"tokens": {{"0", "0"}, {"1,200", "0"}, {"0", "0"}}, "cost": {{"$0.50"}, {"–"}, {"–"}},
 		"latency": {{"1.00 s", "–", "–"}, {"–", "–", "–"}, {"–", "–", "–"}}, "first-token": {{"–", "–", "–"}, {"–", "–", "–"}, {"–", "–", "–"}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if !strings.Contains(string(page.Charts[4].SVG), "cost is $0.5<") {
-		t.Errorf("the chart lacks the cost $0.5: %s", page.Charts[4].SVG)
+	if !strings.Contains(string(page.Charts[3].SVG), "cost is $0.5<") {
+		t.Errorf("the chart lacks the cost $0.5: %s", page.Charts[3].SVG)
 	}
-	if none := newProjectPage(ProjectView{}); none.Charts != nil {
+	if none := newFiguresPart(Paths{}, &FiguresView{}); none.Charts != nil {
 		t.Errorf("%d charts without points, want none", len(none.Charts))
 	}
 }
@@ -287,14 +287,14 @@ func TestCharts(t *testing.T) {
 // TestGroupedCharts checks that charts have a line for each of the first groups.
 func TestGroupedCharts(t *testing.T) {
 	t.Parallel()
-	view := ProjectView{Start: moment, Step: time.Minute, Points: []Figures{{}}, GroupedBy: "tag"}
-	if page := newProjectPage(view); page.Charts != nil {
+	view := &FiguresView{Start: moment, Step: time.Minute, All: FiguresGroup{Points: []Figures{{}}}, GroupedBy: "tag"}
+	if page := newFiguresPart(Paths{}, view); page.Charts != nil {
 		t.Errorf("%d charts without groups, want none", len(page.Charts))
 	}
 	for i := range int64(6) {
 		view.Groups = append(view.Groups, FiguresGroup{Name: fmt.Sprint("tag ", i), Points: []Figures{{Runs: i}}})
 	}
-	page := newProjectPage(view)
+	page := newFiguresPart(Paths{}, view)
 	if diff := cmp.Diff([]string{"tag 0", "tag 1", "tag 2", "tag 3"}, page.Charts[0].Series); diff != "" {
 		t.Errorf("groups (-want +got):\n%s", diff)
 	}
@@ -309,11 +309,13 @@ func TestChange(t *testing.T) {
 	nan := math.NaN()
 	for _, tc := range []struct {
 		before, now float64
+		rate        bool
 		want        string
 	}{
-		{1, 1, "same"}, {0, 0, "same"}, {0, 3, "new"}, {100, 112, "+12 %"}, {100, 95, "-5.0 %"}, {1, 0, "-100 %"}, {2, 20, "+900 %"}, {nan, 1, "–"}, {1, nan, "–"},
+		{1, 1, false, "the same"}, {0, 0, false, "the same"}, {0, 3, false, ""}, {100, 112, false, "+12 %"}, {100, 95, false, "-5.0 %"},
+		{1, 0, false, "-100 %"}, {2, 20, false, "+900 %"}, {1, nan, false, ""}, {2, 4.5, true, "+2.5 points"}, {0, 12, true, "+12 points"},
 	} {
-		if got := change(tc.before, tc.now); got != tc.want {
+		if got := change(tc.before, tc.now, tc.rate); got != tc.want {
 			t.Errorf("change(%v, %v) = %q, want %q", tc.before, tc.now, got, tc.want)
 		}
 	}
@@ -326,7 +328,8 @@ func TestZone(t *testing.T) {
 	in := frame
 	in.Zone = "Asia/Tokyo"
 	text := render(t, p, ProjectView{
-		Frame: in, Project: ProjectSummary{ID: "p1", StartTime: moment, LastRunTime: moment}, Start: moment, Step: time.Hour, Points: []Figures{{Runs: 1}}, Runs: runList(),
+		Frame: in, Project: ProjectSummary{ID: "p1", StartTime: moment, LastRunTime: moment}, Runs: runList(),
+		Figures: &FiguresView{Counted: "Traces", Start: moment, Step: time.Hour, All: FiguresGroup{Points: []Figures{{Runs: 1}}}},
 	})
 	for _, want := range []string{"2026-05-02 19:00:00 JST</time>", `data-zone="Asia/Tokyo">All times are in Asia/Tokyo.`, "May 2 19:00 JST, traces 1", `datetime="2026-05-02T10:00:00.25Z"`} {
 		if !strings.Contains(text, want) {

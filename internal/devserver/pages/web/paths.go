@@ -81,6 +81,9 @@ func (p Paths) Projects() string { return p.Base + "/projects" }
 // Project is the path of one.
 func (p Paths) Project(id string) string { return p.Base + "/projects/" + segment(id) }
 
+// Figures is the path of the figures of a project's runs.
+func (p Paths) Figures(id string) string { return p.Project(id) + "/figures" }
+
 // ProjectBetween is the page of a project between two times.
 func (p Paths) ProjectBetween(id string, from, to time.Time) string {
 	bounds := url.Values{"from": {from.UTC().Format(time.RFC3339Nano)}, "to": {to.UTC().Format(time.RFC3339Nano)}}

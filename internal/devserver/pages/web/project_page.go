@@ -1,24 +1,23 @@
 package web
 
 import (
+	"cmp"
 	"html/template"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web/chart"
 )
 
-// projectPage is the data for the template of a project.
-type projectPage struct {
-	ProjectView
-	// RangeLabel is the time range of everything on the page.
-	RangeLabel string
-	Charts     []chartPanel
-	// Compared are the figures beside those of the period before.
-	Compared []comparedFigure
-	// Counted names what is counted: traces, or model calls.
-	Counted string
+// figuresPart is the data for the template of figures.
+type figuresPart struct {
+	Paths Paths
+	FiguresView
+
+	Tiles  []comparedFigure
+	Charts []chartPanel
 }
 
 // chartPanel is a chart and its numbers.
@@ -53,15 +52,20 @@ type panel struct {
 }
 
 var (
-	traces     = ofCount("traces", func(f Figures) int64 { return f.Runs })
-	errorCount = ofCount("errors", func(f Figures) int64 { return f.Errors })
-	errorRate  = series{"error rate", func(f Figures) float64 {
+	runCount = ofCount("", func(f Figures) int64 { return f.Runs })
+	// Errors are drawn as a share of the runs, on whose number they depend.
+	errorRate = series{"errors", func(f Figures) float64 {
 		rate, known := f.ErrorRate()
 		if !known {
 			return math.NaN()
 		}
 		return 100 * rate
-	}, Figures.ErrorPercent}
+	}, func(f Figures) string {
+		if f.Errors == 0 {
+			return "0"
+		}
+		return count(f.Errors) + " (" + f.ErrorPercent() + ")"
+	}}
 	tokens       = ofCount("tokens", func(f Figures) int64 { return f.TotalTokens })
 	costs        = ofCost("cost", func(f Figures) string { return f.TotalCost })
 	latency      = ofDuration("p50", func(f Figures) *time.Duration { return f.LatencyP50 })
@@ -73,9 +77,8 @@ var (
 )
 
 var panels = []panel{
-	{"runs", "Traces", countOf, true, true, []series{traces}, traces},
-	{"errors", "Errors", countOf, true, true, []series{errorCount}, errorCount},
-	{"error-rate", "Error rate", percent, false, false, []series{errorRate}, errorRate},
+	{"runs", "", countOf, true, true, []series{runCount}, runCount},
+	{"errors", "Errors", percent, false, false, []series{errorRate}, errorRate},
 	{"tokens", "Tokens", shortCount, true, true, []series{
 		ofCount("prompt", func(f Figures) int64 { return f.PromptTokens }),
 		ofCount("completion", func(f Figures) int64 { return f.CompletionTokens }),
@@ -140,24 +143,26 @@ func shortNumber(v float64) string {
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
-func newProjectPage(v ProjectView) projectPage {
-	page := projectPage{ProjectView: v, RangeLabel: "all time", Counted: "Traces", Compared: newComparedFigures(v.Project.Figures, v.Previous)}
-	if v.GroupedBy == "model" {
-		page.Counted = "Calls"
+func newFiguresPart(paths Paths, v *FiguresView) figuresPart {
+	part := figuresPart{Paths: paths, FiguresView: *v, Tiles: compareAll(v.Counted, v.All.Figures, v.All.Before)}
+	if len(v.All.Points) == 0 || v.GroupedBy != "" && len(v.Groups) == 0 {
+		return part
 	}
-	if v.Range.Label != "" {
-		page.RangeLabel = v.Range.Label
+	counted := v.Counted
+	if len(v.Columns) > 1 {
+		counted = v.Columns[1].Label
 	}
-	if len(v.Points) == 0 || v.GroupedBy != "" && len(v.Groups) == 0 {
-		return page
+	var marks []chart.Mark
+	for _, r := range v.Rollouts {
+		marks = append(marks, chart.Mark{At: r.At, Label: "revision " + short(8, r.RevisionID) + " deployed, " + r.Reference})
 	}
 	for _, p := range panels {
-		shown := chartPanel{ID: p.id, Title: p.title, Rows: make([]chartRow, len(v.Points))}
+		shown := chartPanel{ID: p.id, Title: p.title, Rows: make([]chartRow, len(v.All.Points))}
 		if p.id == "runs" {
-			shown.Title = page.Counted
+			shown.Title = counted
 		}
-		drawing := chart.Chart{Title: shown.Title, Format: p.format, Start: v.Start, Step: v.Step, Bars: p.bars, Whole: p.whole}
-		for i := range v.Points {
+		drawing := chart.Chart{Title: shown.Title, Format: p.format, Start: v.Start, Step: v.Step, Bars: p.bars, Whole: p.whole, Marks: marks}
+		for i := range v.All.Points {
 			shown.Rows[i].Start = v.Start.Add(time.Duration(i) * v.Step)
 			if i < len(v.PointURLs) {
 				shown.Rows[i].URL = local(v.PointURLs[i])
@@ -166,7 +171,7 @@ func newProjectPage(v ProjectView) projectPage {
 		}
 		add := func(name string, s series, points []Figures) {
 			line := chart.Series{Name: name}
-			for i := range v.Points {
+			for i := range v.All.Points {
 				line.Values = append(line.Values, s.number(points[i]))
 				shown.Rows[i].Values = append(shown.Rows[i].Values, s.text(points[i]))
 			}
@@ -175,14 +180,14 @@ func newProjectPage(v ProjectView) projectPage {
 		}
 		if v.GroupedBy == "" {
 			for _, s := range p.series {
-				add(s.name, s, v.Points)
+				add(cmp.Or(s.name, strings.ToLower(counted)), s, v.All.Points)
 			}
 		}
 		for _, group := range v.Groups[:min(len(v.Groups), maxSeries)] {
 			add(short(40, group.Name), p.grouped, group.Points)
 		}
 		shown.SVG = drawing.SVG()
-		page.Charts = append(page.Charts, shown)
+		part.Charts = append(part.Charts, shown)
 	}
-	return page
+	return part
 }

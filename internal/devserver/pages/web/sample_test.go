@@ -22,7 +22,7 @@ const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QD
 // empty returns an empty view of every page.
 func empty() []any {
 	return []any{
-		DeploymentsView{}, DeploymentView{}, RolloutView{}, SettingsView{}, LogsView{}, ListenersView{}, IntegrationsView{}, PricesView{}, SpaceView{}, WorkspacesView{}, RequestsView{}, ProjectsView{}, ProjectView{},
+		DeploymentsView{}, DeploymentView{}, RolloutView{}, SettingsView{}, LogsView{}, ListenersView{}, IntegrationsView{}, PricesView{}, SpaceView{}, WorkspacesView{}, RequestsView{}, ProjectsView{}, ProjectView{}, ProjectFiguresView{},
 		FeedbackView{}, ThreadsView{}, ThreadView{}, TraceView{}, RunView{}, ComparisonView{}, ErrorView{}, OAuthView{}, ConnectView{}, MessageView{}, TestView{}, DatasetsView{}, DatasetView{},
 	}
 }
@@ -181,6 +181,8 @@ func render(t testing.TB, p *Pages, view any) string {
 		err = p.Projects(&b, v)
 	case ProjectView:
 		err = p.Project(&b, v)
+	case ProjectFiguresView:
+		err = p.ProjectFigures(&b, v)
 	case FeedbackView:
 		err = p.Feedback(&b, v)
 	case ThreadsView:

@@ -44,7 +44,10 @@ type DeploymentSummary struct {
 	LatestRevisionStatus string
 	// LatestRevisionID and ActiveRevisionID are the newest revision and the one that serves; empty if there is none.
 	LatestRevisionID, ActiveRevisionID string
-	CreatedAt, UpdatedAt               time.Time
+	// ActiveVersion is the image version of the revision that serves, if it has one, and ActiveSince when it was deployed.
+	ActiveVersion        string
+	ActiveSince          time.Time
+	CreatedAt, UpdatedAt time.Time
 }
 
 // DeploymentView is one deployment.

@@ -1,6 +1,10 @@
 package web
 
-import "time"
+import (
+	"strconv"
+	"strings"
+	"time"
+)
 
 // ProjectsView is the list of tracing projects.
 type ProjectsView struct {
@@ -10,17 +14,25 @@ type ProjectsView struct {
 	// Ranges are the available time ranges of the figures.
 	Ranges   []Range
 	Range    RangeForm
-	Projects []ProjectSummary
-	Paging   Paging
+	Projects []ListedProject
+	// Models are the figures of the calls of models in these projects.
+	Models  []FiguresGroup
+	Columns []Column
+	Paging  Paging
 }
 
-// ProjectSummary is a project in a list, and the heading of its own page.
+// ProjectSummary is the heading of a project's page.
 type ProjectSummary struct {
 	ID, Name, Description string
 	StartTime             time.Time
-	Figures               Figures
 	// LastRunTime is the start of the newest run; zero if there is none.
 	LastRunTime time.Time
+}
+
+// ListedProject is a project in a list, with its figures and those of the period before.
+type ListedProject struct {
+	ProjectSummary
+	Figures, Before Figures
 }
 
 // Gaps are why costs aren't all that providers bill.
@@ -49,35 +61,19 @@ type Figures struct {
 type ProjectView struct {
 	Frame
 	Project ProjectSummary
-	// Ranges are the available time ranges of the charts; if there are none, there is no choice.
+	// Ranges are the available time ranges; if there are none, there is no choice.
 	Ranges []Range
 	Range  RangeForm
-	// Previous are the figures of the period before; nil if they aren't compared. Comparisons are the available ones.
-	Previous    *Figures
-	Comparisons []Range
-	// Points are the figures of consecutive time spans, from Start, each of length Step. The charts show them. If there are
-	// none, there are no charts.
-	Start  time.Time
-	Step   time.Duration
-	Points []Figures
-	// PointURLs are the addresses of the page for each of Points.
-	PointURLs []string
-	// Groupings are the available groupings, GroupedBy is the name of the chosen one and Groups are its groups. Charts show
-	// the first of them instead of the project as a whole.
+	// Groupings are the available groupings of the figures.
 	Groupings []Range
-	GroupedBy string
-	Groups    []FiguresGroup
-	Runs      RunList
+	// Figures are those of the matching runs. Without them, FiguresProblem says why, or they are at FiguresURL.
+	Figures        *FiguresView
+	FiguresProblem string
+	FiguresURL     string
+	Runs           RunList
 	// Views are the saved ones, and ViewQuery is what would be saved.
 	Views     []SavedView
 	ViewQuery string
-	// UnreadSpans is the number of spans with content that isn't understood, and UnreadURL the list of their runs.
-	UnreadSpans int64
-	UnreadURL   string
-	// Interrupts is the number of failed traces that are interrupts, and InterruptsURL their list. MoreInterrupts says that there may be more.
-	Interrupts     int64
-	InterruptsURL  string
-	MoreInterrupts bool
 	// DeploymentID is the deployment of the project; empty if it has none.
 	DeploymentID string
 }
@@ -88,11 +84,54 @@ type SavedView struct {
 	Current   bool
 }
 
-// FiguresGroup contains the figures of the runs with a model or a tag, in total and for each of ProjectView.Points.
+// FiguresView are the figures of runs, and of groups of them.
+type FiguresView struct {
+	// Counted names what is counted, such as traces.
+	Counted string
+	// Newest, unless it is 0, says that they are the figures of that many newest runs of the project.
+	Newest int64
+	All    FiguresGroup
+	// GroupedBy is the grouping of Groups; empty if there is none. The charts show the first of the groups, else All.
+	GroupedBy string
+	Columns   []Column
+	Groups    []FiguresGroup
+	// Start and Step are those of the points.
+	Start time.Time
+	Step  time.Duration
+	// PointURLs are the addresses of the page for each of the points.
+	PointURLs []string
+	Rollouts  []RolloutMark
+	// UnreadSpans is the number of spans with content that isn't understood, and UnreadURL the list of their runs.
+	UnreadSpans int64
+	UnreadURL   string
+	// Interrupts is the number of failed traces that are interrupts, and InterruptsURL their list. MoreInterrupts says that there may be more.
+	Interrupts     int64
+	InterruptsURL  string
+	MoreInterrupts bool
+}
+
+// FiguresGroup contains the figures of a group of runs, of the period before, and of each point in time.
 type FiguresGroup struct {
-	Name    string
-	Figures Figures
-	Points  []Figures
+	Name string
+	// URL is the list of these runs; empty if there is none.
+	URL             string
+	Figures, Before Figures
+	Points          []Figures
+}
+
+// RolloutMark is a rollout that has succeeded.
+type RolloutMark struct {
+	DeploymentID, RevisionID, Reference string
+	At                                  time.Time
+}
+
+// ProjectFiguresView are figures of a project on their own page.
+type ProjectFiguresView struct {
+	Frame
+	ProjectID, ProjectName, RangeLabel, Problem string
+	// BackURL is the page of the project.
+	BackURL string
+	Figures *FiguresView
 }
 
 // ErrorRate is the share of the runs that failed, from 0 to 1; false without any runs.
@@ -109,7 +148,7 @@ func (f Figures) ErrorPercent() string {
 	if !known {
 		return unknown
 	}
-	return percent(100 * rate)
+	return strings.TrimSuffix(strconv.FormatFloat(100*rate, 'f', 1, 64), ".0") + " %"
 }
 
 // Range is a time range that can be selected.

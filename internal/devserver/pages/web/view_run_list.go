@@ -17,8 +17,9 @@ type RunList struct {
 	Columns []Column
 	Runs    []ListedRun
 	Paging  Paging
-	// AllURL is the list without a filter.
+	// AllURL is the list without a filter, and Other a time range with matches, if this one has none.
 	AllURL string
+	Other  Range
 	// ExportURL is the file of all matching runs, without its format.
 	ExportURL string
 	// Live are the runs, if they are followed. FollowURL switches following on or off; empty offers neither.

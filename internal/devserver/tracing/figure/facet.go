@@ -19,6 +19,12 @@ type Facet struct {
 	Below bool `json:"-"`
 }
 
+// byModel groups runs by the model that they call, and byTag by their tags.
+var (
+	byModel = store.RunGroup{Labels: &store.LabelGroup{Kind: store.Metadata, Key: store.ModelKey}}
+	byTag   = store.RunGroup{Labels: &store.LabelGroup{}}
+)
+
 // facetKind is a kind of facets: how its filters start and end.
 type facetKind struct {
 	key, before, after string

@@ -39,8 +39,10 @@ func TestFiguresOfSnapshots(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			all, _, err := new(figure.Charts).Summaries(tx, rest.DefaultWorkspaceID, project.ID, now.Add(-time.Hour), now.Add(time.Hour), time.Hour)
-			runs = all.Runs
+			all, err := figure.InOne(tx, store.RunFilter{WorkspaceID: rest.DefaultWorkspaceID, ProjectIDs: []string{project.ID}, Root: new(true)}, false)
+			if err == nil {
+				runs = all.Runs
+			}
 			return err
 		})
 		must(t, err)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/price"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/turns"
 )
@@ -25,7 +24,6 @@ const (
 // Service logs runs and answers queries of them.
 type Service struct {
 	Prices price.Service
-	Charts figure.Charts
 	// MaxBytes is what a workspace may take in the database before its runs and examples are refused; zero means no limit.
 	MaxBytes int64
 	// Logged is called with what was stored of a request that logs runs, and what was refused.

@@ -27,8 +27,16 @@ type Chart struct {
 	Bars   bool
 	// Whole says that values are counts: the scale has no marks between two of them.
 	Whole bool
+	// Marks are drawn across the chart, such as rollouts.
+	Marks []Mark
 	// Links are where the points in time lead; those without one lead nowhere.
 	Links []string
+}
+
+// Mark is a time at which something has happened.
+type Mark struct {
+	At    time.Time
+	Label string
 }
 
 // The drawing, in its own units: its width depends on the page. It is drawn small, so that its text remains readable when a
@@ -62,6 +70,7 @@ func (c Chart) SVG() template.HTML {
 		}
 	}
 	c.targets(&b)
+	c.marks(&b)
 	b.WriteString("</svg>")
 	return template.HTML(b.String()) //nolint:gosec // Everything else was escaped above.
 }
@@ -142,14 +151,29 @@ func (c Chart) y(value, most float64) string {
 // number formats a coordinate, to a hundredth.
 func number(v float64) string { return strconv.FormatFloat(math.Round(v*100)/100, 'f', -1, 64) }
 
-// times labels some points: with the time of day, or with the day if they span more than two days.
+// marks draws lines, each with a triangle at its top that says what it is.
+func (c Chart) marks(b *strings.Builder) {
+	length := time.Duration(max(1, c.points())) * c.Step
+	for _, mark := range c.Marks {
+		if mark.At.Before(c.Start) || mark.At.After(c.Start.Add(length)) {
+			continue
+		}
+		x := left + plotWidth*float64(mark.At.Sub(c.Start))/float64(length)
+		fmt.Fprintf(b, `<g class="event"><title data-at="%s">%s, %s</title><path d="M%s %dl-5 -9h10zV%d"/></g>`, mark.At.UTC().Format(time.RFC3339),
+			mark.At.Format("Jan 2 15:04 MST"), template.HTMLEscapeString(mark.Label), number(x), top, top+plotHeight)
+	}
+}
+
+// times labels some points: with the time of day, or with the day if they span more than two days. Labels are equally far apart.
 func (c Chart) times(b *strings.Builder) {
 	n := c.points()
-	layout := "15:04"
+	layout, perDay := "15:04", 1
 	if time.Duration(n)*c.Step > 48*time.Hour {
 		layout = "Jan 2"
+		perDay = max(1, int(24*time.Hour/c.Step))
 	}
 	every := max(1, (n+labelsInTime-1)/labelsInTime)
+	every = (every + perDay - 1) / perDay * perDay
 	for i := 0; i < n; i += every {
 		at := c.Start.Add(time.Duration(i) * c.Step)
 		fmt.Fprintf(b, `<text class="tick" x="%s" y="%d" text-anchor="middle" data-at="%s">%s</text>`, number(c.x(i)), height-6,

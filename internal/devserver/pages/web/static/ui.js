@@ -4,16 +4,22 @@
 
 const two = (n) => String(n).padStart(2, "0");
 
-// ago says how long ago a time was, in one unit.
+// The address of a page can name a time zone, in which the server has written all times.
+const fixedZone = document.querySelector("[data-zone]")?.dataset.zone;
+
+// day is the number of a day where the viewer is, or in the time zone of the page.
+function day(at) {
+  return Date.parse(new Intl.DateTimeFormat("sv-SE", { timeZone: fixedZone || undefined }).format(at)) / 86400000;
+}
+
+// ago says how long ago a time was, in one unit. Days are those of the calendar: "yesterday" is never the day before.
 function ago(at) {
   const seconds = Math.round((at - Date.now()) / 1000);
   const units = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
   const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) || units[3];
-  return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(Math.trunc(seconds / size), unit);
+  const past = unit === "day" ? day(at) - day(new Date()) : Math.trunc(seconds / size);
+  return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(past, unit);
 }
-
-// The address of a page can name a time zone, in which the server has written all times.
-const fixedZone = document.querySelector("[data-zone]")?.dataset.zone;
 
 // localTimes writes times in the time zone of the viewer. UTC is what the pointer shows.
 function localTimes(root) {
@@ -37,8 +43,9 @@ function localTimes(root) {
 localTimes(document);
 document.addEventListener("replaced", ({ target }) => localTimes(target));
 const zone = document.querySelector("[data-zone]");
-if (zone && !fixedZone) {
-  zone.textContent = `Times are in ${Intl.DateTimeFormat().resolvedOptions().timeZone}; point at one to see it in UTC.`;
+const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+if (zone && !fixedZone && here !== "UTC") {
+  zone.textContent = `Times are in ${here}; point at one to see it in UTC.`;
 }
 
 // copyButtons gives texts that can be copied a button, where the browser lets pages write to the clipboard.

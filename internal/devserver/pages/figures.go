@@ -1,0 +1,361 @@
+package pages
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/controlplane"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/otlp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+)
+
+const (
+	// figuresTime is how long the figures of a search may take to be those of all its runs. After that, they are those of the newestRuns of
+	// the project, so that they are shown within three seconds.
+	figuresTime = 2 * time.Second
+	newestRuns  = 50_000
+	// maxGroups is how many groups of runs are shown.
+	maxGroups = 10
+)
+
+// grouping is a criterion by which figures are grouped.
+type grouping struct {
+	by store.RunGroup
+	// counted names what is counted instead of the matching runs: runs below matching traces, of a type if it is set.
+	counted, runType string
+	// chip is the key of the chip that finds the runs of a group; empty if there is none.
+	chip string
+}
+
+// groupings are those without a key, in the order in which they are offered.
+var groupings = []struct {
+	name, label string
+	grouping
+}{
+	{"", "all", grouping{}},
+	{"model", "by model", grouping{by: byMetadata(store.ModelKey), counted: "Calls", chip: "model"}},
+	{"tool", "by tool", grouping{by: store.RunGroup{Column: store.ByName}, counted: "Calls", runType: string(llmrun.RunTypeTool), chip: "name"}},
+	{"name", "by name", grouping{by: store.RunGroup{Column: store.ByName}, chip: "name"}},
+	{"tag", "by tag", grouping{by: store.RunGroup{Labels: &store.LabelGroup{}}, chip: "tag"}},
+	{"revision", "by revision", grouping{by: byMetadata("revision_id"), chip: "revision"}},
+}
+
+func byMetadata(key string) store.RunGroup {
+	return store.RunGroup{Labels: &store.LabelGroup{Kind: store.Metadata, Key: key}}
+}
+
+// groupingOf returns the grouping with a name: one of groupings, or one by the values of a metadata key or of feedback with a key.
+func groupingOf(name string) (grouping, bool) {
+	for _, known := range groupings {
+		if known.name == name {
+			return known.grouping, true
+		}
+	}
+	switch family, key, _ := strings.Cut(name, "."); {
+	case family == "metadata" && key != "":
+		return grouping{by: byMetadata(key), chip: name}, true
+	case family == "feedback" && key != "":
+		return grouping{by: store.RunGroup{Feedback: key}, chip: "score." + key}, true
+	}
+	return grouping{}, false
+}
+
+// measured are the figures of a group of runs: of a period, of the one of the same length before it, and of each step.
+type measured struct {
+	name        string
+	all, before *figure.Figures
+	now         figure.Summary
+	steps       []*figure.Figures
+}
+
+// measure returns the figures of the matching runs in each group. Ungrouped, there is one, without a name.
+func measure(c *rest.Call, f store.RunFilter, by store.RunGroup, r projectRange) (all []measured, _ error) {
+	from, to := r.bounds(c.Now)
+	before := from.Add(from.Sub(to))
+	f.From, f.To = &before, &to
+	starts := append([]time.Time{before}, figure.Starts(from, to, r.step)...)
+	groups, err := figure.InGroups(c.Tx, f, by, starts, false)
+	if err != nil {
+		return nil, err
+	}
+	if len(groups) == 0 && by == (store.RunGroup{}) {
+		groups = map[string][]*figure.Figures{"": slices.Repeat([]*figure.Figures{{}}, len(starts))}
+	}
+	for name, steps := range groups {
+		now, err := figure.Together(steps[1:])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, measured{name, now, steps[0], now.Summary(), steps[1:]})
+	}
+	return all, nil
+}
+
+// orders are the figures of groups by which they can be sorted, the largest first.
+var orders = []struct {
+	name, label string
+	value       func(figure.Summary) float64
+}{
+	{"runs", "", func(f figure.Summary) float64 { return float64(f.Runs) }},
+	{"errors", "Errors", func(f figure.Summary) float64 { return float64(f.Errors) / float64(max(1, f.Runs)) }},
+	{"tokens", "Tokens", func(f figure.Summary) float64 { return float64(f.Sum.TotalTokens) }},
+	{byCost, "Cost", costOf},
+	{"p50", "Latency p50", func(f figure.Summary) float64 { return valueOf(f.LatencyP50) }},
+	{"p95", "p95", func(f figure.Summary) float64 { return valueOf(f.LatencyP95) }},
+	{"p99", "p99", func(f figure.Summary) float64 { return valueOf(f.LatencyP99) }},
+	{"first", "First token p50", func(f figure.Summary) float64 { return valueOf(f.FirstTokenP50) }},
+}
+
+func valueOf(n *float64) float64 {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
+
+// byCost is the default order.
+const byCost = "cost"
+
+func costOf(f figure.Summary) float64 {
+	cost, _ := strconv.ParseFloat(costText(f.Sum.TotalCost), 64) // Without a cost, it is zero.
+	return cost
+}
+
+// largest returns the groups in an order, by default the most expensive first, and among equal ones those with the most runs.
+func largest(all []measured, order string) []measured {
+	value := costOf
+	for _, known := range orders {
+		if known.name == order {
+			value = known.value
+		}
+	}
+	slices.SortFunc(all, func(a, b measured) int {
+		return cmp.Or(cmp.Compare(value(b.now), value(a.now)), cmp.Compare(b.now.Runs, a.now.Runs), cmp.Compare(a.name, b.name))
+	})
+	return all[:min(len(all), maxGroups)]
+}
+
+// groupColumns are the headings of a table of groups, with links that sort by them.
+func groupColumns(at address, name, counted string) []web.Column {
+	columns := []web.Column{{Label: name}}
+	for _, one := range orders {
+		column := web.Column{Label: cmp.Or(one.label, counted), URL: at.with("groups", one.name) + toFigures, Number: true}
+		if one.name == cmp.Or(at.query.Get("groups"), byCost) {
+			column.Order = "descending"
+		}
+		columns = append(columns, column)
+	}
+	return columns
+}
+
+func groupView(m measured) web.FiguresGroup {
+	view := web.FiguresGroup{Name: m.name, Figures: figuresView(m.now), Before: figuresView(m.before.Summary())}
+	for _, step := range m.steps {
+		view.Points = append(view.Points, figuresView(step.Summary()))
+	}
+	return view
+}
+
+// together adds up the groups of several projects by their names.
+func together(groups map[string][]measured, order string) ([]web.FiguresGroup, error) {
+	var all []measured
+	for name, some := range groups {
+		now, err := figure.Together(form.Collect(some, func(m measured) *figure.Figures { return m.all }))
+		if err != nil {
+			return nil, err
+		}
+		before, err := figure.Together(form.Collect(some, func(m measured) *figure.Figures { return m.before }))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, measured{name: name, all: now, before: before, now: now.Summary()})
+	}
+	return form.Collect(largest(all, order), groupView), nil
+}
+
+// figuresPart are the figures of the runs that match the query of a project's page.
+type figuresPart struct {
+	project store.Project
+	at      address
+	by      web.RunFilter
+	chosen  projectRange
+	// runs are the matching ones, and grouped are those that are grouped.
+	runs, grouped store.RunFilter
+	grouping      grouping
+}
+
+// newFiguresPart reads the query of a project's page. A problem is what is wrong with it.
+func newFiguresPart(c *rest.Call, row store.Project, at address, chosen projectRange) (part figuresPart, problem string, err error) {
+	name := at.query.Get("by")
+	chosenGrouping, known := groupingOf(name)
+	if !known {
+		return part, "Figures can't be grouped by " + name + ".", nil
+	}
+	part = figuresPart{project: row, at: at, by: runFilter(at.query), chosen: chosen, grouping: chosenGrouping}
+	where, problem, err := conditionsOf(c, part.by, searchTerms(part.by))
+	if problem != "" || err != nil {
+		return part, problem, err
+	}
+	part.runs = runsWithin(c, row, chosen)
+	err = narrow(&part.runs, where)
+	if err == nil && where.trace != "" {
+		err = run.NarrowTraces(&part.runs, where.trace)
+	}
+	part.grouped = part.runs
+	if part.grouping.counted != "" && where.roots {
+		part.grouped, err = belowRoots(part.runs, where)
+	}
+	if err == nil && part.grouping.runType != "" {
+		err = run.Narrow(&part.grouped, "eq(run_type, "+quoted(part.grouping.runType)+")")
+	}
+	return part, "", err
+}
+
+// belowRoots returns the filter of the runs in the traces whose roots match another one.
+func belowRoots(roots store.RunFilter, where conditions) (below store.RunFilter, err error) {
+	below = roots
+	below.Root, below.Where, below.Status, below.RootWhere = nil, nil, "", roots.Where
+	if where.status == "" {
+		return below, nil
+	}
+	err = run.Narrow(&roots, "eq(status, "+quoted(where.status)+")")
+	below.RootWhere = roots.Where
+	return below, err
+}
+
+// soon reports whether the figures are read in a moment, however many runs there are.
+func (p figuresPart) soon() bool {
+	return figure.RolledUp(p.runs, store.RunGroup{}) && figure.RolledUp(p.grouped, p.grouping.by)
+}
+
+// figures adds up the figures of the newest runs of the project, or of all if newest is zero.
+func figures(c *rest.Call, p figuresPart, newest int) (*web.FiguresView, error) {
+	p.runs.Newest, p.grouped.Newest = newest, newest
+	from, to := p.chosen.bounds(c.Now)
+	counted := "Runs"
+	if p.runs.Root != nil {
+		counted = "Traces"
+	}
+	by := p.at.query.Get("by")
+	view := &web.FiguresView{
+		Counted: counted, Newest: int64(newest), GroupedBy: by,
+		Start: figure.FirstStep(from, p.chosen.step), Step: p.chosen.step, PointURLs: pointURLs(p.at, p.chosen, c.Now),
+	}
+	all, err := measure(c, p.runs, store.RunGroup{}, p.chosen)
+	if err != nil {
+		return nil, err
+	}
+	view.All = groupView(all[0])
+	if by != "" {
+		groups, err := measure(c, p.grouped, p.grouping.by, p.chosen)
+		if err != nil {
+			return nil, err
+		}
+		view.Columns = groupColumns(p.at, by, cmp.Or(p.grouping.counted, counted))
+		for _, m := range largest(groups, p.at.query.Get("groups")) {
+			group := groupView(m)
+			group.URL = p.groupURL(m.name)
+			if p.grouping.by.Feedback != "" {
+				group.Name = strings.TrimSuffix(m.name, ".0")
+			}
+			view.Groups = append(view.Groups, group)
+		}
+	}
+	if view.Rollouts, err = rolloutMarks(c, p.project.Name, from, to); err != nil {
+		return nil, err
+	}
+	return view, addNotes(c, p, view)
+}
+
+// groupURL is the address of the runs of a group; empty if there is no chip for it.
+func (p figuresPart) groupURL(name string) string {
+	text := chip(p.grouping.chip, name)
+	search := p.by.Search
+	if text == "" || expressionPattern.MatchString(search) {
+		return ""
+	}
+	changes := []string{"by", "", "groups", "", "q", strings.TrimSpace(search + " " + text)}
+	if p.grouping.counted != "" {
+		changes = append(changes, "scope", scopeAll, "run_type", p.grouping.runType)
+	}
+	return p.at.with(changes...) + toRuns
+}
+
+// addNotes counts what needs an explanation: spans that aren't understood, and failures that aren't errors.
+func addNotes(c *rest.Call, p figuresPart, view *web.FiguresView) (err error) {
+	terms := searchTerms(p.by)
+	if view.UnreadSpans, err = c.Tx.CountRunsWith(p.runs, otlp.UnreadKey); err != nil {
+		return err
+	}
+	view.UnreadURL = p.at.with("scope", scopeAll, "q", narrowed(p.by.Search, terms, unreadKey)) + toRuns
+	if view.All.Figures.Errors > 0 && p.runs.Root != nil {
+		view.Interrupts, view.MoreInterrupts, err = countInterrupts(c, p.runs)
+		view.InterruptsURL = p.at.with("status", string(llmrun.StatusError), "q", narrowed(p.by.Search, terms, llmrun.InterruptFilter)) + toRuns
+	}
+	return err
+}
+
+// toFigures leads to the figures of a project's page.
+const toFigures = "#figures"
+
+// maxRollouts is how many rollouts are marked in charts.
+const maxRollouts = 50
+
+// rolloutMarks returns the rollouts of a project's deployment, which has the same name, in a period: newest first.
+func rolloutMarks(c *rest.Call, name string, from, to time.Time) (marks []web.RolloutMark, _ error) {
+	id, err := deploymentNamed(c, name)
+	if id == "" || err != nil {
+		return nil, err
+	}
+	revisions, err := c.Tx.Revisions(c.WorkspaceID, id, store.RevisionFilter{Deployed: new(true)}, store.Page{Limit: maxRollouts})
+	for _, r := range revisions {
+		if at := *r.DeployedAt; !at.Before(from) && at.Before(to) {
+			marks = append(marks, web.RolloutMark{DeploymentID: id, RevisionID: r.ID, Reference: controlplane.Artifact(r), At: at})
+		}
+	}
+	return marks, err
+}
+
+// figuresPage responds with the figures of a search that aren't rolled up, which the page of the project asks for.
+func (s *Service) figuresPage(w http.ResponseWriter, r *http.Request) {
+	newest := 0
+	read := func(ctx context.Context, workspaceID string, work func(*rest.Call) error) error {
+		limited, cancel := context.WithTimeout(ctx, figuresTime)
+		defer cancel()
+		err := s.rest.Look(limited, workspaceID, work)
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			newest = newestRuns
+			err = s.rest.Look(ctx, workspaceID, work)
+		}
+		return err
+	}
+	s.page(w, r, read, func(c *rest.Call, frame web.Frame) (rendering, error) {
+		row, err := rest.Named(c, "session_id", session.Read)
+		if err != nil {
+			return nil, err
+		}
+		path := frame.Paths().Project(row.ID)
+		at := addressOf(c, path)
+		chosen, _ := chosenRange(c, path)
+		view := web.ProjectFiguresView{Frame: frame, ProjectID: row.ID, ProjectName: row.Name, RangeLabel: rangeForm(c, chosen).Label, BackURL: at.with()}
+		part, problem, err := newFiguresPart(c, row, at, chosen)
+		if view.Problem = problem; problem == "" && err == nil {
+			view.Figures, err = figures(c, part, newest)
+		}
+		return func(pages *web.Pages, w io.Writer) error { return pages.ProjectFigures(w, view) }, err
+	})
+}
