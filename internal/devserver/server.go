@@ -78,7 +78,7 @@ func newServer(ctx context.Context, cfg Config, d *data) (*Server, error) {
 	}
 	if cfg.Lag > 0 {
 		var err error
-		if server.Replica, err = db.Replicate(ctx, server.Now); err != nil {
+		if server.Lagging, err = db.Lagging(ctx, server.Now, cfg.Lag); err != nil {
 			return nil, err
 		}
 	}

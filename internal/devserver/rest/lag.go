@@ -16,16 +16,13 @@ const (
 
 // lags reports whether a request has to lag.
 func (s *Server) lags(r *http.Request) bool {
-	return s.Replica != nil && r.Header.Get(LagHeader) != LagNone
+	return s.Lagging != nil && r.Header.Get(LagHeader) != LagNone
 }
 
 // behind runs read-only work on what was stored Lag ago.
 func (s *Server) behind(ctx context.Context, workspaceID string, work func(*Call) error) error {
 	then := s.Now().Add(-s.Lag)
-	if err := s.Replica.CatchUp(ctx, then); err != nil {
-		return err
-	}
-	return s.Replica.Do(ctx, func(tx *store.Tx) error {
+	return s.Lagging.Do(ctx, then, func(tx *store.Tx) error {
 		if err := s.Advance(tx, then); err != nil {
 			return err
 		}
@@ -35,8 +32,8 @@ func (s *Server) behind(ctx context.Context, workspaceID string, work func(*Call
 
 // ShowAll ends the lag of everything stored so far.
 func (s *Server) ShowAll(ctx context.Context) error {
-	if s.Replica == nil {
+	if s.Lagging == nil {
 		return nil
 	}
-	return s.Replica.ShowAll(ctx)
+	return s.Lagging.End(ctx)
 }

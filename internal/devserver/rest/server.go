@@ -21,8 +21,8 @@ type Server struct {
 	// InTx is the time in a transaction that writes; nil if it is that of Clock.
 	InTx   func(*store.Tx) time.Time
 	Logger *slog.Logger
-	// Replica is what endpoints that lag read, as it was Lag ago; nil without a lag.
-	Replica *store.Replica
+	// Lagging is what endpoints that lag read, as it was Lag ago; nil without a lag.
+	Lagging *store.Lagging
 	Lag     time.Duration
 	// Memory limits what bodies may take, BodyTime how long each may take to arrive, and QueryTime how long a read-only
 	// request may take; zero means no limit.

@@ -73,8 +73,6 @@ type backend interface {
 	// closed is called after all connections are closed.
 	closed() error
 
-	// copyTo copies the tables of a replica.
-	copyTo(ctx context.Context, s *database, r *Replica) error
 }
 
 // dialect builds the conditions that kinds of databases evaluate in different ways, because they call Go or read a trace.

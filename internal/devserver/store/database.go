@@ -36,7 +36,7 @@ type database struct {
 
 	index *searchIndex
 
-	replica atomic.Pointer[Replica] // Nil unless Replicate was called.
+	lagging atomic.Pointer[Lagging] // Nil unless Lagging was called.
 
 	marked chan struct{} // What Marked returns.
 	ledger ledger
@@ -160,8 +160,8 @@ func (s *database) Close() error {
 	s.leads.end()
 	s.backend.stop()
 	var err error
-	if replica := s.replica.Load(); replica != nil {
-		err = replica.db.Close()
+	if lagging := s.lagging.Load(); lagging != nil {
+		err = lagging.db.Close()
 	}
 	if s.readers != nil { // Nil if opening failed before.
 		err = errors.Join(err, s.readers.Close())
@@ -250,15 +250,15 @@ func (s *database) once(ctx context.Context, work func(*Tx) error, of scope) err
 	}
 	defer connection.Close()
 	defer tx.Rollback() //nolint:errcheck // After a commit there is nothing to roll back.
-	lasting, replica := context.WithoutCancel(ctx), s.replica.Load()
+	lasting := context.WithoutCancel(ctx)
 	t := &Tx{
 		ctx: lasting, backend: s.backend, tx: tx, prepared: map[string]readyStatement{}, kept: &s.statements, ledger: &s.ledger, holder: s.holder,
-		replicated: replica != nil, index: s.index, scope: of,
+		index: s.index, scope: of,
 	}
 	if t.past, err = s.backend.begin(ctx, s, t); err != nil {
 		return s.ended(ctx, err)
 	}
-	number, size, err := s.complete(t, replica, work)
+	number, size, lagging, err := s.complete(t, work)
 	if err == nil {
 		err = s.backend.writable() // Work may have ignored an error.
 	}
@@ -275,9 +275,6 @@ func (s *database) once(ctx context.Context, work func(*Tx) error, of scope) err
 	}
 	s.backend.committed(number)
 	s.index.notice(t.unindexed, t.unindexedBytes)
-	if len(t.changes) > 0 && !s.backend.shared() {
-		replica.add(t.changes)
-	}
 	if t.settled != nil && !s.backend.shared() {
 		s.ledger.commit(t.settled, size)
 	}
@@ -287,34 +284,39 @@ func (s *database) once(ctx context.Context, work func(*Tx) error, of scope) err
 		default: // It is to be noticed already.
 		}
 	}
+	if l := s.lagging.Load(); lagging.rows != nil && !s.backend.shared() {
+		return l.db.Tend(lasting, func(tx *Tx) error { return l.store(tx, lagging) })
+	}
 	return nil
 }
 
-// complete runs work, and stores what follows from it. It returns the number of the transaction, if the database counts it, and the size of
-// a file.
-func (s *database) complete(t *Tx, replica *Replica, work func(*Tx) error) (number int64, size pages, err error) {
+// complete runs work, and stores what follows from it. It returns the number of the transaction, if the database counts it, the size of
+// a file, and a snapshot for Lagging.
+func (s *database) complete(t *Tx, work func(*Tx) error) (number int64, size pages, lagging snapshot, err error) {
 	if err := work(t); err != nil {
-		return 0, size, err
+		return 0, size, lagging, err
 	}
 	if err := s.backend.saveAll(t); err != nil {
-		return 0, size, err
+		return 0, size, lagging, err
 	}
 	if err := t.markChanged(); err != nil {
-		return 0, size, err
+		return 0, size, lagging, err
 	}
 	if size, err = t.close(); err != nil {
-		return 0, size, err
+		return 0, size, lagging, err
 	}
 	if t.scope.counted && t.wrote {
 		if number, err = s.backend.count(t); err != nil {
-			return 0, size, err
+			return 0, size, lagging, err
 		}
 	}
-	// The numbers of changes are in the order of the commits: transactions whose numbers come later wait for this one now.
-	if len(t.changes) > 0 && s.backend.shared() {
-		err = t.storeChanges(t.changes, replica.now())
+	// Snapshots are in the order of the commits: transactions whose numbers come later wait for this one now.
+	if l := s.lagging.Load(); l != nil && (t.lags || t.endsLag) {
+		if lagging, err = l.take(t); err == nil && s.backend.shared() {
+			err = l.store(t, lagging)
+		}
 	}
-	return number, size, err
+	return number, size, lagging, err
 }
 
 // Read implements Store.

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
 )
@@ -46,9 +45,6 @@ func DataFile(t testing.TB) string {
 	}
 	return filepath.Join(t.TempDir(), "plane.db")
 }
-
-// Miss makes a replica receive nothing for so long that it has to copy the tables again.
-func (r *Replica) Miss() { r.received = time.Time{} }
 
 // Pragma reads a setting of the connection.
 func Pragma(tx *Tx, name string) (string, error) {

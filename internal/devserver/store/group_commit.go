@@ -147,13 +147,13 @@ func (t *Tx) attempt(work func(*Tx) error) (failed, broken error) {
 	if err := t.exec("SAVEPOINT work"); err != nil {
 		return nil, err
 	}
-	before, occupied := len(t.changes), len(t.occupied)
+	occupied := len(t.occupied)
 	if failed = work(t); failed == nil {
 		failed = t.backend.saveAll(t)
 	}
 	if failed != nil {
 		t.unsaved.discard()
-		t.changes, t.occupied, t.projects = t.changes[:before], t.occupied[:occupied], nil
+		t.occupied, t.projects = t.occupied[:occupied], nil
 		clear(t.marks.read) // Marks for nothing do no harm.
 		if err := t.exec("ROLLBACK TO work"); err != nil {
 			return nil, errors.Join(failed, err) // SQLite has ended the transaction, as on a full disk.

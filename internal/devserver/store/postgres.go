@@ -4,11 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"strconv"
-	"strings"
 	"sync"
-	"time"
 )
 
 // postgres is a database of PostgreSQL.
@@ -179,39 +176,3 @@ func (p *postgres) stop() { p.news.close() }
 func (*postgres) closed() error { return nil }
 
 func (*postgres) giveBack(context.Context, *database) (bool, error) { return false, nil }
-
-// copyTo copies the rows to the replica, which is always a database of SQLite in memory.
-func (*postgres) copyTo(ctx context.Context, s *database, r *Replica) error {
-	r.received = time.Now()
-	return s.Read(ctx, func(from *Tx) (err error) {
-		if r.through, err = queryOne(from, scanNumber, lastReplicated); err != nil {
-			return err
-		}
-		return r.db.Do(ctx, func(to *Tx) error {
-			for _, table := range copiedTables {
-				if err := copyTable(from, to, table); err != nil {
-					return fmt.Errorf("copy the %s: %w", table, err)
-				}
-			}
-			return nil
-		})
-	})
-}
-
-func copyTable(from, to *Tx, table string) error {
-	columns, err := query(to, scanText, "SELECT name FROM pragma_table_info(?) ORDER BY cid", table)
-	if err != nil {
-		return err
-	}
-	list := strings.Join(columns, ", ")
-	return each(from, func(row scanner) ([]any, error) {
-		values := make([]any, len(columns))
-		dest := make([]any, len(columns))
-		for i := range values {
-			dest[i] = &values[i]
-		}
-		return values, row.Scan(dest...)
-	}, func(values []any) error {
-		return to.exec("INSERT INTO "+table+" ("+list+") VALUES ("+marks(len(values))+")", values...)
-	}, "SELECT "+list+" FROM "+table+" ORDER BY seq")
-}

@@ -64,8 +64,9 @@ type Store interface {
 	Ahead() time.Duration
 	// Leads reports whether this process is the one that does some work in the background. Only one of those that share the data does.
 	Leads(ctx context.Context, work string) (bool, error)
-	// Replicate returns a copy of the control plane's tables, which lags behind. Call it once, before the first transaction.
-	Replicate(ctx context.Context, now func() time.Time) (*Replica, error)
+	// Lagging returns what shows the control plane's tables as they were a lag ago, by a clock. What is stored so far is shown at once. Call it
+	// once, before the first transaction.
+	Lagging(ctx context.Context, now func() time.Time, lag time.Duration) (*Lagging, error)
 
 	// LogRequest adds a request, as JSON, to the log of servers that share their data, which keeps the newest. One that belongs to no
 	// workspace is only counted.

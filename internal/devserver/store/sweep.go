@@ -122,7 +122,7 @@ func (t *Tx) sweepProject(seq int64) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return true, t.execOne("DELETE FROM projects WHERE id = ?", id) // A replica may have given it another number.
+	return true, t.execOne("DELETE FROM projects WHERE id = ?", id)
 }
 
 // doomed is a run that is to be deleted.

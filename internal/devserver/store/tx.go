@@ -35,12 +35,11 @@ type Tx struct {
 	unindexed, unindexedBytes int64
 	marks                     runMarks
 	unsaved                   *unsavedRuns // Nil unless the database stores many runs at once.
-	// changes are those of tables that a replica copies, if replicated.
-	replicated bool
-	changes    []change
-	deletes    bool  // Runs or datasets, which gives space back.
-	deleted    int64 // Rows of runs, and what counts as some.
-	marked     bool  // Something was marked for Sweep.
+	// lags says that the transaction has changed tables that Lagging shows, and endsLag that what is stored is to be shown at once.
+	lags, endsLag bool
+	deletes       bool  // Runs or datasets, which gives space back.
+	deleted       int64 // Rows of runs, and what counts as some.
+	marked        bool  // Something was marked for Sweep.
 	// moved is how many runs the transaction has moved to other traces.
 	moved int64
 	// occupied is what has been noted about the space that rows take, and settled the part of it that was stored.
@@ -113,16 +112,9 @@ func (t *Tx) change(statement string, args []any) (result sql.Result, err error)
 	}
 	if n, err := result.RowsAffected(); err != nil || n > 0 {
 		t.wrote = true
-		t.record(statement, args)
+		t.lags = t.lags || changesLagging.MatchString(statement)
 	}
 	return result, nil
-}
-
-// record keeps a statement for the replica.
-func (t *Tx) record(statement string, args []any) {
-	if t.replicated && changesCopied.MatchString(statement) {
-		t.changes = append(t.changes, change{statement, args})
-	}
 }
 
 // scanner is what sql.Row and sql.Rows have in common.

@@ -12,24 +12,23 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// replicate returns a store whose transactions commit one second after another, and its replica.
-func replicate(t *testing.T, path string) (store.Store, *store.Replica) {
+// lagBehind returns a store whose transactions commit one second after another, and what shows it up to an hour late.
+func lagBehind(t *testing.T, path string) (store.Store, *store.Lagging) {
 	t.Helper()
 	s, now := open(t, path), at
-	replica, err := s.Replicate(t.Context(), func() time.Time {
+	lagging, err := s.Lagging(t.Context(), func() time.Time {
 		now = now.Add(time.Second)
 		return now
-	})
+	}, time.Hour)
 	devservertest.Must(t, err)
-	return s, replica
+	return s, lagging
 }
 
-// names lists the deployments in a replica after it has caught up, by name.
-func names(t *testing.T, replica *store.Replica, to time.Time) []string {
+// names lists the deployments that are shown of a time, by name.
+func names(t *testing.T, lagging *store.Lagging, then time.Time) []string {
 	t.Helper()
-	devservertest.Must(t, replica.CatchUp(t.Context(), to))
 	found := []string{}
-	err := replica.Do(t.Context(), func(tx *store.Tx) error {
+	err := lagging.Do(t.Context(), then, func(tx *store.Tx) error {
 		rows, err := tx.Deployments(workspace, store.DeploymentFilter{}, store.Page{Limit: 100})
 		for _, row := range rows {
 			found = append(found, row.Name)
@@ -41,22 +40,22 @@ func names(t *testing.T, replica *store.Replica, to time.Time) []string {
 	return found
 }
 
-func TestReplica(t *testing.T) {
+func TestLagging(t *testing.T) {
 	t.Parallel()
-	s, replica := replicate(t, "")
+	s, lagging := lagBehind(t, "")
 	insert(t, s, deployment("a"))
 	insert(t, s, deployment("b"))
 	do(t, s, func(tx *store.Tx) error { return tx.DeleteDeployment(workspace, "d-a") })
 	insert(t, s, deployment("a"))
 	for i, want := range [][]string{{}, {"a"}, {"a", "b"}, {"b"}, {"a", "b"}, {"a", "b"}} {
-		devservertest.Same(t, fmt.Sprintf("after %d seconds", i), want, names(t, replica, at.Add(time.Duration(i)*time.Second)))
+		devservertest.Same(t, fmt.Sprintf("after %d seconds", i), want, names(t, lagging, at.Add(time.Duration(i)*time.Second)))
 	}
 }
 
-// TestReplicaOfFailures checks that only what was committed is copied.
-func TestReplicaOfFailures(t *testing.T) {
+// TestLaggingOfFailures checks that only what was committed is copied.
+func TestLaggingOfFailures(t *testing.T) {
 	t.Parallel()
-	s, replica := replicate(t, "")
+	s, lagging := lagBehind(t, "")
 	failure := errors.New("refused")
 	if err := s.Do(t.Context(), func(tx *store.Tx) error {
 		return errors.Join(tx.InsertDeployment(deployment("rolled-back")), failure)
@@ -76,11 +75,11 @@ func TestReplicaOfFailures(t *testing.T) {
 		}
 		return tx.InsertDeployment(deployment("after"))
 	})
-	devservertest.Same(t, "deployments", []string{"after", "kept"}, names(t, replica, at.Add(time.Hour)))
+	devservertest.Same(t, "deployments", []string{"after", "kept"}, names(t, lagging, at.Add(time.Hour)))
 }
 
-// TestReplicaOfFile checks that a replica begins with the rows of the file, in every table, and that later rows may refer to them.
-func TestReplicaOfFile(t *testing.T) {
+// TestLaggingOfFile checks that it begins with the rows of the file, in every table, and that later rows may refer to them.
+func TestLaggingOfFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a b%20?#.db")
 	first := open(t, path)
@@ -96,13 +95,13 @@ func TestReplicaOfFile(t *testing.T) {
 	kept.ListenerID, kept.IntegrationID = new("l"), new("i")
 	insert(t, first, kept)
 	devservertest.Must(t, first.Close())
-	s, replica := replicate(t, path)
+	s, lagging := lagBehind(t, path)
 	added := kept
 	added.ID, added.Name = "d-added", "added"
 	insert(t, s, added)
-	devservertest.Same(t, "deployments at first", []string{"kept"}, names(t, replica, at))
-	devservertest.Same(t, "deployments", []string{"added", "kept"}, names(t, replica, at.Add(time.Second)))
-	err := replica.Do(t.Context(), func(tx *store.Tx) error {
+	devservertest.Same(t, "deployments at first", []string{"kept"}, names(t, lagging, at))
+	devservertest.Same(t, "deployments", []string{"added", "kept"}, names(t, lagging, at.Add(time.Second)))
+	err := lagging.Do(t.Context(), at.Add(time.Second), func(tx *store.Tx) error {
 		_, listener := tx.Listener(workspace, "l")
 		_, project := tx.ProjectNamed(workspace, "p")
 		_, revision := tx.Revision(workspace, "d-kept", "r-kept")
@@ -117,8 +116,8 @@ func TestReplicaOfFile(t *testing.T) {
 	}
 }
 
-// TestReplicaDeletesProjects checks that a project is deleted from the copy by its ID: the number of its row may be another one there.
-func TestReplicaDeletesProjects(t *testing.T) {
+// TestLaggingProjects checks that a deleted project isn't shown, whatever the number of its row.
+func TestLaggingProjects(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "plane.db")
 	ensure := func(s store.Store, id string) {
@@ -137,19 +136,18 @@ func TestReplicaDeletesProjects(t *testing.T) {
 	remove(first, "p2")
 	devservertest.Must(t, first.Close())
 	s := open(t, path)
-	replica, err := s.Replicate(t.Context(), func() time.Time { return at })
+	lagging, err := s.Lagging(t.Context(), func() time.Time { return at }, time.Hour)
 	devservertest.Must(t, err)
 	ensure(s, "p3")
 	ensure(s, "p4")
 	remove(s, "p3")
-	devservertest.Must(t, replica.CatchUp(t.Context(), at))
-	devservertest.Must(t, replica.Do(t.Context(), func(tx *store.Tx) error {
+	devservertest.Must(t, lagging.Do(t.Context(), at, func(tx *store.Tx) error {
 		var ids []string
 		found, err := tx.Projects(workspace, store.ProjectFilter{})
 		for _, p := range found {
 			ids = append(ids, p.ID)
 		}
-		devservertest.Same(t, "projects in the copy", []string{"p4", "p1"}, ids)
+		devservertest.Same(t, "projects that are shown", []string{"p4", "p1"}, ids)
 		return err
 	}))
 }
