@@ -91,7 +91,7 @@ func TestPostgresStatement(t *testing.T) {
 			text: "a JOIN b ON a.x = b.x WHERE a.y IS DISTINCT FROM $1 AND a.z IS DISTINCT FROM CAST($2 AS DOUBLE PRECISION) AND a.z IS NOT NULL", uses: []int{0, 1}},
 		"a = ?3 OR b = ?1 OR c = ?3": {text: "a = $1 OR b = $2 OR c = $1", uses: []int{2, 0}},
 		"r.seq IN " + numbers("?2") + " AND r.id IN " + elements("?1"): {
-			text: "r.seq IN (SELECT n.value FROM numbers_of($1) n) AND r.id IN (SELECT value FROM texts_of($2))", uses: []int{1, 0}},
+			text: "r.seq IN (SELECT n.value FROM numbers_of($1) n) AND r.id = ANY (ARRAY(SELECT value FROM texts_of($2)))", uses: []int{1, 0}},
 		"FROM " + lists + " WHERE x = " + elementOfList(1): {text: "FROM lists_of($1) l WHERE x = l.value ->> 1", uses: []int{0}},
 		containing("d.name", "?3"):                         {text: "strpos(d.name, $1) > 0", uses: []int{2}},
 		"r.workspace_id = ?1 AND r.id = ?2":                {text: "r.workspace_id || '' = $1 AND r.id = $2", uses: []int{0, 1}},

@@ -64,6 +64,8 @@ var postgresRules = []struct {
 	{regexp.MustCompile(` LIMIT (\?\d*)`), " LIMIT NULLIF(greatest(CAST($1 AS BIGINT), -1), -1)"}, // A negative limit is none.
 	{regexp.MustCompile(`\binstr\(`), "strpos("},
 	{regexp.MustCompile(`\bjson_array\(`), "pair_of("},
+	// It takes a list for a hundred rows, for which it may read all of a table rather than look each up.
+	{regexp.MustCompile(` IN \(SELECT value FROM json_each\((\?\d*)\)\)`), " = ANY (ARRAY(SELECT value FROM texts_of($1)))"},
 	{regexp.MustCompile(`SELECT value FROM json_each\(`), "SELECT value FROM texts_of("},
 	{regexp.MustCompile(`SELECT n\.value FROM json_each\(`), "SELECT n.value FROM numbers_of("},
 	{regexp.MustCompile(`\bjson_each\(`), "lists_of("},
