@@ -72,7 +72,6 @@ type backend interface {
 	stop()
 	// closed is called after all connections are closed.
 	closed() error
-
 }
 
 // dialect builds the conditions that kinds of databases evaluate in different ways, because they call Go or read a trace.

@@ -40,7 +40,7 @@ type database struct {
 
 	marked chan struct{} // What Marked returns.
 	ledger ledger
-	kept   *keptTraces
+	traces *traceCache
 
 	// outdated is why this program can no longer use the database: a newer one has migrated it.
 	outdated atomic.Pointer[error]
@@ -149,7 +149,7 @@ func newDatabase(of backend, db *sql.DB) *database {
 	s := &database{
 		backend: of, db: db, turn: make(queue, 1), readTurn: make(queue, maxReaders), tracedTurn: make(queue, maxTraced),
 		longTurn: turns.New(longReads()), marked: make(chan struct{}, 1), holder: rand.Text(),
-		kept: newKeptTraces(),
+		traces: newTraceCache(),
 	}
 	s.group.transact, s.group.now = s.transact, time.Now
 	return s
@@ -265,7 +265,7 @@ func (s *database) once(ctx context.Context, work func(*Tx) error, of scope) err
 	if err != nil {
 		return s.backend.withCause(err)
 	}
-	defer s.kept.change(t)()
+	defer s.traces.change(t)()
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("commit: %w", s.backend.withCause(err))
 	}
@@ -355,7 +355,7 @@ func (s *database) read(ctx context.Context, work func(*Tx) error) error {
 	}
 	defer giveBack()
 	s.asked.prepare(ctx, s.readers)
-	began := s.kept.begin()
+	began := s.traces.begin()
 	connection, tx, err := s.beginOn(ctx, s.readers, s.backend.reading())
 	if err != nil {
 		return err
@@ -369,7 +369,7 @@ func (s *database) read(ctx context.Context, work func(*Tx) error) error {
 	defer end() // Before the rollback, which nothing must interrupt.
 	t := &Tx{
 		ctx: ctx, backend: s.backend, tx: tx, prepared: map[string]readyStatement{}, kept: &s.asked, ledger: &s.ledger, readOnly: true, index: s.index,
-		keptTraces: s.kept, began: began,
+		traces: s.traces, began: began,
 	}
 	// The first statement takes the snapshot. Running it here makes the snapshot older than any time that work reads.
 	if t.past, err = s.backend.look(s, t); err != nil {

@@ -135,7 +135,7 @@ func Exec(tx *Tx, statement string) error { return tx.exec(statement) }
 func SubtreeRuns() int64 { return subtrees.read.Load() }
 
 // MaxKeptBytes and MaxChangedTraces limit what is kept of traces.
-const MaxKeptBytes, MaxChangedTraces = maxKeptBytes, maxChangedTraces
+const MaxKeptBytes, MaxChangedTraces = maxCachedBytes, maxChangedTraces
 
 // SliceRows is the maximum number of rows that one step of a deletion may delete.
 const SliceRows = sliceRows

@@ -59,7 +59,8 @@ func (s *database) Lagging(ctx context.Context, now func() time.Time, lag time.D
 	}); err != nil {
 		return nil, err
 	}
-	return l, l.End(ctx)
+	err = l.End(ctx)
+	return l, err
 }
 
 // End ends the lag of all that was stored so far, in all servers.
@@ -120,10 +121,10 @@ func (l *Lagging) store(tx *Tx, s snapshot) error {
 
 func scanTables(row scanner) (tables laggingRows, err error) {
 	var encoded []byte
-	if err := row.Scan(&encoded); err != nil {
-		return nil, err
+	if err = row.Scan(&encoded); err == nil {
+		err = gob.NewDecoder(bytes.NewReader(encoded)).Decode(&tables)
 	}
-	return tables, gob.NewDecoder(bytes.NewReader(encoded)).Decode(&tables)
+	return tables, err
 }
 
 // Do runs work in a transaction on the rows as they were at a time. What it changes lasts until other rows are shown.

@@ -64,13 +64,13 @@ func (s runningStatement) QueryRowContext(ctx context.Context, args ...any) *sql
 // arguments answers the questions among the arguments, and makes texts storable. Statements about runs come after all runs are stored. What is known
 // of stored runs is forgotten before one that changes them.
 func (p *postgres) arguments(t *Tx, statement string, args []any) (taken []any, end func(), err error) {
-	if t.unsaved.matter() {
+	if t.pending.matter() {
 		if of := p.translate(statement); of.ofRuns {
 			if err := p.saveAll(t); err != nil {
 				return nil, nil, err
 			}
 			if !of.reads {
-				t.unsaved.forget()
+				t.pending.forget()
 			}
 		}
 	}

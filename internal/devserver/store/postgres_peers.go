@@ -32,7 +32,7 @@ func (p *postgres) begin(ctx context.Context, s *database, t *Tx) (before past, 
 	}
 	p.clock.observe(before.now)
 	s.learn(before)
-	t.unsaved = &unsavedRuns{}
+	t.pending = &pendingRuns{}
 	return before, nil
 }
 

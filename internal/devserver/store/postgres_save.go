@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// mostUnsaved and mostUnsavedBytes limit how many runs are stored together.
-const mostUnsaved, mostUnsavedBytes = 1000, 8 << 20
+// maxPending and maxPendingBytes limit how many runs are stored together.
+const maxPending, maxPendingBytes = 1000, 8 << 20
 
 // save keeps a run until saveAll, as it would be read afterwards.
 func (p *postgres) save(t *Tx, r *savedRun) error {
@@ -18,8 +18,8 @@ func (p *postgres) save(t *Tx, r *savedRun) error {
 			*at = new(asStored(**at))
 		}
 	}
-	t.unsaved.add(r)
-	if len(t.unsaved.order) < mostUnsaved && t.unsaved.bytes < mostUnsavedBytes {
+	t.pending.add(r)
+	if len(t.pending.order) < maxPending && t.pending.bytes < maxPendingBytes {
 		return nil
 	}
 	return p.saveAll(t)
@@ -29,7 +29,7 @@ func asStored(t time.Time) time.Time { return time.UnixMicro(micros(t)).UTC() }
 
 // saveAll stores the runs that were kept, with one statement for each table.
 func (p *postgres) saveAll(t *Tx) error {
-	u := t.unsaved
+	u := t.pending
 	if u == nil || len(u.order) == 0 {
 		return nil
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -82,22 +83,32 @@ func (t *Tx) StoredRun(workspaceID, id string) (Run, RunBody, error) {
 
 // StoredRuns reads those of some runs that exist, by their IDs.
 func (t *Tx) StoredRuns(workspaceID string, ids []string) (map[string]StoredRun, error) {
-	list, err := json.Marshal(ids)
-	if err != nil {
-		return nil, err
-	}
 	found := make(map[string]StoredRun, len(ids))
-	return found, each(t, scanStoredRun, func(r StoredRun) error {
+	add := func(r StoredRun) {
 		found[r.ID] = r
-		return nil
-	}, selectStoredRun+"r.workspace_id = ? AND r.id IN "+elements("?")+" AND "+alive("r"), workspaceID, string(list))
+		if !t.readOnly {
+			t.marks.see(r.Run)
+		}
+	}
+	unread := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+		r, known := t.pending.find(runKey{workspaceID, id})
+		if r.ID != "" {
+			add(r)
+		}
+		return known
+	})
+	list, err := json.Marshal(unread)
+	if err != nil || len(unread) == 0 {
+		return found, err
+	}
+	return found, each(t, scanStoredRun, func(r StoredRun) error { add(r); return nil }, selectStoredRun+"r.workspace_id = ? AND r.id IN "+elements("?")+" AND "+alive("r"), workspaceID, string(list))
 }
 
 // readRun reads a run, if this transaction doesn't know it yet. It may be changed later.
 func (t *Tx) readRun(key runKey, read func() (StoredRun, error)) (StoredRun, error) {
-	row, known := t.unsaved.find(key)
+	row, known := t.pending.find(key)
 	if !known {
-		if err := t.unsaved.beside(func() (err error) { row, err = read(); return err }); err != nil {
+		if err := t.pending.beside(func() (err error) { row, err = read(); return err }); err != nil {
 			return row, err
 		}
 	}
@@ -131,7 +142,7 @@ func (t *Tx) BodyOf(r Run) (RunBody, error) {
 
 // Orphans lists some of the runs whose place in their trace depends on a run that was unknown, after the run with a number.
 func (t *Tx) Orphans(workspaceID, parentRunID string, after int64, limit int) ([]Run, error) {
-	if t.unsaved.childless(runKey{workspaceID, parentRunID}) {
+	if t.pending.childless(runKey{workspaceID, parentRunID}) {
 		return nil, nil
 	}
 	return query(t, scanRun, "SELECT "+runColumns+" FROM runs r"+using("runs_of_parent")+`
@@ -142,7 +153,7 @@ func (t *Tx) Orphans(workspaceID, parentRunID string, after int64, limit int) ([
 // Awaited returns those of some runs that have Orphans.
 func (t *Tx) Awaited(workspaceID string, ids []string) (map[string]bool, error) {
 	list, err := json.Marshal(ids)
-	if err != nil {
+	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
 	awaited := map[string]bool{}

@@ -183,7 +183,7 @@ func (*sqlite) insert(t *Tx, text string, args []any) (int64, error) {
 
 // stateOf relies on what is forgotten when the trace changes, because nobody else writes.
 func (*sqlite) stateOf(t *Tx, trace traceKey) (string, error) {
-	if t.keptTraces.unchanged(trace, t.began) {
+	if t.traces.unchanged(trace, t.began) {
 		return "unchanged", nil
 	}
 	return "", nil

@@ -102,11 +102,10 @@ type Store interface {
 }
 
 // Expected says what is known of some work before it begins: the only workspace to which it writes, if that is set, and the runs that it will
-// read, or most of them, so that they can be read together: by their IDs, and by labels.
+// read, or most of them, so that they can be read together.
 type Expected struct {
 	WorkspaceID string
 	RunIDs      []string
-	Labelled    []Labels
 }
 
 // Page is a section of a list.

@@ -21,20 +21,20 @@ type Tx struct {
 	prepared map[string]readyStatement
 	kept     *statements
 	past     past
-	// keptTraces is nil in a transaction that writes. Began is when the transaction began, in their time.
-	keptTraces *keptTraces
-	began      int64
-	readOnly   bool
-	scope      scope
-	wrote      bool // It has run a statement that changes rows, and priced one that changes prices.
-	priced     bool
-	holder     string
-	index      *searchIndex
-	ledger     *ledger
+	// traces is nil in a transaction that writes. Began is when the transaction began, in their time.
+	traces   *traceCache
+	began    int64
+	readOnly bool
+	scope    scope
+	wrote    bool // It has run a statement that changes rows, and priced one that changes prices.
+	priced   bool
+	holder   string
+	index    *searchIndex
+	ledger   *ledger
 	// unindexed is how many runs the transaction has added or changed, and unindexedBytes the size of their bodies.
 	unindexed, unindexedBytes int64
 	marks                     runMarks
-	unsaved                   *unsavedRuns // Nil unless the database stores many runs at once.
+	pending                   *pendingRuns // Nil unless the database stores many runs at once.
 	// lags says that the transaction has changed tables that Lagging shows, and endsLag that what is stored is to be shown at once.
 	lags, endsLag bool
 	deletes       bool  // Runs or datasets, which gives space back.

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -17,7 +16,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
@@ -26,60 +24,43 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// derive returns what is stored of a run, or an error if what was logged is invalid.
-func (l *logging) derive(id string, known knownRun, c *change) (*derived, error) {
-	from := facts{before: known.body, change: c, received: l.now}
-	if known.row != nil {
-		from.received, from.costs = known.row.ReceivedAt, costsOf(*known.row)
-	}
-	d, err := l.foreseen(id, from)
-	if err != nil {
-		return nil, err
-	}
-	if d == nil {
-		if err := l.spend(known.said().size() + c.size()); err != nil {
-			return nil, err
-		}
-		d = &derived{from: from, body: &body{said: known.said().with(c)}}
-		err := l.compute(d, id, known.row)
-		if refused, is := errors.AsType[*ingest.Error](err); is {
-			d.refused = refused
-		} else if err != nil {
-			return nil, err
-		}
-		l.ahead.derived[id] = append(l.ahead.derived[id], d)
-	}
-	return d, d.refused
+// derived is what is stored of a run.
+type derived struct {
+	said    layers
+	row     store.Run // Without its number and its project.
+	project projectOf
+	body    store.RunBody
+	labels  []store.Label
 }
 
-// compute derives from everything that was logged about a run.
-func (l *logging) compute(d *derived, id string, before *store.Run) error {
-	said := d.body.said
-	run, problems := llmrun.DecodeRunMembers(said.together(id))
-	if err := refuseProblems(id, problems); err != nil {
-		return err
+// derive derives from everything that was logged about a run what is stored of it, or why it is refused.
+func (d *draft) derive(id string, known knownRun, c *change) (*derived, error) {
+	r := &derived{said: known.said.with(c)}
+	received := d.now
+	if known.row != nil {
+		received = known.row.ReceivedAt
 	}
-	if err := l.place(d, run); err != nil {
-		return err
+	run, problems := llmrun.DecodeRunMembers(r.said.together(id))
+	if err := refuseProblems(id, problems); err != nil {
+		return nil, err
+	}
+	if err := d.place(r, run, received); err != nil {
+		return nil, err
 	}
 	if err := refuseProblems(id, run.CheckTrace()); err != nil {
-		return err
+		return nil, err
 	}
 	if run.DottedOrder != nil && len(run.DottedOrder) > limits.TraceDepth {
-		return refuseRun(form.Unprocessable, id,
+		return nil, refuseRun(form.Unprocessable, id,
 			[]string{fmt.Sprintf("the run is more than %d runs deep in its trace", limits.TraceDepth)})
 	}
-	d.project.name = cmp.Or(run.SessionName, projectAt(said))
+	r.project.name = cmp.Or(run.SessionName, projectAt(r.said))
 	if run.SessionID != uuid.Nil {
-		d.project.id = run.SessionID.String()
+		r.project.id = run.SessionID.String()
 	}
-	d.row, d.labels = newRun(run, l.workspaceID, d.from.received), store.StoredLabels(labelsOf(run))
-	if err := l.measure(d, run, before); err != nil {
-		return err
-	}
-	d.body.stored = said.body().Packed()
-	l.ahead.bodies[id] = append(l.ahead.bodies[id], d.body)
-	return nil
+	r.row, r.labels = newRun(run, d.workspaceID, received), store.StoredLabels(labelsOf(run))
+	r.body = r.said.body().Packed()
+	return r, d.measure(r, run, known.row)
 }
 
 // refuseProblems refuses a run with problems; those about the place in the trace are of another kind.
@@ -102,24 +83,23 @@ func refuseProblems(id string, problems []document.Problem) error {
 
 // place sets what a client has left to the service. It uses the posts as far as possible: a corrected start time doesn't
 // move the run.
-func (l *logging) place(d *derived, run *llmrun.Run) error {
+func (d *draft) place(r *derived, run *llmrun.Run, received time.Time) error {
 	stated := run.StartTime
-	if first, err := timestamp.Read(d.body.said.post["start_time"]); err == nil && run.DottedOrder == nil {
+	if first, err := timestamp.Read(r.said.post["start_time"]); err == nil && run.DottedOrder == nil {
 		run.StartTime = &first
 	}
 	// The ID is known, so no other is generated.
-	run.Complete(uuid.Nil, d.from.received)
+	run.Complete(uuid.Nil, received)
 	if run.DottedOrder == nil && run.ParentRunID != uuid.Nil && run.TraceID == uuid.Nil {
-		parent, err := l.parent(run.ParentRunID.String())
+		parent, err := d.row(run.ParentRunID.String())
 		if err != nil {
 			return err
 		}
-		d.parentID, d.place = run.ParentRunID.String(), api.OrEmpty(parent.DottedOrder)
-		if d.place != "" {
+		if parent.DottedOrder != nil {
 			if parent.IsBelow(run.ID.String()) {
 				return refuseRun(form.BadRequest, run.ID.String(), []string{"the parent " + parent.ID + " is below the run itself"})
 			}
-			order, err := llmrun.ParseDottedOrder(d.place)
+			order, err := llmrun.ParseDottedOrder(*parent.DottedOrder)
 			if err != nil {
 				return err
 			}
@@ -130,15 +110,6 @@ func (l *logging) place(d *derived, run *llmrun.Run) error {
 		run.StartTime = stated
 	}
 	return nil
-}
-
-// parent reads the parent of a run. One that hasn't arrived yet has no place.
-func (l *logging) parent(id string) (store.Run, error) {
-	parent, err := l.tx.Run(l.workspaceID, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return store.Run{}, nil
-	}
-	return parent, err
 }
 
 func newRun(run *llmrun.Run, workspaceID string, received time.Time) store.Run {
@@ -162,15 +133,16 @@ func newRun(run *llmrun.Run, workspaceID string, received time.Time) store.Run {
 
 // measure sets tokens and costs. A run keeps its costs unless a client logs something new about them: prices apply only to
 // what is logged after them, never to what already has a cost.
-func (l *logging) measure(d *derived, run *llmrun.Run, before *store.Run) (err error) {
-	row := &d.row
+func (d *draft) measure(r *derived, run *llmrun.Run, before *store.Run) (err error) {
+	row := &r.row
 	row.Figures = figure.None
+	var prices *usage.PriceMap
 	if run.RunType.CallsModel() {
-		if d.prices, err = l.prices(run); err != nil {
+		if prices, err = d.pricesNow(); err != nil {
 			return err
 		}
 	}
-	m := run.Measure(d.prices)
+	m := run.Measure(prices)
 	if problems := figure.Excessive(m); problems != nil {
 		return refuseRun(form.Unprocessable, row.ID, problems)
 	}
@@ -214,19 +186,6 @@ func (l *logging) measure(d *derived, run *llmrun.Run, before *store.Run) (err e
 	}
 	row.Figures = f.Encode()
 	return nil
-}
-
-// prices returns those of the workspace, if they can price a run without matching patterns with its model's name here: that takes longer
-// the more there are.
-func (l *logging) prices(run *llmrun.Run) (*usage.PriceMap, error) {
-	if l.anything {
-		return l.service.Prices.Of(l.tx, l.workspaceID)
-	}
-	ready := l.service.Prices.Ready(l.tx, l.workspaceID)
-	if ready == nil || !ready.Known(run.Model()) {
-		return nil, errStale
-	}
-	return ready, nil
 }
 
 func decimalText(d *decimal.Decimal) *string {

@@ -6,7 +6,7 @@
 // and the row that queries use is derived from all of it (derive.go, layers.go).
 //
 // Runs arrive in both formats of the API (ingest_handlers.go) and as spans of OpenTelemetry (otlp_handlers.go, span_log.go). All wait
-// for the one transaction that writes, so each request is rehearsed before it (ahead.go, rehearsal.go), and the transaction (logging.go)
-// computes only what has changed meanwhile. Both versions of the API have queries (selection.go, query_v2.go) whose answers contain only what
+// for the one transaction that writes, so a request is derived before it, from what it reads (draft.go, logging.go), and the transaction compares
+// that with what is stored (transact.go). Both versions of the API have queries (selection.go, query_v2.go) whose answers contain only what
 // was selected (answer.go), and statistics (stats_query.go). A query sees a [View]: one workspace, in one transaction.
 package run

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
@@ -25,17 +26,17 @@ func (s *Service) Log(ctx context.Context, workspaceID string, batch []byte, fee
 const changesTogether, bytesTogether = 100, 4 << 20
 
 // slicesOf divides changes among transactions.
-func slicesOf(all []*change) (slices [][]*change) {
+func slicesOf(all []*change) (divided [][]*change) {
 	var bytes int64
 	for _, c := range all {
-		last := len(slices) - 1
-		if bytes += c.size(); last < 0 || len(slices[last]) == changesTogether || bytes > bytesTogether {
-			slices, bytes = append(slices, []*change{c}), c.size()
+		last := len(divided) - 1
+		if bytes += c.size(); last < 0 || len(divided[last]) == changesTogether || bytes > bytesTogether {
+			divided, bytes = append(divided, []*change{c}), c.size()
 			continue
 		}
-		slices[last] = append(slices[last], c)
+		divided[last] = append(divided[last], c)
 	}
-	return slices
+	return divided
 }
 
 // log stores the contents of a request.
@@ -46,33 +47,32 @@ func (s *Service) log(ctx context.Context, workspaceID string, request ingest.Re
 	}
 	all := changes(request.Operations)
 	divided := slicesOf(all)
-	if len(entries) > 0 && len(all) > 0 { // A rehearsal doesn't find out whether they are refused.
+	if len(entries) > 0 || len(all) == 0 { // Only the transaction finds out whether they are refused.
 		divided = [][]*change{all}
 	}
-	var patched []string
 	var parts []part
-	for _, some := range divided {
-		expected := store.Expected{WorkspaceID: workspaceID}
+	for i, some := range divided {
+		next := part{expected: store.Expected{WorkspaceID: workspaceID}}
+		expected := &next.expected
 		for _, c := range some {
-			if c.post == nil {
-				patched = append(patched, c.runID)
-			}
-			if c.runID != "" {
-				expected.RunIDs = append(expected.RunIDs, c.runID)
+			switch {
+			case c.post == nil:
+				next.changed = append(next.changed, c.runID)
+			case c.runID != "":
+				next.created = append(next.created, c.runID)
 			}
 			if parentID, is := c.parentID(); is {
 				expected.RunIDs = append(expected.RunIDs, parentID)
 			}
 		}
-		parts = append(parts, part{expected, func(l *logging) error { return l.applyAll(some) }})
+		expected.RunIDs = slices.Concat(expected.RunIDs, next.created, next.changed)
+		next.work = func(d *draft) error {
+			if i == len(divided)-1 {
+				d.addRest(request, entries)
+			}
+			return d.applyAll(some)
+		}
+		parts = append(parts, next)
 	}
-	rest := part{store.Expected{WorkspaceID: workspaceID}, func(l *logging) error { return l.storeRest(request, entries) }}
-	if len(parts) == 0 {
-		return s.transact(ctx, workspaceID, patched, rest)
-	}
-	if len(parts) > 1 { // Whether the request is refused must be known before its first part is stored.
-		patched = joined(parts).expected.RunIDs
-	}
-	parts[len(parts)-1] = joined([]part{parts[len(parts)-1], rest})
-	return s.transact(ctx, workspaceID, patched, parts...)
+	return s.transact(ctx, workspaceID, parts...)
 }

@@ -2,8 +2,6 @@ package run
 
 import (
 	"encoding/json"
-	"errors"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -12,51 +10,31 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
 
-// logging stores the runs of one request, in its transaction or in a rehearsal of it.
-type logging struct {
-	service     *Service
-	tx          Writer
-	workspaceID string
-	now         time.Time
-	projects    map[string]string // IDs by name.
-	ahead       *ahead
-	rehearsing  bool
-	// spare is the size of what may still be derived here, unless anything may.
-	spare    int64
-	anything bool
-	// placed is what waiting runs that were placed count, and later says that others will be placed in other transactions.
-	placed int
-	later  bool
-}
-
-func (s *Service) newLogging(tx Writer, workspaceID string, known *ahead) *logging {
-	return &logging{
-		service: s, tx: tx, workspaceID: workspaceID, now: known.now, projects: map[string]string{}, ahead: known, spare: mostSpare,
-	}
-}
-
 // applyAll merges changes into what is known of their runs.
-func (l *logging) applyAll(all []*change) error {
+func (d *draft) applyAll(all []*change) error {
 	for _, change := range all {
-		if err := l.apply(change); err != nil {
+		if err := d.apply(change); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// storeRest stores what a request contains beside runs.
-func (l *logging) storeRest(request ingest.Request, entries []feedback.Entry) error {
-	if l.rehearsing {
-		return nil
-	}
-	for i, entry := range entries {
-		if err := entry.Save(l.tx, l.now); err != nil {
-			return refuseFeedback(request.Feedback[i], err)
+// addRest adds what a request contains beside runs.
+func (d *draft) addRest(request ingest.Request, entries []feedback.Entry) {
+	d.rest = append(d.rest, func(tx *store.Tx) error {
+		for i, entry := range entries {
+			if err := entry.Save(tx, d.now); err != nil {
+				return refuseFeedback(request.Feedback[i], err)
+			}
 		}
-	}
-	for _, a := range request.Attachments {
-		if err := l.tx.GiveAttachment(a.Content, a.RunID, a.Name, a.MimeType, a.Size); err != nil {
+		return giveAttachments(tx, request.Attachments)
+	})
+}
+
+func giveAttachments(tx *store.Tx, all []ingest.Attachment) error {
+	for _, a := range all {
+		if err := tx.GiveAttachment(a.Content, a.RunID, a.Name, a.MimeType, a.Size); err != nil {
 			return err
 		}
 	}
@@ -118,7 +96,7 @@ func changes(operations []ingest.Operation) []*change {
 }
 
 // apply merges a change into what is known of its run.
-func (l *logging) apply(c *change) error {
+func (d *draft) apply(c *change) error {
 	if c.runID == "" {
 		id, err := uuid.NewV7()
 		if err != nil {
@@ -126,83 +104,59 @@ func (l *logging) apply(c *change) error {
 		}
 		c.runID = id.String()
 	}
-	known, err := l.known(c.runID)
+	known, err := d.known(c.runID)
 	if err != nil {
 		return err
 	}
-	return l.applyTo(known, c)
+	return d.applyTo(known, c)
 }
 
 // applyTo is apply for a run that was already read.
-func (l *logging) applyTo(known knownRun, c *change) error {
+func (d *draft) applyTo(known knownRun, c *change) error {
 	wasOrphan := known.row != nil && known.row.DottedOrder == nil
-	row, err := l.save(c.runID, known, c)
+	row, err := d.save(c.runID, known, c)
 	if err != nil || !canHaveChildren(row) {
 		return err
 	}
 	// A run that is new, or whose place has just become known, may have children that wait for it.
 	if known.row == nil || wasOrphan {
-		return l.placeWaiting(row.ID)
+		return d.placeWaiting(row.ID)
 	}
 	return nil
 }
 
-// knownRun is the stored state of a run; nil for a new run.
+// knownRun is what is known of a run; the row is nil for a new run.
 type knownRun struct {
-	row  *store.Run
-	body *body
+	row   *store.Run
+	said  layers
+	bytes int // Of its body.
 }
 
-// said returns everything that was logged before.
-func (k knownRun) said() layers {
-	if k.body == nil {
-		return layers{}
+func (d *draft) known(id string) (knownRun, error) {
+	stored, err := d.run(id)
+	if err != nil || stored.ID == "" {
+		return knownRun{}, err
 	}
-	return k.body.said
+	known := knownRun{row: &stored.Run, bytes: len(stored.Body.Post) + len(stored.Body.Patch)}
+	if before := d.derived[id]; before != nil {
+		known.said = before.said
+		return known, nil
+	}
+	text, err := stored.Body.Unpacked()
+	if err == nil {
+		known.said, err = readLayers(text)
+	}
+	return known, err
 }
 
-func (l *logging) known(id string) (knownRun, error) {
-	row, stored, err := l.tx.StoredRun(l.workspaceID, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return knownRun{}, nil
-	}
-	if err != nil {
-		return knownRun{}, err
-	}
-	if known := l.ahead.bodyOf(id, stored); known != nil {
-		return knownRun{&row, known}, nil
-	}
-	if err := l.spend(int64(len(stored.Post) + len(stored.Patch))); err != nil {
-		return knownRun{}, err
-	}
-	text, err := stored.Unpacked()
-	if err != nil {
-		return knownRun{}, err
-	}
-	said, err := readLayers(text)
-	if err != nil {
-		return knownRun{}, err
-	}
-	decoded := &body{stored, said}
-	l.ahead.bodies[id] = append(l.ahead.bodies[id], decoded)
-	return knownRun{&row, decoded}, nil
-}
-
-// save stores what follows from all that is known of a run, and from a change unless it is nil.
-func (l *logging) save(id string, known knownRun, c *change) (store.Run, error) {
-	d, err := l.derive(id, known, c)
+// save keeps what follows from all that is known of a run, and from a change unless it is nil.
+func (d *draft) save(id string, known knownRun, c *change) (store.Run, error) {
+	r, err := d.derive(id, known, c)
 	if err != nil {
 		return store.Run{}, err
 	}
-	row := d.row
-	if known.row != nil {
-		row.Seq = known.row.Seq
+	if err := d.checkProject(id, r.project); err != nil {
+		return r.row, err
 	}
-	if row.ProjectID, err = l.project(id, d.project); err != nil {
-		return row, err
-	}
-	if err := l.tx.SaveRun(row, d.body.stored, d.labels); err != nil {
-		return row, err
-	}
-	return row, nil
+	return r.row, d.keep(r)
 }

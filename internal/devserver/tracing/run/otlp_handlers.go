@@ -75,10 +75,12 @@ const spansTogether = 100
 func (s *Service) logSpans(ctx context.Context, workspaceID string, runs []otlp.Run, files map[string][]ingest.Attachment) (refused []error, _ error) {
 	for some := range slices.Chunk(runs, spansTogether) {
 		var rejected []error
-		err := s.transact(ctx, workspaceID, nil, part{expectedSpans(workspaceID, some), func(l *logging) (err error) {
-			rejected, err = l.storeSpans(some, files)
+		next := partOf(workspaceID, some)
+		next.work = func(d *draft) (err error) {
+			rejected, err = d.storeSpans(some, files)
 			return err
-		}})
+		}
+		err := s.transact(ctx, workspaceID, next)
 		if err != nil {
 			return nil, err
 		}

@@ -18,7 +18,7 @@ const (
 )
 
 // room is how many waiting runs may still be placed.
-func (l *logging) room() int { return max(0, placedAtOnce-l.placed) }
+func (d *draft) room() int { return max(0, placedAtOnce-d.placed) }
 
 // canHaveChildren reports whether a run has a place, and is not at the maximum depth of a trace. Children of a run at that
 // depth continue to wait.
@@ -27,61 +27,60 @@ func canHaveChildren(row store.Run) bool {
 }
 
 // placeWaiting places the runs that arrived before their parent, and then those below them, as many as the transaction has room for.
-func (l *logging) placeWaiting(parentID string) error {
+func (d *draft) placeWaiting(parentID string) error {
 	for above := []string{parentID}; len(above) > 0; above = above[1:] {
-		orphans, err := l.tx.Orphans(l.workspaceID, above[0], 0, l.room()+1)
+		orphans, more, err := d.orphans(above[0])
 		if err != nil {
 			return err
 		}
-		for _, orphan := range orphans {
-			if l.room() == 0 {
-				if err := l.placeLater(store.Unplaced{RunID: above[0], Kind: store.OfParent}); err != nil {
-					return err
-				}
+		for _, id := range orphans {
+			if d.room() == 0 {
+				more = true
 				break
 			}
-			row, err := l.placeOrphan(orphan.ID)
+			row, err := d.placeOrphan(id)
 			if err != nil {
 				return err
 			}
 			if canHaveChildren(row) {
-				above = append(above, orphan.ID)
+				above = append(above, id)
 			}
+		}
+		if more {
+			d.placeLater(store.DeferredPlacement{RunID: above[0], Kind: store.OfParent})
 		}
 	}
 	return nil
 }
 
 // placeOrphan places a run whose parent has a place now.
-func (l *logging) placeOrphan(id string) (store.Run, error) {
-	known, err := l.known(id)
+func (d *draft) placeOrphan(id string) (store.Run, error) {
+	known, err := d.known(id)
 	if err != nil {
 		return store.Run{}, err
 	}
-	l.count(known)
-	return l.save(id, known, nil)
+	d.count(known)
+	return d.save(id, known, nil)
 }
 
 // count takes the room of a waiting run.
-func (l *logging) count(known knownRun) {
-	l.placed++
-	if known.body != nil {
-		l.placed += (len(known.body.stored.Post) + len(known.body.stored.Patch)) / placedBytes
-	}
+func (d *draft) count(known knownRun) {
+	d.placed += 1 + known.bytes/placedBytes
 }
 
 // adoptWaiting moves roots that have waited for a span below its run, as many as the transaction has room for.
-func (l *logging) adoptWaiting(runID string, of spanKey) error {
-	waiting, err := of.roots(l.tx, l.workspaceID, 0, l.room()+1)
+func (d *draft) adoptWaiting(runID string, of spanKey) error {
+	waiting, err := d.withLabels(of.children(), d.room()+1)
 	if err != nil {
 		return err
 	}
 	through := int64(0)
 	for _, root := range waiting {
-		if l.room() == 0 {
-			return l.placeLater(store.Unplaced{RunID: runID, Kind: store.OfParentSpan, Through: through})
+		if d.room() == 0 {
+			d.placeLater(store.DeferredPlacement{RunID: runID, Kind: store.OfParentSpan, Through: through})
+			break
 		}
-		if err := l.adopt(root, runID); err != nil {
+		if err := d.adopt(root, runID); err != nil {
 			return err
 		}
 		through = root.Seq
@@ -90,18 +89,22 @@ func (l *logging) adoptWaiting(runID string, of spanKey) error {
 }
 
 // placeLater leaves runs to other transactions.
-func (l *logging) placeLater(u store.Unplaced) error {
-	u.WorkspaceID, l.later = l.workspaceID, true
-	return l.tx.PlaceLater(u)
+func (d *draft) placeLater(u store.DeferredPlacement) {
+	s := d.step
+	u.WorkspaceID = d.workspaceID
+	d.rest = append(d.rest, func(tx *store.Tx) error {
+		s.later = true
+		return tx.PlaceLater(u)
+	})
 }
 
 // Settle places some of the runs of a workspace that transactions have left to others, or of any workspace if the ID is empty. It returns
 // whether there may be more.
 func (s *Service) Settle(ctx context.Context, workspaceID string) (more bool, err error) {
-	var next store.Unplaced
+	var next store.DeferredPlacement
 	var waiting []store.Run
 	err = s.store.ReadTraced(ctx, func(tx *store.Tx) (err error) {
-		if next, err = tx.NextUnplaced(workspaceID); err == nil {
+		if next, err = tx.NextDeferred(workspaceID); err == nil {
 			waiting, err = waitingBelow(tx, next)
 		}
 		return err
@@ -116,14 +119,14 @@ func (s *Service) Settle(ctx context.Context, workspaceID string) (more bool, er
 	for _, run := range waiting {
 		ids = append(ids, run.ID)
 	}
-	_, err = s.transactOnce(ctx, next.WorkspaceID, ids, []part{{
-		store.Expected{WorkspaceID: next.WorkspaceID, RunIDs: ids}, func(l *logging) error { return l.settle(next, waiting) },
+	_, err = s.transactOnce(ctx, next.WorkspaceID, []part{{
+		changed: ids, expected: store.Expected{WorkspaceID: next.WorkspaceID, RunIDs: ids}, work: func(d *draft) error { return d.settle(next, waiting) },
 	}})
 	return true, err
 }
 
 // waitingBelow returns the next runs that have to be placed.
-func waitingBelow(tx *store.Tx, u store.Unplaced) ([]store.Run, error) {
+func waitingBelow(tx *store.Tx, u store.DeferredPlacement) ([]store.Run, error) {
 	switch u.Kind {
 	case store.OfParent:
 		return tx.Orphans(u.WorkspaceID, u.RunID, u.Through, placedAtOnce)
@@ -140,43 +143,45 @@ func waitingBelow(tx *store.Tx, u store.Unplaced) ([]store.Run, error) {
 		if err != nil {
 			return nil, err
 		}
-		return spanOf(said).roots(tx, u.WorkspaceID, u.Through, placedAtOnce)
+		labels := spanOf(said).children()
+		return tx.Labelled(u.WorkspaceID, labels.First, labels.Other, u.Through, placedAtOnce)
 	default:
 		return nil, nil
 	}
 }
 
 // settle places runs that have waited for another one.
-func (l *logging) settle(next store.Unplaced, waiting []store.Run) error {
+func (d *draft) settle(next store.DeferredPlacement, waiting []store.Run) error {
 	through, all := next.Through, len(waiting) < placedAtOnce
 	for _, run := range waiting {
-		if l.room() == 0 {
+		if d.room() == 0 {
 			all = false
 			break
 		}
-		err := l.settleOne(next, run.ID)
+		err := d.settleOne(next, run.ID)
 		if _, refused := errors.AsType[*ingest.Error](err); !refused && err != nil { // A run that can't be placed goes on waiting.
 			return err
 		}
 		through = run.Seq
 	}
-	return l.tx.Placed(next, through, all)
+	d.rest = append(d.rest, func(tx *store.Tx) error { return tx.Placed(next, through, all) })
+	return nil
 }
 
 // settleOne places a run, unless another request has.
-func (l *logging) settleOne(next store.Unplaced, id string) error {
-	row, err := l.tx.Run(l.workspaceID, id)
-	if store.Missing(&err) || err != nil {
+func (d *draft) settleOne(next store.DeferredPlacement, id string) error {
+	row, err := d.row(id)
+	if err != nil || row.ID == "" {
 		return err
 	}
 	if next.Kind == store.OfParentSpan {
-		return l.adopt(row, next.RunID)
+		return d.adopt(row, next.RunID)
 	}
 	if row.DottedOrder != nil || row.ParentRunID == nil || *row.ParentRunID != next.RunID {
 		return nil
 	}
-	if row, err = l.placeOrphan(id); err != nil || !canHaveChildren(row) {
+	if row, err = d.placeOrphan(id); err != nil || !canHaveChildren(row) {
 		return err
 	}
-	return l.placeWaiting(id)
+	return d.placeWaiting(id)
 }

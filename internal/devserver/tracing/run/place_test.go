@@ -11,7 +11,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
 
 // watchedStore counts how many runs each transaction gives another place, and fails after some transactions, as if the process had been killed.
@@ -214,16 +213,16 @@ func TestPlacedBelowMoved(t *testing.T) {
 func TestPlaceRefused(t *testing.T) {
 	t.Parallel()
 	db, service := open(t)
-	operations := []ingest.Operation{}
+	var runs []any
 	for n := range 130 {
-		operations = append(operations, operation(t, ingest.Post, call(object{"id": numbered(1 + n), "parent_run_id": numbered(0)})))
+		runs = append(runs, call(object{"id": numbered(1 + n), "parent_run_id": numbered(0)}))
 	}
-	must(t, service.log(t.Context(), rest.DefaultWorkspaceID, ingest.Request{Operations: operations}))
+	must(t, post(t, service.ingestBatch, object{"post": runs}))
 	// The run that will be the parent is said to be below one of those that wait for it.
-	must(t, service.log(t.Context(), rest.DefaultWorkspaceID, ingest.Request{Operations: []ingest.Operation{operation(t, ingest.Post, call(object{
+	must(t, post(t, service.ingestBatch, object{"post": []any{call(object{
 		"id": numbered(0), "trace_id": numbered(500), "parent_run_id": numbered(125),
 		"dotted_order": "20260502T100000000000Z" + numbered(500) + ".20260502T100000000000Z" + numbered(125) + ".20260502T100000000000Z" + numbered(0),
-	}))}}))
+	})}}))
 	settle(t, service)
 	placed := 0
 	for n := range 130 {

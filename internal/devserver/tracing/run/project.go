@@ -32,10 +32,25 @@ func inExperiments(r interface {
 // projectOf is the project that a run names, by its ID or its name.
 type projectOf struct{ id, name string }
 
-// project finds the project of a run. A missing project is created by name, but not by ID.
-func (l *logging) project(runID string, of projectOf) (string, error) {
+// checkProject refuses a run whose project can't exist.
+func (d *draft) checkProject(runID string, of projectOf) error {
+	switch {
+	case len(of.name) > limits.ProjectName && of.id == "":
+		return refuseRun(form.Unprocessable, runID, []string{fmt.Sprintf("session_name has %d bytes, but at most %d are allowed", len(of.name), limits.ProjectName)})
+	case of.id == "" || d.projects[of.id]:
+		return nil
+	}
+	d.projects[of.id] = true
+	return d.read(func(tx *store.Tx) error {
+		_, err := d.ensureProject(tx, runID, of)
+		return err
+	})
+}
+
+// ensureProject finds the project of a run. A missing project is created by name, but not by ID.
+func (d *draft) ensureProject(tx *store.Tx, runID string, of projectOf) (string, error) {
 	if of.id != "" {
-		_, err := l.tx.Project(l.workspaceID, of.id)
+		_, err := tx.Project(d.workspaceID, of.id)
 		if errors.Is(err, store.ErrNotFound) {
 			// Not 404: clients would conclude that the path doesn't exist, and switch to another one permanently.
 			return "", refuseRun(form.Unprocessable, runID, []string{"session_id " + of.id +
@@ -43,24 +58,11 @@ func (l *logging) project(runID string, of projectOf) (string, error) {
 		}
 		return of.id, err
 	}
-	if len(of.name) > limits.ProjectName {
-		return "", refuseRun(form.Unprocessable, runID, []string{fmt.Sprintf("session_name has %d bytes, but at most %d are allowed", len(of.name), limits.ProjectName)})
-	}
-	if l.rehearsing {
-		return "", nil // It is there, or will be created.
-	}
 	name := cmp.Or(of.name, DefaultProject)
-	if id, known := l.projects[name]; known {
-		return id, nil
-	}
-	project, err := l.tx.ProjectNamed(l.workspaceID, name)
+	project, err := tx.ProjectNamed(d.workspaceID, name)
 	if store.Missing(&err) {
-		project = store.Project{ID: uuid.NewString(), WorkspaceID: l.workspaceID, Name: name, StartTime: l.now}
-		err = l.tx.EnsureProject(project)
+		project = store.Project{ID: uuid.NewString(), WorkspaceID: d.workspaceID, Name: name, StartTime: d.now}
+		err = tx.EnsureProject(project)
 	}
-	if err != nil {
-		return "", err
-	}
-	l.projects[name] = project.ID
 	return project.ID, err
 }

@@ -32,14 +32,14 @@ type Service struct {
 	store  store.Store
 	now    func() time.Time
 	memory *limits.Memory
-	// rehearsals are the requests that are derived at the same time. Each workspace leaves processors to the others.
-	rehearsals *turns.Turns
-	swept      atomic.Pointer[time.Time] // When abandoned attachments were last deleted.
+	// derivations are the requests that are derived at the same time. Each workspace leaves processors to the others.
+	derivations *turns.Turns
+	swept       atomic.Pointer[time.Time] // When abandoned attachments were last deleted.
 }
 
 // New returns a service on a database, which shares the memory limit for bodies with other services.
 func New(db store.Store, now func() time.Time, memory *limits.Memory) *Service {
 	return &Service{
-		Logged: func(Kind, int, int) {}, store: db, now: now, memory: memory, rehearsals: turns.New(math.MaxInt, (runtime.GOMAXPROCS(0)+1)/2),
+		Logged: func(Kind, int, int) {}, store: db, now: now, memory: memory, derivations: turns.New(math.MaxInt, (runtime.GOMAXPROCS(0)+1)/2),
 	}
 }

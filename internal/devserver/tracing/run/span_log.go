@@ -23,11 +23,11 @@ import (
 // arrives and adopts it with all runs below it.
 //
 // The runs are ordered so that parents come first.
-func (l *logging) storeSpans(runs []otlp.Run, files map[string][]ingest.Attachment) (refused []error, err error) {
+func (d *draft) storeSpans(runs []otlp.Run, files map[string][]ingest.Attachment) (refused []error, err error) {
 	ids := map[spanKey]string{}
 	for i := range runs {
 		run := &runs[i]
-		err := l.storeSpan(run, ids)
+		err := d.storeSpan(run, ids)
 		if wrong, is := errors.AsType[*ingest.Error](err); is {
 			refused = append(refused, fmt.Errorf("span %s: %w", run.SpanID, wrong))
 			continue
@@ -35,11 +35,7 @@ func (l *logging) storeSpans(runs []otlp.Run, files map[string][]ingest.Attachme
 		if err != nil {
 			return nil, err
 		}
-		for _, a := range files[run.ID] {
-			if err := l.tx.GiveAttachment(a.Content, run.ID, a.Name, a.MimeType, a.Size); err != nil {
-				return nil, err
-			}
-		}
+		d.rest = append(d.rest, func(tx *store.Tx) error { return giveAttachments(tx, files[run.ID]) })
 	}
 	return refused, nil
 }
@@ -48,34 +44,31 @@ func (l *logging) storeSpans(runs []otlp.Run, files map[string][]ingest.Attachme
 type spanKey struct{ traceID, spanID string }
 
 // storeSpan stores a span; ids maps the already stored spans of the same request to their runs.
-func (l *logging) storeSpan(run *otlp.Run, ids map[spanKey]string) error {
-	before, err := l.known(run.ID)
+func (d *draft) storeSpan(run *otlp.Run, ids map[spanKey]string) error {
+	before, err := d.known(run.ID)
 	if err != nil {
 		return err
 	}
-	if of := spanOf(before.said()); of.traceID != "" && of.traceID != run.TraceID {
+	if of := spanOf(before.said); of.traceID != "" && of.traceID != run.TraceID {
 		return &ingest.Error{Kind: form.Conflict, Problem: "trace " + of.traceID + " already has a span with this ID, from which run IDs are made"}
 	}
-	parentID, err := l.parentOf(run, before, ids)
+	parentID, err := d.parentOf(run, before, ids)
 	if err != nil {
 		return err
 	}
-	c := l.ahead.change(changeKey{span: run, parentID: parentID}, func() *change {
-		c := &change{runID: run.ID, post: run.Fields}
-		if parentID != "" {
-			c.post = maps.Clone(run.Fields) // It may have another parent next time.
-			c.post["parent_run_id"] = rawjson.Quote(parentID)
-		}
-		return c
-	})
-	if err := l.applyTo(before, c); err != nil {
+	c := &change{runID: run.ID, post: run.Fields}
+	if parentID != "" {
+		c.post = maps.Clone(run.Fields) // It may have another parent next time.
+		c.post["parent_run_id"] = rawjson.Quote(parentID)
+	}
+	if err := d.applyTo(before, c); err != nil {
 		return err
 	}
 	ids[spanKey{run.TraceID, run.SpanID}] = run.ID
 	if before.row != nil {
 		return nil // Its children were adopted before.
 	}
-	return l.adoptWaiting(run.ID, spanKey{run.TraceID, run.SpanID})
+	return d.adoptWaiting(run.ID, spanKey{run.TraceID, run.SpanID})
 }
 
 // spanOf returns the span from which a run was made; empty if it wasn't made from a span.
@@ -88,13 +81,13 @@ func spanOf(said layers) (key spanKey) {
 }
 
 // parentOf returns the run of a span's parent; empty if there is none.
-func (l *logging) parentOf(run *otlp.Run, before knownRun, ids map[spanKey]string) (string, error) {
+func (d *draft) parentOf(run *otlp.Run, before knownRun, ids map[spanKey]string) (string, error) {
 	if run.ParentSpanID == "" {
 		return "", nil
 	}
 	id := ids[spanKey{run.TraceID, run.ParentSpanID}]
 	if id == "" {
-		found, err := l.tx.Labelled(l.workspaceID, spanLabel(otlp.SpanIDKey, run.ParentSpanID), spanLabel(otlp.TraceIDKey, run.TraceID), 0, 1)
+		found, err := d.withLabels(spanKey{run.TraceID, run.ParentSpanID}.span(), 1)
 		if err != nil || len(found) == 0 {
 			return "", err
 		}
@@ -104,7 +97,7 @@ func (l *logging) parentOf(run *otlp.Run, before knownRun, ids map[spanKey]strin
 		return id, nil
 	}
 	// Two spans that are each other's parents can't both be below the other.
-	parent, err := l.tx.Run(l.workspaceID, id)
+	parent, err := d.row(id)
 	if err != nil || parent.IsBelow(run.ID) {
 		return "", err
 	}
@@ -115,61 +108,57 @@ func spanLabel(key, value string) store.Label {
 	return store.Label{Kind: store.Metadata, Key: key, Value: value}
 }
 
-// expectedSpans is what storeSpans will read.
-func expectedSpans(workspaceID string, runs []otlp.Run) store.Expected {
-	expected, ids := store.Expected{WorkspaceID: workspaceID}, map[spanKey]bool{}
-	for _, run := range runs {
-		trace := spanLabel(otlp.TraceIDKey, run.TraceID)
-		expected.RunIDs = append(expected.RunIDs, run.ID)
-		expected.Labelled = append(expected.Labelled, store.Labels{First: spanLabel(otlp.ParentSpanIDKey, run.SpanID), Other: trace})
-		if run.ParentSpanID != "" && !ids[spanKey{run.TraceID, run.ParentSpanID}] {
-			expected.Labelled = append(expected.Labelled, store.Labels{First: spanLabel(otlp.SpanIDKey, run.ParentSpanID), Other: trace})
-		}
-		ids[spanKey{run.TraceID, run.SpanID}] = true
-	}
-	return expected
+// span are the labels of a span's run, and children those of the runs of spans that name it as their parent.
+func (k spanKey) span() store.Labels {
+	return store.Labels{First: spanLabel(otlp.SpanIDKey, k.spanID), Other: spanLabel(otlp.TraceIDKey, k.traceID)}
 }
 
-// roots lists some of the runs of spans that name a span as their parent, after the run with a number.
-func (k spanKey) roots(r interface {
-	Labelled(workspaceID string, label, other store.Label, after int64, limit int) ([]store.Run, error)
-}, workspaceID string, after int64, limit int) ([]store.Run, error) {
-	return r.Labelled(workspaceID, spanLabel(otlp.ParentSpanIDKey, k.spanID), spanLabel(otlp.TraceIDKey, k.traceID), after, limit)
+func (k spanKey) children() store.Labels {
+	return store.Labels{First: spanLabel(otlp.ParentSpanIDKey, k.spanID), Other: spanLabel(otlp.TraceIDKey, k.traceID)}
+}
+
+// partOf is the part of a request that stores spans.
+func partOf(workspaceID string, runs []otlp.Run) (p part) {
+	ids := map[spanKey]bool{}
+	for _, run := range runs {
+		span, parent := spanKey{run.TraceID, run.SpanID}, spanKey{run.TraceID, run.ParentSpanID}
+		p.created, p.labels = append(p.created, run.ID), append(p.labels, span.children())
+		if run.ParentSpanID != "" && !ids[parent] {
+			p.labels = append(p.labels, parent.span())
+		}
+		ids[span] = true
+	}
+	p.expected = store.Expected{WorkspaceID: workspaceID, RunIDs: p.created}
+	return p
 }
 
 // adopt moves a root that has waited below a run. If the trace would become too deep, it remains a root.
-func (l *logging) adopt(root store.Run, parentID string) error {
-	l.placed++
-	parent, err := l.tx.Run(l.workspaceID, parentID)
-	if store.Missing(&err) || err != nil || parent.DottedOrder == nil || root.ParentRunID != nil || root.ID == parent.TraceID {
+func (d *draft) adopt(root store.Run, parentID string) error {
+	d.placed++
+	parent, err := d.row(parentID)
+	if err != nil || parent.DottedOrder == nil || root.ParentRunID != nil || root.ID == parent.TraceID {
 		return err
 	}
-	depth, err := l.tx.TraceDepth(l.workspaceID, root.ID)
+	depth, err := d.depth(root.ID)
 	if err != nil || strings.Count(*parent.DottedOrder, ".")+1+depth > limits.TraceDepth {
 		return err
 	}
-	return l.moveBelow(root, parent)
+	return d.moveBelow(root, parent)
 }
 
 // moveBelow makes a root a child of another run, and moves its trace along.
-func (l *logging) moveBelow(root, parent store.Run) error {
-	known, err := l.known(root.ID)
-	if err != nil || known.said().member("dotted_order") != nil { // The client that logged it has set its place.
+func (d *draft) moveBelow(root, parent store.Run) error {
+	known, err := d.known(root.ID)
+	if err != nil || known.said.member("dotted_order") != nil { // The client that logged it has set its place.
 		return err
 	}
-	c := l.ahead.change(changeKey{runID: root.ID, parentID: parent.ID}, func() *change {
-		return &change{runID: root.ID, post: ingest.Fields{"parent_run_id": rawjson.Quote(parent.ID)}}
-	})
-	moved, err := l.save(root.ID, known, c)
+	moved, err := d.save(root.ID, known, &change{runID: root.ID, post: ingest.Fields{"parent_run_id": rawjson.Quote(parent.ID)}})
 	if err != nil {
 		return err
 	}
-	l.count(known)
-	later, err := l.tx.MoveTrace(root, moved)
-	if later {
-		l.later, l.placed = true, placedAtOnce
-	}
-	return err
+	d.count(known)
+	d.moveTrace(root, moved)
+	return nil
 }
 
 // keepFiles stores the attachments of runs, keyed by run ID.

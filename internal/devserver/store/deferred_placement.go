@@ -1,23 +1,24 @@
 package store
 
-// Unplaced says that runs still have to be placed below a run that has arrived after them. A transaction places only some of many.
-type Unplaced struct {
+// DeferredPlacement is a note that runs still have to be placed below a run that arrived after them. It bounds a transaction: there can be any
+// number of such runs, so that one places some, and the others are placed later. A kill in between loses nothing.
+type DeferredPlacement struct {
 	Seq         int64
 	WorkspaceID string
 	RunID       string
-	Kind        UnplacedKind
+	Kind        DeferredKind
 	// Through is the number up to which runs have been placed, unless they are in a former trace.
 	Through int64
 	// TraceID and DottedOrder are the former trace, and what the dotted orders in it begin with.
 	TraceID, DottedOrder *string
 }
 
-// UnplacedKind is how runs that still have to be placed are found.
-type UnplacedKind int64
+// DeferredKind is how runs that still have to be placed are found.
+type DeferredKind int64
 
 // The kinds, as they are stored.
 const (
-	OfParent     UnplacedKind = iota // They name the run as their parent.
+	OfParent     DeferredKind = iota // They name the run as their parent.
 	OfParentSpan                     // They are roots made from spans, and the run is made from their parent.
 	OfFormerTrace
 )
@@ -25,28 +26,28 @@ const (
 // movedAtOnce is how many runs a transaction moves to another trace.
 const movedAtOnce = 100
 
-func scanUnplaced(row scanner) (u Unplaced, err error) {
+func scanDeferred(row scanner) (u DeferredPlacement, err error) {
 	err = row.Scan(&u.Seq, &u.WorkspaceID, &u.RunID, &u.Kind, &u.Through, &u.TraceID, &u.DottedOrder)
 	return u, err
 }
 
 // PlaceLater notes that runs have to be placed.
-func (t *Tx) PlaceLater(u Unplaced) error {
+func (t *Tx) PlaceLater(u DeferredPlacement) error {
 	return t.exec("INSERT INTO unplaced (workspace_id, run_id, kind, through, trace_id, dotted_order) VALUES (?, ?, ?, ?, ?, ?)",
 		u.WorkspaceID, u.RunID, u.Kind, u.Through, u.TraceID, u.DottedOrder)
 }
 
-// NextUnplaced returns the oldest note of a workspace, or of all workspaces if the ID is empty.
-func (t *Tx) NextUnplaced(workspaceID string) (Unplaced, error) {
+// NextDeferred returns the oldest note of a workspace, or of all workspaces if the ID is empty.
+func (t *Tx) NextDeferred(workspaceID string) (DeferredPlacement, error) {
 	const columns = "SELECT u.seq, u.workspace_id, u.run_id, u.kind, u.through, u.trace_id, u.dotted_order FROM unplaced u "
 	if workspaceID == "" {
-		return queryOne(t, scanUnplaced, columns+"ORDER BY u.seq LIMIT 1")
+		return queryOne(t, scanDeferred, columns+"ORDER BY u.seq LIMIT 1")
 	}
-	return queryOne(t, scanUnplaced, columns+"WHERE u.workspace_id = ? ORDER BY u.seq LIMIT 1", workspaceID)
+	return queryOne(t, scanDeferred, columns+"WHERE u.workspace_id = ? ORDER BY u.seq LIMIT 1", workspaceID)
 }
 
 // Placed notes that runs with numbers up to one have been placed, or all of them.
-func (t *Tx) Placed(u Unplaced, through int64, all bool) error {
+func (t *Tx) Placed(u DeferredPlacement, through int64, all bool) error {
 	if all {
 		return t.exec("DELETE FROM unplaced WHERE seq = ?", u.Seq)
 	}
@@ -59,7 +60,7 @@ func (t *Tx) MoveTrace(root, moved Run) (later bool, err error) {
 	if root.DottedOrder == nil || moved.DottedOrder == nil {
 		return false, nil
 	}
-	u := Unplaced{WorkspaceID: root.WorkspaceID, RunID: root.ID, Kind: OfFormerTrace, TraceID: &root.TraceID, DottedOrder: root.DottedOrder}
+	u := DeferredPlacement{WorkspaceID: root.WorkspaceID, RunID: root.ID, Kind: OfFormerTrace, TraceID: &root.TraceID, DottedOrder: root.DottedOrder}
 	later, err = t.move(u, moved)
 	if err == nil && later {
 		err = t.PlaceLater(u)
@@ -68,7 +69,7 @@ func (t *Tx) MoveTrace(root, moved Run) (later bool, err error) {
 }
 
 // MoveMore moves some of the runs that are still in a former trace to where the run above them is now.
-func (t *Tx) MoveMore(u Unplaced) error {
+func (t *Tx) MoveMore(u DeferredPlacement) error {
 	to, err := t.Run(u.WorkspaceID, u.RunID)
 	later := false
 	if !Missing(&err) && err == nil && to.DottedOrder != nil && to.TraceID != *u.TraceID {
@@ -82,7 +83,7 @@ func (t *Tx) MoveMore(u Unplaced) error {
 
 // move moves runs below a run, as many as the transaction has room for, and says whether there may be more. It finds them by the prefix of
 // their dotted orders: a slash is the character after a dot.
-func (t *Tx) move(from Unplaced, to Run) (later bool, err error) {
+func (t *Tx) move(from DeferredPlacement, to Run) (later bool, err error) {
 	before, after := placeOf(to), placeOf(to)
 	before.traceID = *from.TraceID
 	t.marks.change(&before, after)

@@ -123,72 +123,6 @@ func (s *busyStore) DoGrouped(ctx context.Context, expected store.Expected, work
 	return s.Store.DoGrouped(ctx, expected, work)
 }
 
-// logCounted logs operations, and returns how many bytes of runs were derived in the transaction.
-func logCounted(t *testing.T, s *Service, operations []ingest.Operation, patched ...string) (spent int64) {
-	t.Helper()
-	all := changes(operations)
-	expected := store.Expected{WorkspaceID: rest.DefaultWorkspaceID, RunIDs: patched}
-	err := s.transact(t.Context(), rest.DefaultWorkspaceID, patched, part{expected, func(l *logging) error {
-		err := l.applyAll(all)
-		if !l.rehearsing {
-			spent = mostSpare - l.spare
-		}
-		return err
-	}})
-	must(t, err)
-	return spent
-}
-
-func operation(t *testing.T, kind ingest.Kind, run object) ingest.Operation {
-	t.Helper()
-	fields := ingest.Fields{}
-	for key, value := range run {
-		if key != "id" {
-			fields[key] = json.RawMessage(encoded(t, value))
-		}
-	}
-	return ingest.Operation{Kind: kind, RunID: run["id"].(string), Fields: fields}
-}
-
-// TestDerivedAhead checks that a transaction derives nothing, unless others have changed the same runs.
-func TestDerivedAhead(t *testing.T) {
-	t.Parallel()
-	db, service := open(t)
-	large := object{"inputs": object{"model": "gpt-4o", "prompt": strings.Repeat("All work and no play. ", 50_000)}}
-	want := func(what string, spent int64) {
-		t.Helper()
-		if spent != 0 {
-			t.Errorf("%s: %d bytes are derived in the transaction, want none", what, spent)
-		}
-	}
-	parent, child := call(), call(large)
-	child["parent_run_id"] = parent["id"]
-	want("a child before its parent", logCounted(t, service, []ingest.Operation{operation(t, ingest.Post, child), operation(t, ingest.Post, parent)}))
-	patch := operation(t, ingest.Patch, object{"id": child["id"], "error": "boom"})
-	want("a patch of a stored run", logCounted(t, service, []ingest.Operation{patch}, patch.RunID))
-	both := call(large)
-	want("a post and a patch together", logCounted(t, service, []ingest.Operation{
-		operation(t, ingest.Patch, object{"id": both["id"], "end_time": "2026-05-02T10:00:01Z"}), operation(t, ingest.Post, both),
-	}))
-
-	// The child waits for a parent that arrives later: too much to derive it again in the transaction.
-	late, orphan := call(), call(large)
-	orphan["parent_run_id"] = late["id"]
-	want("an orphan", logCounted(t, service, []ingest.Operation{operation(t, ingest.Post, orphan)}))
-	want("its parent", logCounted(t, service, []ingest.Operation{operation(t, ingest.Post, late)}))
-	if row := rowOf(t, db, orphan["id"].(string)); row.DottedOrder == nil || row.TraceID != late["id"] {
-		t.Errorf("the orphan has the place %v in the trace %s, want one below %s", row.DottedOrder, row.TraceID, late["id"])
-	}
-
-	// A small orphan is derived there.
-	late, orphan = call(), call()
-	orphan["parent_run_id"] = late["id"]
-	logCounted(t, service, []ingest.Operation{operation(t, ingest.Post, orphan)})
-	if spent := logCounted(t, service, []ingest.Operation{operation(t, ingest.Post, late)}); spent == 0 {
-		t.Error("an orphan: nothing is derived in the transaction, so that nothing was tested")
-	}
-}
-
 func rowOf(t *testing.T, db store.Store, id string) (row store.Run) {
 	t.Helper()
 	err := db.Read(t.Context(), func(tx *store.Tx) (err error) {
@@ -266,6 +200,14 @@ func TestStale(t *testing.T) {
 				})
 			},
 			func(row store.Run) bool { return row.TotalCost != nil && *row.TotalCost == "7" && row.Error != nil },
+		},
+		"child": {
+			nil, object{"post": []any{call(object{"id": child["parent_run_id"]})}},
+			func(t *testing.T, db store.Store, _ *Service) error {
+				t.Helper()
+				return post(t, serviceOn(db).ingestBatch, object{"post": []any{child}})
+			},
+			func(row store.Run) bool { return row.TraceID == child["parent_run_id"] && row.DottedOrder != nil },
 		},
 		"parent": {
 			nil, object{"post": []any{child}},
@@ -480,8 +422,8 @@ func everything(t *testing.T, db store.Store) contents {
 	return all
 }
 
-// TestRehearsalLeft checks that deriving ends when the client leaves.
-func TestRehearsalLeft(t *testing.T) {
+// TestDraftLeft checks that deriving ends when the client leaves.
+func TestDraftLeft(t *testing.T) {
 	t.Parallel()
 	db, service := open(t)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -23,8 +23,8 @@ func keep(t *testing.T, s store.Store, traceID string, value any) {
 	read(t, s, func(tx *store.Tx) error { return tx.Keep(workspace, traceID, value, 1) })
 }
 
-// keptTrace returns a store with a trace of two runs in the first project, whose root can be changed.
-func keptTrace(t *testing.T) (s store.Store, root store.Run) {
+// cachedTrace returns a store with a trace of two runs in the first project, whose root can be changed.
+func cachedTrace(t *testing.T) (s store.Store, root store.Run) {
 	t.Helper()
 	s = withProjects(t)
 	root = run("kept", 0)
@@ -65,7 +65,7 @@ func TestKeep(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, root := keptTrace(t)
+			s, root := cachedTrace(t)
 			keep(t, s, root.ID, "sums")
 			if got := kept(t, s, root.ID); got != "sums" {
 				t.Fatalf("kept before: %v, want what was kept", got)
@@ -81,7 +81,7 @@ func TestKeep(t *testing.T) {
 // TestKeepMarkedProject checks that nothing is kept of runs that nobody sees since their project was deleted, although they are stored.
 func TestKeepMarkedProject(t *testing.T) {
 	t.Parallel()
-	s, root := keptTrace(t)
+	s, root := cachedTrace(t)
 	var others []store.Run
 	for n := range store.SliceRows {
 		others = append(others, run(fmt.Sprint("other ", n), -n))
@@ -97,7 +97,7 @@ func TestKeepMarkedProject(t *testing.T) {
 // TestKeepOnSnapshot checks that a reader neither sees what was kept of a later state of a trace, nor keeps what is of an earlier one.
 func TestKeepOnSnapshot(t *testing.T) {
 	t.Parallel()
-	s, root := keptTrace(t)
+	s, root := cachedTrace(t)
 	read(t, s, func(early *store.Tx) error {
 		root.TotalTokens++
 		do(t, s, func(tx *store.Tx) error {
@@ -124,7 +124,7 @@ func TestKeepOnSnapshot(t *testing.T) {
 // TestKeepLittle checks that what takes more than is kept in total replaces nothing forever.
 func TestKeepLittle(t *testing.T) {
 	t.Parallel()
-	s, root := keptTrace(t)
+	s, root := cachedTrace(t)
 	keep(t, s, root.ID, "sums")
 	read(t, s, func(tx *store.Tx) error { return tx.Keep(workspace, "large", "large", store.MaxKeptBytes+1) })
 	for _, trace := range []string{root.ID, "large"} {
@@ -141,7 +141,7 @@ func TestKeepLittle(t *testing.T) {
 // TestKeepManyChanges checks that traces are kept while more traces change than have the time of their change.
 func TestKeepManyChanges(t *testing.T) {
 	t.Parallel()
-	s, root := keptTrace(t)
+	s, root := cachedTrace(t)
 	for times := range 2 {
 		keep(t, s, root.ID, "sums")
 		do(t, s, func(tx *store.Tx) error {
