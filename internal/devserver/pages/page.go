@@ -94,6 +94,7 @@ func (s *Service) tracedPages(p web.Paths) map[string]pageHandler {
 		p.Threads("{session_id}"):  s.showThreads,
 		p.Feedback("{session_id}"): s.showFeedback,
 		p.Comparison():             s.showComparison,
+		p.Shares():                 s.showShares,
 		p.Trace("{trace_id}"):      s.showTrace,
 		p.Rollout("{deployment_id}", "{revision_id}"): s.showRollout,
 		p.Run("{run_id}"):      s.showRun,
@@ -102,7 +103,7 @@ func (s *Service) tracedPages(p web.Paths) map[string]pageHandler {
 	}
 }
 
-// Routes serves the pages. They are read-only and therefore support only GET, except for logins, redeployments and saved views.
+// Routes serves the pages. They are read-only and therefore support only GET, except for logins, redeployments, shares and saved views.
 func (s *Service) Routes(mux interface {
 	Handle(pattern string, handler http.Handler)
 	HandleFunc(pattern string, handler func(http.ResponseWriter, *http.Request))
@@ -123,6 +124,7 @@ func (s *Service) Routes(mux interface {
 			mux.HandleFunc("GET "+web.ExportOf(path), func(w http.ResponseWriter, r *http.Request) { s.export(w, r, of()) })
 		}
 		mux.HandleFunc("POST "+paths.Views("{session_id}"), s.changeViews)
+		mux.HandleFunc("POST "+paths.Share("{run_id}"), s.shareRun)
 		mux.HandleFunc("POST "+paths.Connect("{provider_id}"), s.connect)
 		mux.HandleFunc("POST "+paths.Redeploy("{deployment_id}", "{revision_id}"), s.redeploy)
 		mux.Handle("GET "+base+"/assets/", assets)

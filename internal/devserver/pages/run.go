@@ -2,6 +2,7 @@ package pages
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"maps"
 	"slices"
@@ -46,7 +47,7 @@ func (s *Service) showRun(c *rest.Call, frame web.Frame) (rendering, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.addPrevious(c, row, callsBefore(row), &view); err != nil {
+	if err := errors.Join(s.addPrevious(c, row, callsBefore(row), &view), addShare(c, row, &view)); err != nil {
 		return nil, err
 	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Run(w, view) }, nil

@@ -1,8 +1,10 @@
 package pages
 
 import (
+	"encoding/json"
 	"io"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -16,6 +18,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // showThreads lists the conversations of a project, or shows the one that the query names.
@@ -28,13 +31,22 @@ func (s *Service) showThreads(c *rest.Call, frame web.Frame) (rendering, error) 
 		return s.showThread(c, frame, row, id)
 	}
 	path := frame.Paths().Threads(row.ID)
-	view := web.ThreadsView{Frame: frame, ProjectID: row.ID, ProjectName: row.Name}
+	view := web.ThreadsView{Frame: frame, ProjectID: row.ID, ProjectName: row.Name, Search: c.Request.URL.Query().Get("q")}
 	var chosen projectRange
 	chosen, view.Ranges = chosenRange(c, path)
 	from, to := chosen.bounds(c.Now)
 	f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, From: &from, To: &to}
+	for _, name := range []string{"range", "from", "to", "tz"} {
+		if value := c.Request.URL.Query().Get(name); value != "" {
+			view.Hidden = append(view.Hidden, web.Setting{Name: name, Value: value})
+		}
+	}
 	p, page := paged(c, path)
-	found, err := c.Tx.Threads(f, nil, page.Limit, page.Offset)
+	searched := f // The figures are those of all turns.
+	if err := run.Narrow(&searched, view.Search); err != nil {
+		return nil, err
+	}
+	found, err := c.Tx.Threads(searched, nil, page.Limit, page.Offset)
 	if err != nil {
 		return nil, err
 	}
@@ -73,11 +85,11 @@ func threadSummary(id string, turns []store.Run, summaries []web.ListedRun) web.
 	return summary
 }
 
-// maxTurns is the number of turns of a conversation on a page.
-const maxTurns = 50
-
-// oldestFirst is the order of a conversation's turns in a query; otherwise, the newest comes first.
-const oldestFirst = "oldest"
+// maxTurns is the number of turns of a conversation on a page, and maxTurnCalls that of the calls of tools that each of them shows.
+const (
+	maxTurns     = 50
+	maxTurnCalls = 20
+)
 
 func (s *Service) showThread(c *rest.Call, frame web.Frame, project store.Project, id string) (rendering, error) {
 	turns, err := c.Tx.ThreadRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{project.ID}}, []string{id})
@@ -87,41 +99,115 @@ func (s *Service) showThread(c *rest.Call, frame web.Frame, project store.Projec
 	if len(turns) == 0 {
 		return nil, form.Missing("Thread '%s' not found.", id)
 	}
-	view := web.ThreadView{Frame: frame, ID: id, ProjectID: project.ID, ProjectName: project.Name, Turns: int64(len(turns))}
+	at := addressOf(c, frame.Paths().Threads(project.ID))
+	view := web.ThreadView{
+		Frame: frame, ID: id, ProjectID: project.ID, ProjectName: project.Name, Turns: int64(len(turns)), Find: at.query.Get("find"), ClearURL: at.with("find", "", "from", ""),
+	}
 	if err := s.addThreadTotals(c, turns, &view); err != nil {
 		return nil, err
 	}
-	at := addressOf(c, frame.Paths().Threads(project.ID))
-	p, page := paged(c, at.path)
-	number, step := page.Offset+1, 1
-	if view.Oldest = at.query.Get("order") == oldestFirst; view.Oldest {
-		view.OrderURL = at.with("order", "")
-	} else {
-		turns = slices.Clone(turns)
-		slices.Reverse(turns)
-		number, step = len(turns)-page.Offset, -1
-		view.OrderURL = at.with("order", oldestFirst)
+	numbers := make([]int, len(turns))
+	for i := range numbers {
+		numbers[i] = i
 	}
-	page.Limit = maxTurns + 1
-	var shown []store.Run
-	shown, view.Paging = window(p, store.Window(turns, page))
+	if view.Find != "" {
+		read, err := readContents(c, turns)
+		if err != nil {
+			return nil, err
+		}
+		search := newTextSearch(view.Find)
+		numbers = slices.DeleteFunc(numbers, func(i int) bool { return !search.in(read[turns[i].ID]) })
+		view.Matches, view.Unread = int64(len(numbers)), int64(len(turns)-len(read))
+	}
+	from := turnsFrom(at, len(numbers), &view)
+	numbers = numbers[from:min(from+maxTurns, len(numbers))]
+	shown := form.Collect(numbers, func(i int) store.Run { return turns[i] })
 	totals, models, err := figure.Summarize(c.Tx, c.WorkspaceID, shown)
 	if err != nil {
 		return nil, err
 	}
-	for _, turn := range shown {
-		said, err := run.Said(c.Tx, c.WorkspaceID, turn.ID)
-		if err != nil {
+	for n, turn := range shown {
+		one := web.Turn{Number: int64(numbers[n] + 1), Run: runSummary(turn, totals[uuid.MustParse(turn.ID)], models[turn.ID])}
+		if err := addTurn(c, turn, &one); err != nil {
 			return nil, err
 		}
-		one := web.Turn{Number: int64(number)}
-		number += step
-		one.Run.RunSummary = runSummary(turn, totals[uuid.MustParse(turn.ID)], models[turn.ID])
-		one.Run.Inputs = previewOf(string(said["inputs"]), document.Inputs)
-		one.Run.Outputs = previewOf(string(said["outputs"]), document.Outputs)
 		view.Shown = append(view.Shown, one)
 	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Thread(w, view) }, nil
+}
+
+// turnsFrom returns the first of the turns on a page, which is the last page unless the query says from which one, and adds links to others.
+func turnsFrom(at address, turns int, view *web.ThreadView) int {
+	from := max(0, turns-maxTurns)
+	if first, err := strconv.Atoi(at.query.Get("from")); err == nil && first > 0 && first <= turns {
+		from = first - 1
+	}
+	if from > 0 {
+		view.Paging.PreviousURL = at.with("from", strconv.Itoa(max(0, from-maxTurns)+1))
+	}
+	if from+maxTurns < turns {
+		view.Paging.NextURL = at.with("from", strconv.Itoa(from+maxTurns+1))
+	}
+	return from
+}
+
+// addTurn adds what a turn says, and the calls of tools in its trace.
+func addTurn(c *rest.Call, turn store.Run, one *web.Turn) error {
+	said, err := run.Said(c.Tx, c.WorkspaceID, turn.ID)
+	if err != nil {
+		return err
+	}
+	inputs, _ := documentOf(said["inputs"], document.Inputs)
+	outputs, _ := documentOf(said["outputs"], document.Outputs)
+	asked := newMessages(inputs.Messages)
+	one.Input = turnSide(inputs, asked, said["inputs"], document.Inputs)
+	one.Output = turnSide(outputs, answersTo(outputs.Messages, inputs.Messages), said["outputs"], document.Outputs)
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID, TraceID: turn.TraceID, RunType: string(llmrun.RunTypeTool)}
+	calls, err := c.Tx.Runs(f, true, nil, maxTurnCalls+1)
+	if err != nil {
+		return err
+	}
+	one.MoreCalls = len(calls) > maxTurnCalls
+	calls = calls[:min(len(calls), maxTurnCalls)]
+	read, err := readContents(c, calls)
+	one.Calls = form.Collect(calls, func(call store.Run) web.TurnCall {
+		of := runSummary(call, usage.Totals{}, nil)
+		return web.TurnCall{
+			ID: of.ID, TraceID: of.TraceID, Name: of.Name, Status: of.Status, Error: of.Error, Interrupted: of.Interrupted, Latency: of.Latency,
+			Line: lineOf(llmrun.RunTypeTool, read[call.ID]),
+		}
+	})
+	return err
+}
+
+// turnSide returns one side of a turn: some messages, or a text that stands for what has none.
+func turnSide(d web.Document, messages []web.Message, raw json.RawMessage, side document.Side) web.TurnSide {
+	if len(d.Messages) == 0 {
+		return web.TurnSide{Text: previewOf(string(raw), side)}
+	}
+	return web.TurnSide{Messages: messages, Hidden: int64(len(d.Messages) - len(messages))}
+}
+
+// newMessages returns the messages of a turn's input that no earlier turn has answered.
+func newMessages(messages []web.Message) []web.Message {
+	for i, m := range slices.Backward(messages) {
+		if i+1 < len(messages) && m.Role != "user" {
+			return messages[i+1:]
+		}
+	}
+	return messages
+}
+
+// answersTo returns the messages of a turn's output after those of its input: graphs return the whole conversation.
+func answersTo(messages, inputs []web.Message) []web.Message {
+	if len(inputs) > 0 {
+		for i, m := range slices.Backward(messages) {
+			if sameMessage(m, inputs[len(inputs)-1]) {
+				return messages[i+1:]
+			}
+		}
+	}
+	return messages
 }
 
 // addThreadTotals adds the figures of a whole conversation.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -35,7 +36,7 @@ func logThread(p *plane, turns int) string {
 	return "/ui/projects/" + project + "/threads?thread=a+talk"
 }
 
-// TestThread checks the order, the numbers and the totals of a conversation, page by page.
+// TestThread checks the order, the numbers and the totals of a conversation, page by page, and a search in it.
 func TestThread(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).As()
@@ -46,35 +47,34 @@ func TestThread(t *testing.T) {
 		PromptTokens     int64  `json:"prompt_tokens"`
 		CompletionTokens int64  `json:"completion_tokens"`
 		TotalCost        string `json:"total_cost"`
-		OrderURL         string `json:"order_url"`
 		Shown            []struct {
 			Number int
-			Run    struct{ Outputs string }
+			Output struct{ Text string }
 		}
 		Paging struct {
-			NextURL string `json:"next_url"`
+			NextURL     string `json:"next_url"`
+			PreviousURL string `json:"previous_url"`
 		}
 	}
-	count := func(from, by, n int) (numbers []int) {
-		for range n {
-			numbers = append(numbers, from)
-			from += by
+	newest := asJSON[thread](p, path)
+	oldest := asJSON[thread](p, newest.Paging.PreviousURL)
+	count := func(from, to int) (numbers []int) {
+		for n := from; n <= to; n++ {
+			numbers = append(numbers, n)
 		}
 		return numbers
 	}
-	newest := asJSON[thread](p, path)
 	for _, tc := range []struct {
 		view    thread
 		numbers []int
 	}{
-		{newest, count(60, -1, 50)}, {asJSON[thread](p, newest.Paging.NextURL), count(10, -1, 10)}, {asJSON[thread](p, newest.OrderURL), count(1, 1, 50)},
-		{asJSON[thread](p, asJSON[thread](p, newest.OrderURL).Paging.NextURL), count(51, 1, 10)},
+		{newest, count(11, 60)}, {oldest, count(1, 50)}, {asJSON[thread](p, oldest.Paging.NextURL), count(51, 60)}, {asJSON[thread](p, path+"&find=ANSWER+5"), []int{5, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59}},
 	} {
 		var numbers []int
 		for _, turn := range tc.view.Shown {
 			numbers = append(numbers, turn.Number)
-			if want := fmt.Sprintf("Answer %d.", turn.Number); turn.Run.Outputs != want {
-				t.Errorf("turn %d says %q, want %q", turn.Number, turn.Run.Outputs, want)
+			if want := fmt.Sprintf("Answer %d.", turn.Number); turn.Output.Text != want {
+				t.Errorf("turn %d says %q, want %q", turn.Number, turn.Output.Text, want)
 			}
 		}
 		if !slices.Equal(numbers, tc.numbers) {
@@ -83,6 +83,35 @@ func TestThread(t *testing.T) {
 		// 60 calls with 100 and 10 tokens, at $2 and $3 a million.
 		got := []any{tc.view.Turns, tc.view.Errors, tc.view.PromptTokens, tc.view.CompletionTokens, tc.view.TotalTokens, tc.view.TotalCost}
 		devservertest.Same(t, "totals", []any{60, 1, int64(6000), int64(600), int64(6600), "0.0138"}, got)
+	}
+}
+
+// TestTurn checks what a turn of a graph shows: the new message with its image, the answer without the history, the calls of tools, and how
+// many messages are left out.
+func TestTurn(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	history := []any{
+		object{"role": "system", "content": "Be brief."}, object{"role": "user", "content": "An old question?"}, object{"role": "assistant", "content": "An old answer."},
+		object{"role": "user", "content": []any{object{"type": "text", "text": "What is this?"}, object{"type": "image", "base64": onePixel, "mime_type": "image/png"}}},
+	}
+	root := devservertest.RootRun(object{
+		"inputs": object{"messages": history}, "outputs": object{"messages": append(history[:4:4], object{"role": "assistant", "content": "A pixel."})},
+		"end_time": "2026-05-02T10:00:04Z", "extra": object{"metadata": object{"thread_id": "a talk"}},
+	})
+	tool := devservertest.ChildRun(root, object{"name": "look", "run_type": "tool", "inputs": object{"at": "the image"}, "outputs": object{"output": "1 x 1"}, "end_time": "2026-05-02T10:00:02Z"})
+	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{root, tool}}).Want(http.StatusAccepted)
+	project := devservertest.Get[[]object](p, "/sessions?name=agents")[0]["id"].(string)
+	threads := "/ui/projects/" + project + "/threads"
+	text := read(p, threads+"?thread=a+talk")
+	contains(t, text, "What is this?", `<img src="data:image/png;base64,`, "A pixel.", "3 messages of the system or of earlier turns left out", "4 messages of the system", "1 call of a tool", "the image → 1 x 1")
+	if strings.Contains(text, "An old") {
+		t.Error("the turn repeats the history")
+	}
+	for query, want := range map[string]bool{"pixel": true, "nonsense": false} {
+		if got := strings.Contains(read(p, threads+"?q="+query), "thread=a+talk"); got != want {
+			t.Errorf("the search for %s finds the thread: %v, want %v", query, got, want)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"errors"
 	"io"
 	"net/url"
 	"slices"
@@ -30,7 +31,7 @@ func (s *Service) showTrace(c *rest.Call, frame web.Frame) (rendering, error) {
 	if view.Run, err = s.runView(c, frame, chosen, trace); err != nil {
 		return nil, err
 	}
-	if err := s.addPrevious(c, chosen, callsAmong(trace.Runs, chosen), &view.Run); err != nil {
+	if err := errors.Join(s.addPrevious(c, chosen, callsAmong(trace.Runs, chosen), &view.Run), addShare(c, chosen, &view.Run)); err != nil {
 		return nil, err
 	}
 	eachNode(view.Roots, func(n *web.TraceNode) {

@@ -1,6 +1,9 @@
 package store
 
-import "errors"
+import (
+	"errors"
+	"time"
+)
 
 // RunShare gives anybody who has the token access to a run.
 type RunShare struct{ Token, WorkspaceID, RunID string }
@@ -34,4 +37,21 @@ func (t *Tx) SaveRunShare(s RunShare) error {
 // DeleteRunShare deletes the share of a run, if there is one.
 func (t *Tx) DeleteRunShare(workspaceID, runID string) error {
 	return t.exec("DELETE FROM run_shares WHERE workspace_id = ? AND run_id = ?", workspaceID, runID)
+}
+
+// SharedRun is a run with the token of its share.
+type SharedRun struct {
+	RunShare
+	TraceID, Name string
+	StartTime     time.Time
+}
+
+// SharedRuns lists the shared runs of a workspace, those that started last first.
+func (t *Tx) SharedRuns(workspaceID string, page Page) ([]SharedRun, error) {
+	return query(t, func(row scanner) (s SharedRun, err error) {
+		err = row.Scan(&s.Token, &s.WorkspaceID, &s.RunID, &s.TraceID, &s.Name, timeColumn{&s.StartTime})
+		return s, err
+	}, `SELECT s.token, s.workspace_id, s.run_id, r.trace_id, r.name, r.start_time FROM run_shares s
+		JOIN runs r ON r.workspace_id = s.workspace_id AND r.id = s.run_id WHERE s.workspace_id = ? AND `+alive("r")+`
+		ORDER BY r.start_time DESC, r.seq DESC LIMIT ? OFFSET ?`, workspaceID, page.Limit, page.Offset)
 }

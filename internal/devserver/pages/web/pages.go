@@ -25,7 +25,7 @@ var templateFiles embed.FS
 // pageNames are the pages, each of which has its own file.
 var pageNames = []string{
 	"deployments", "deployment", "rollout", "settings", "logs", "listeners", "integrations", "oauth", "connect", "prices", "space", "requests", "workspaces", "projects", "project", "figures", "feedback", "datasets", "dataset",
-	"threads", "thread", "trace", "run", "shared", "comparison", "error", "message", "test",
+	"threads", "thread", "trace", "run", "shared", "shares", "comparison", "error", "message", "test",
 }
 
 // New returns the pages. All servers of a process share them: parsing the templates takes longer than most requests.
@@ -249,6 +249,11 @@ func (p *Pages) LoadedMessage(w io.Writer, v MessageView) error {
 		return writeJSON(w, v)
 	}
 	return execute(w, p.parts, "loaded message", newMessagePage(v))
+}
+
+// Shares writes the list of shared runs.
+func (p *Pages) Shares(w io.Writer, v SharesView) error {
+	return p.write(w, "shares", layout{v.Frame, "Shared runs", "projects", v})
 }
 
 // SharedRun writes one run without links to what only its workspace can read.

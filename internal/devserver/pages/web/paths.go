@@ -138,6 +138,15 @@ func (p Paths) Message(run, side string, number int) string {
 // Messages is the path of that page.
 func (p Paths) Messages(run string) string { return p.Run(run) + "/message" }
 
+// Share is the path that shares a run, or no longer shares it.
+func (p Paths) Share(run string) string { return p.Run(run) + "/share" }
+
+// Shares is the path of the list of shared runs.
+func (p Paths) Shares() string { return p.Base + "/shares" }
+
+// Shared is the page of a run for anybody who has the token of its share.
+func (p Paths) Shared(token string) string { return "/public/" + segment(token) + "/r" }
+
 // Test is the page with a test of a run.
 func (p Paths) Test(run string) string { return p.Run(run) + "/test" }
 

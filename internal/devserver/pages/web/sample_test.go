@@ -23,7 +23,7 @@ const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QD
 func empty() []any {
 	return []any{
 		DeploymentsView{}, DeploymentView{}, RolloutView{}, SettingsView{}, LogsView{}, ListenersView{}, IntegrationsView{}, PricesView{}, SpaceView{}, WorkspacesView{}, RequestsView{}, ProjectsView{}, ProjectView{}, ProjectFiguresView{},
-		FeedbackView{}, ThreadsView{}, ThreadView{}, TraceView{}, RunView{}, ComparisonView{}, ErrorView{}, OAuthView{}, ConnectView{}, MessageView{}, TestView{}, DatasetsView{}, DatasetView{},
+		FeedbackView{}, ThreadsView{}, ThreadView{}, TraceView{}, RunView{}, ComparisonView{}, SharesView{}, ErrorView{}, OAuthView{}, ConnectView{}, MessageView{}, TestView{}, DatasetsView{}, DatasetView{},
 	}
 }
 
@@ -189,6 +189,8 @@ func render(t testing.TB, p *Pages, view any) string {
 		err = p.Threads(&b, v)
 	case ThreadView:
 		err = p.Thread(&b, v)
+	case SharesView:
+		err = p.Shares(&b, v)
 	case ComparisonView:
 		err = p.Comparison(&b, v)
 	case TraceView:

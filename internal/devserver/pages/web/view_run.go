@@ -46,6 +46,8 @@ type RunView struct {
 	Problems []Problem
 	// Peers are runs with the same name to compare this one with.
 	Peers []Peer
+	// ShareToken is the token with which anybody can read the run; empty if it isn't shared.
+	ShareToken string
 	// RawSize is the size in bytes of the whole run as JSON, which has its own URL; zero if there is none.
 	RawSize int64
 }

@@ -10,8 +10,12 @@ type ThreadsView struct {
 	Frame
 	ProjectID, ProjectName string
 	Ranges                 []Range
-	Threads                []ThreadSummary
-	Paging                 Paging
+	// Search are words that a turn of each conversation contains, or a filter.
+	Search string
+	// Hidden are the other parameters of the query, which the form of the search keeps.
+	Hidden  []Setting
+	Threads []ThreadSummary
+	Paging  Paging
 }
 
 // ThreadSummary is a conversation in a list.
@@ -27,13 +31,15 @@ type ThreadSummary struct {
 type ThreadView struct {
 	Frame
 	ID, ProjectID, ProjectName string
-	// Turns is the number of turns, and Errors that of the failed ones, without interrupts. Shown are those on this page, the newest first, or the oldest. OrderURL
-	// is the page in the other order.
+	// Turns is the number of turns, and Errors that of the failed ones, without interrupts. Shown are those on this page, the oldest first.
 	Turns, Errors int64
 	Shown         []Turn
-	Oldest        bool
-	OrderURL      string
-	Duration      *time.Duration
+	// Find is a text that all shown turns contain, Matches the number of such turns, and Unread that of turns that are too large, or too
+	// many, to be searched. ClearURL is the page with all turns.
+	Find            string
+	Matches, Unread int64
+	ClearURL        string
+	Duration        *time.Duration
 	// These are the sums of all runs of the conversation. TotalCost is as in Figures.
 	PromptTokens, CompletionTokens, TotalTokens int64
 	TotalCost                                   string
@@ -48,8 +54,28 @@ func (v ThreadView) ExportURL() string {
 
 // Turn is a trace of a conversation.
 type Turn struct {
-	Number int64
-	Run    ListedRun
+	Number        int64
+	Run           RunSummary
+	Input, Output TurnSide
+	// Calls are the first calls of tools in the trace. MoreCalls says that there are more.
+	Calls     []TurnCall
+	MoreCalls bool
+}
+
+// TurnSide is what was asked or answered in a turn: messages, or else a text.
+type TurnSide struct {
+	Messages []Message
+	// Hidden is the number of messages before them, of earlier turns or of the system.
+	Hidden int64
+	Text   string
+}
+
+// TurnCall is a call of a tool, with its arguments and its result in a line.
+type TurnCall struct {
+	ID, TraceID, Name, Status, Error string
+	Interrupted                      bool
+	Latency                          *time.Duration
+	Line                             string
 }
 
 // threadPage is the data for the template of a conversation.
@@ -60,14 +86,41 @@ type threadPage struct {
 
 type shownTurn struct {
 	Turn
-	Input, Output longText
+	Sides []shownSide
+}
+
+// shownSide is the input or the output of a turn, as far as there is space for it.
+type shownSide struct {
+	Label, Role string
+	Hidden      int64
+	Messages    []shownMessage
+	// Omitted is the number of blocks that are left out.
+	Omitted int
+	Text    longText
 }
 
 func newThreadPage(v ThreadView) threadPage {
 	p := threadPage{ThreadView: v}
-	r := room{2 * sideRoom}
+	all := conversation{paths: v.Paths(), url: func(string, int) string { return "" }, room: room{2 * sideRoom}}
 	for _, t := range v.Shown {
-		p.TurnsShown = append(p.TurnsShown, shownTurn{t, newMarkdown(t.Run.Inputs, &r), newMarkdown(t.Run.Outputs, &r)})
+		p.TurnsShown = append(p.TurnsShown, shownTurn{t, []shownSide{all.side("Input", "user", t.Input), all.side("Output", "assistant", t.Output)}})
 	}
 	return p
 }
+
+// side adds one side of a turn to the conversation.
+func (c *conversation) side(label, role string, t TurnSide) shownSide {
+	c.Messages = nil
+	shown := shownSide{Label: label, Role: role, Hidden: t.Hidden, Text: newMarkdown(t.Text, &c.room)}
+	calls := map[string]*shownBlock{}
+	for i, m := range t.Messages {
+		content := m.Content[:min(len(m.Content), maxTurnBlocks)]
+		shown.Omitted += len(m.Content) - len(content)
+		c.show(shownMessage{Message: m, Number: int(t.Hidden) + i + 1}, content, calls)
+	}
+	shown.Messages = c.Messages
+	return shown
+}
+
+// maxTurnBlocks limits what is shown of a message.
+const maxTurnBlocks = 20
