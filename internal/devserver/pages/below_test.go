@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
@@ -33,8 +34,8 @@ func TestRunsBelow(t *testing.T) {
 	step := devservertest.ChildRun(root, object{"name": "step", "run_type": "llm", "outputs": tokens(100), "extra": model, "end_time": "2026-05-02T10:00:03Z"})
 	inner := devservertest.ChildRun(step, object{"name": "inner", "run_type": "llm", "outputs": tokens(30), "extra": model, "error": "boom", "end_time": "2026-05-02T10:00:02Z"})
 	leaf := devservertest.ChildRun(inner, object{"name": "leaf", "run_type": "tool", "error": "boom", "end_time": "2026-05-02T10:00:01Z"})
-	waiting := devservertest.ChildRun(root, object{"name": "approval", "run_type": "tool", "error": "GraphInterrupt(Interrupt(value='ok?'))", "end_time": "2026-05-02T10:00:04Z"})
-	asked := devservertest.ChildRun(waiting, object{"name": "ask", "run_type": "tool", "error": "[]\n\nGraphInterrupt: []\n    at ask", "end_time": "2026-05-02T10:00:04Z"})
+	waiting := child(root, time.Date(2026, 5, 2, 10, 0, 1, 0, time.UTC), object{"name": "approval", "start_time": "2026-05-02T10:00:01Z", "run_type": "tool", "error": "GraphInterrupt(Interrupt(value='ok?'))", "end_time": "2026-05-02T10:00:04Z"})
+	asked := child(waiting, time.Date(2026, 5, 2, 10, 0, 1, 0, time.UTC), object{"name": "ask", "start_time": "2026-05-02T10:00:01Z", "run_type": "tool", "error": "[]\n\nGraphInterrupt: []\n    at ask", "end_time": "2026-05-02T10:00:04Z"})
 	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{root, step, inner, leaf, waiting, asked}}).Want(http.StatusAccepted)
 	type below = struct {
 		Runs, Errors, Interrupts int64
@@ -70,8 +71,8 @@ func TestRunsBelow(t *testing.T) {
 	}
 	// All three below began half a second after the root.
 	want := []node{{"agent", 0, 130, "", "0.00026", 5, 2, 0.5, []node{
-		{"approval", 0, 0, "", "", 1, 0, 0, []node{{"ask", 0, 0, "", "", 0, 0, 3.5, []node{}}}},
 		{"step", 100, 130, "0.0002", "0.00026", 2, 2, 1, []node{{"inner", 30, 30, "0.00006", "0.00006", 1, 1, 1, []node{{"leaf", 0, 0, "", "", 0, 0, 0.5, []node{}}}}}},
+		{"approval", 0, 0, "", "", 1, 0, 0, []node{{"ask", 0, 0, "", "", 0, 0, 3, []node{}}}},
 	}}}
 	tree := asJSON[struct{ Roots []node }](p, "/ui/traces/"+root["id"].(string))
 	devservertest.Same(t, "the tree", want, tree.Roots)
