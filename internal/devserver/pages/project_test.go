@@ -11,22 +11,29 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// TestProjectGroups checks that figures by model count the model's calls, and those by tag the traces with the tag.
+// TestProjectGroups checks that figures by model count the model's calls, those by tag the traces with the tag, and those by feedback the
+// traces with a score, however many gave it.
 func TestProjectGroups(t *testing.T) {
 	t.Parallel()
 	p, path := browsed(t)
-	p.Do(http.MethodPost, "/runs", devservertest.RootRun(object{
+	tagged := devservertest.RootRun(object{
 		"name": "tagged", "tags": []any{"web", "eu"}, "start_time": "2026-05-02T09:50:00Z", "end_time": "2026-05-02T09:50:07Z",
-	})).Want(http.StatusAccepted)
+	})
+	p.Do(http.MethodPost, "/runs", tagged).Want(http.StatusAccepted)
+	for _, said := range []object{{"key": "correct", "score": 1}, {"key": "correct", "score": 1}, {"key": "correct", "score": 0.5}, {"key": "tone", "value": "good"}} {
+		p.Do(http.MethodPost, "/feedback", devservertest.With(said, object{"run_id": tagged["id"]})).Want(http.StatusOK)
+	}
 	group := func(name string, runs, errors, tokens int, latency any) object {
 		return object{"name": name, "runs": float64(runs), "errors": float64(errors), "total_tokens": float64(tokens), "latency_p50": latency}
 	}
 	for query, want := range map[string][]object{
 		"": {},
 		// Two calls each, of 4 s and 2 s, and of 1 s and 3 s. Only their roots have failed.
-		"?by=model":          {group("large", 2, 0, 502, 2.0), group("small", 2, 0, 502, 3.0)},
-		"/figures?by=tag":    {group("eu", 1, 0, 0, 7.0), group("web", 1, 0, 0, 7.0)},
-		"?by=model&range=1h": {group("large", 2, 0, 502, 2.0), group("small", 1, 0, 401, 2.0)}, // From 9:05: the last hour consists of whole steps.
+		"?by=model":                    {group("large", 2, 0, 502, 2.0), group("small", 2, 0, 502, 3.0)},
+		"/figures?by=tag":              {group("eu", 1, 0, 0, 7.0), group("web", 1, 0, 0, 7.0)},
+		"/figures?by=feedback.correct": {group("0.5", 1, 0, 0, 7.0), group("1", 1, 0, 0, 7.0)},
+		"/figures?by=feedback.tone":    {group("good", 1, 0, 0, 7.0)},
+		"?by=model&range=1h":           {group("large", 2, 0, 502, 2.0), group("small", 1, 0, 401, 2.0)}, // From 9:05: the last hour consists of whole steps.
 	} {
 		view := asJSON[struct {
 			Figures struct {
