@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"time"
 )
 
 // backend is what kinds of databases differ in.
@@ -16,9 +15,6 @@ type backend interface {
 	arguments(t *Tx, statement string, args []any) (taken []any, end func(), err error)
 	// row returns a row whose texts are those that were stored.
 	row(scanner) scanner
-	// insert runs a statement that adds one row to a table with the column seq, and returns its number. The error is errTaken if there is
-	// a row with the same unique columns; the transaction goes on.
-	insert(t *Tx, text string, args []any) (seq int64, err error)
 	// save stores a run, or remembers it for saveAll.
 	save(t *Tx, r *savedRun) error
 	// saveAll stores the runs that save has remembered. No statement about runs is executed before that.
@@ -26,42 +22,20 @@ type backend interface {
 	// expect prepares a transaction for runs that it is about to read.
 	expect(t *Tx, expected []Expected) error
 
-	// shared says that other processes may use the database at the same time.
-	shared() bool
-	// now is Store.Now.
-	now() time.Time
-	// begin begins a transaction that writes, after those of other processes. It stops to wait for them when ctx ends.
+	// begin takes the snapshot of a transaction that reads. One that writes waits for those of other processes, until ctx ends.
 	begin(ctx context.Context, s *database, t *Tx) (past, error)
-	// count counts a transaction that has changed something, and returns its number if the database knows it, else zero.
-	count(t *Tx) (int64, error)
-	// committed is called after each transaction that writes, with the number that count has returned.
-	committed(number int64)
 	// stateOf returns a text that differs from that of any other state of a trace that readers see; empty if it isn't known.
 	stateOf(t *Tx, trace traceKey) (string, error)
-	// reading are the options of transactions that read a snapshot.
-	reading() *sql.TxOptions
-	// look takes the snapshot of a transaction that reads.
-	look(s *database, t *Tx) (past, error)
-	// passing reports whether work that has failed with an error may succeed when it is repeated at once.
-	passing(err error) bool
 	// interruptible interrupts whatever a connection does after ctx has ended; call the result before the connection is used for anything
 	// else.
 	interruptible(ctx context.Context, connection *sql.Conn) (end func(), err error)
-	// withCause adds ErrFull, ErrUnavailable or ErrDamaged to errors that mean it.
+	// withCause adds ErrFull, ErrUnavailable, ErrDamaged or errConflict to errors that mean it.
 	withCause(err error) error
-	// writable returns ErrDamaged after an error that meant it.
-	writable() error
 
-	// occupied is Tx.Occupied, and Store.Occupied without a transaction.
-	occupied(t *Tx, workspaceID string) (int64, error)
-	occupiedNow(ctx context.Context, s *database, workspaceID string) (int64, error)
-	// size returns the size of the database, and spent the same if that is cheap enough for every transaction; else nothing.
+	// occupied is how many bytes projects take, including their share of what isn't counted, if that is known.
+	occupied(t *Tx, own Space) (int64, error)
+	// size returns the size of the database.
 	size(t *Tx) (pages, error)
-	spent(t *Tx) (pages, error)
-	// makeRoom frees space on a full disk so that rows can be deleted, and says whether it did.
-	makeRoom() bool
-	// untidy says that a database of a size has work for giveBack.
-	untidy(size int64) bool
 	// giveBack is Store.GiveBack.
 	giveBack(ctx context.Context, s *database) (more bool, err error)
 
@@ -70,8 +44,6 @@ type backend interface {
 
 	// stop ends what it does in the background, before connections are closed.
 	stop()
-	// closed is called after all connections are closed.
-	closed() error
 }
 
 // dialect builds the conditions that kinds of databases evaluate in different ways, because they call Go or read a trace.

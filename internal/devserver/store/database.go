@@ -38,16 +38,23 @@ type database struct {
 
 	lagging atomic.Pointer[Lagging] // Nil unless Lagging was called.
 
-	marked chan struct{} // What Marked returns.
-	ledger ledger
-	traces *traceCache
+	marked    chan struct{} // What Marked returns.
+	committed chan struct{} // Receives a value after transactions that write, for what the backend does in the background.
+	traces    *traceCache
 
 	// outdated is why this program can no longer use the database: a newer one has migrated it.
 	outdated atomic.Pointer[error]
 
-	unsafe string // What Unsafe returns.
-	holder string // The name of this one among those that share the data.
-	leads  leads
+	// damage is the first ErrDamaged.
+	damage atomic.Pointer[error]
+
+	shared    bool             // What Shared returns.
+	now       func() time.Time // What Now returns.
+	unsafe    string           // What Unsafe returns.
+	temporary string           // The path of a file that is deleted when it is closed; empty if the data are kept.
+	spare     *spareFile
+	holder    string // The name of this one among those that share the data.
+	leases    leases
 }
 
 // queue is a semaphore for the connections. The longest waiter is next, which database/sql doesn't guarantee.
@@ -86,7 +93,7 @@ func (s *database) beginOn(ctx context.Context, pool *sql.DB, options *sql.TxOpt
 		if err == nil {
 			return connection, tx, nil
 		}
-		err = errors.Join(s.backend.withCause(err), connection.Close())
+		err = errors.Join(s.withCause(err), connection.Close())
 		if !errors.Is(err, ErrUnavailable) || try == maxReaders {
 			return nil, nil, fmt.Errorf("begin: %w", err)
 		}
@@ -98,7 +105,7 @@ func (s *database) ended(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return errors.Join(ErrBusy, ctx.Err())
 	}
-	return s.backend.withCause(err)
+	return s.withCause(err)
 }
 
 // learn notes how many transactions there have been, the last that has changed prices, and what the clock has been advanced by.
@@ -124,8 +131,12 @@ func longReads() (all, each int) {
 	return all, all / 2
 }
 
-// errTaken says that a row with the same unique columns exists.
-var errTaken = errors.New("there is such a row already")
+var (
+	// errTaken says that a row with the same unique columns exists.
+	errTaken = errors.New("there is such a row already")
+	// errConflict says that the database has ended one of several transactions that could not go on together: the same work may succeed now.
+	errConflict = errors.New("conflict with another transaction")
+)
 
 // Open opens data, and migrates its schema: the SQLite file at a path, which is created if it doesn't exist, or the PostgreSQL database at
 // an address. If data is empty, it is a temporary file that exists until it is
@@ -148,7 +159,7 @@ func open(ctx context.Context, data string) (*database, error) {
 func newDatabase(of backend, db *sql.DB) *database {
 	s := &database{
 		backend: of, db: db, turn: make(queue, 1), readTurn: make(queue, maxReaders), tracedTurn: make(queue, maxTraced),
-		longTurn: turns.New(longReads()), marked: make(chan struct{}, 1), holder: rand.Text(),
+		longTurn: turns.New(longReads()), marked: make(chan struct{}, 1), committed: make(chan struct{}, 1), now: time.Now, holder: rand.Text(),
 		traces: newTraceCache(),
 	}
 	s.group.transact, s.group.now = s.transact, time.Now
@@ -157,7 +168,7 @@ func newDatabase(of backend, db *sql.DB) *database {
 
 func (s *database) Close() error {
 	s.StopIndexing()
-	s.leads.end()
+	s.leases.end()
 	s.backend.stop()
 	var err error
 	if lagging := s.lagging.Load(); lagging != nil {
@@ -166,18 +177,22 @@ func (s *database) Close() error {
 	if s.readers != nil { // Nil if opening failed before.
 		err = errors.Join(err, s.readers.Close())
 	}
-	return errors.Join(err, s.db.Close(), s.backend.closed()) // The last connection to close cleans up a file.
+	err = errors.Join(err, s.db.Close()) // The last connection to close cleans up a file.
+	if s.temporary != "" {
+		err = errors.Join(err, removeTemporary(s.temporary))
+	}
+	return err
 }
 
 func (s *database) Commits() int64 { return s.commits.Load() }
 
 func (s *database) Priced() int64 { return s.priced.Load() }
 
-func (s *database) Shared() bool { return s.backend.shared() }
+func (s *database) Shared() bool { return s.shared }
 
 func (s *database) Unsafe() string { return s.unsafe }
 
-func (s *database) Now() time.Time { return s.backend.now() }
+func (s *database) Now() time.Time { return s.now() }
 
 func (s *database) Do(ctx context.Context, work func(*Tx) error) error {
 	return s.transact(ctx, nil, work)
@@ -215,11 +230,11 @@ func (s *database) commit(ctx context.Context, work func(*Tx) error, of scope) e
 			deletes = tx.deletes
 			return err
 		}, of)
-		if err == nil || !s.backend.passing(err) {
+		if !errors.Is(err, errConflict) {
 			break
 		}
 	}
-	if deletes && errors.Is(err, ErrFull) && s.backend.makeRoom() {
+	if deletes && errors.Is(err, ErrFull) && s.spare.remove() {
 		err = s.once(ctx, work, of)
 	}
 	if errors.Is(err, ErrFull) {
@@ -252,128 +267,81 @@ func (s *database) once(ctx context.Context, work func(*Tx) error, of scope) err
 	defer tx.Rollback() //nolint:errcheck // After a commit there is nothing to roll back.
 	lasting := context.WithoutCancel(ctx)
 	t := &Tx{
-		ctx: lasting, backend: s.backend, tx: tx, prepared: map[string]readyStatement{}, kept: &s.statements, ledger: &s.ledger, holder: s.holder,
+		ctx: lasting, db: s, backend: s.backend, tx: tx, prepared: map[string]readyStatement{}, kept: &s.statements,
 		index: s.index, scope: of,
 	}
 	if t.past, err = s.backend.begin(ctx, s, t); err != nil {
 		return s.ended(ctx, err)
 	}
-	number, size, lagging, err := s.complete(t, work)
-	if err == nil {
-		err = s.backend.writable() // Work may have ignored an error.
+	number, lagging, err := s.complete(t, work)
+	if found := s.damage.Load(); err == nil && found != nil {
+		err = *found // Work may have ignored it.
 	}
 	if err != nil {
-		return s.backend.withCause(err)
+		return s.withCause(err)
 	}
 	defer s.traces.change(t)()
 	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("commit: %w", s.backend.withCause(err))
+		return fmt.Errorf("commit: %w", s.withCause(err))
 	}
 	s.learn(past{number: number, ahead: t.past.ahead})
 	if number == 0 && of.counted && t.wrote {
 		s.commits.Add(1)
 	}
-	s.backend.committed(number)
+	if number > 0 || !s.shared {
+		signal(s.committed)
+	}
 	s.index.notice(t.unindexed, t.unindexedBytes)
-	if t.settled != nil && !s.backend.shared() {
-		s.ledger.commit(t.settled, size)
+	if t.marked {
+		signal(s.marked)
 	}
-	if t.marked || s.backend.untidy(size.all*size.size) {
-		select {
-		case s.marked <- struct{}{}:
-		default: // It is to be noticed already.
-		}
-	}
-	if l := s.lagging.Load(); lagging.rows != nil && !s.backend.shared() {
+	if l := s.lagging.Load(); lagging.rows != nil && !s.shared {
 		return l.db.Tend(lasting, func(tx *Tx) error { return l.store(tx, lagging) })
 	}
 	return nil
 }
 
-// complete runs work, and stores what follows from it. It returns the number of the transaction, if the database counts it, the size of
-// a file, and a snapshot for Lagging.
-func (s *database) complete(t *Tx, work func(*Tx) error) (number int64, size pages, lagging snapshot, err error) {
+// signal sends a value to a channel with room for one, unless there is one already.
+func signal(to chan<- struct{}) {
+	select {
+	case to <- struct{}{}:
+	default:
+	}
+}
+
+// complete runs work, and stores what follows from it. It returns the number of the transaction, if the database counts it,
+// and a snapshot for Lagging.
+func (s *database) complete(t *Tx, work func(*Tx) error) (number int64, lagging snapshot, err error) {
 	if err := work(t); err != nil {
-		return 0, size, lagging, err
+		return 0, lagging, err
 	}
 	if err := s.backend.saveAll(t); err != nil {
-		return 0, size, lagging, err
+		return 0, lagging, err
 	}
 	if err := t.markChanged(); err != nil {
-		return 0, size, lagging, err
+		return 0, lagging, err
 	}
-	if size, err = t.close(); err != nil {
-		return 0, size, lagging, err
+	if err := t.settle(); err != nil {
+		return 0, lagging, err
 	}
-	if t.scope.counted && t.wrote {
-		if number, err = s.backend.count(t); err != nil {
-			return 0, size, lagging, err
+	if s.shared && t.scope.counted && t.wrote {
+		if number, err = t.count(); err != nil {
+			return 0, lagging, err
 		}
 	}
 	// Snapshots are in the order of the commits: transactions whose numbers come later wait for this one now.
 	if l := s.lagging.Load(); l != nil && (t.lags || t.endsLag) {
-		if lagging, err = l.take(t); err == nil && s.backend.shared() {
+		if lagging, err = l.take(t); err == nil && s.shared {
 			err = l.store(t, lagging)
 		}
 	}
-	return number, size, lagging, err
+	return number, lagging, err
 }
 
-// Read implements Store.
-func (s *database) Read(ctx context.Context, work func(*Tx) error) error {
-	err := s.read(ctx, work)
-	if err != nil && ctx.Err() != nil && !errors.Is(err, ErrBusy) {
-		return ctx.Err() // The database only reports that it was interrupted.
+// withCause is that of the backend, and stops writes if the data are damaged.
+func (s *database) withCause(err error) error {
+	if err = s.backend.withCause(err); errors.Is(err, ErrDamaged) {
+		s.damage.CompareAndSwap(nil, &err)
 	}
-	return s.backend.withCause(err)
-}
-
-// ReadTraced implements Store.
-func (s *database) ReadTraced(ctx context.Context, work func(*Tx) error) error {
-	giveBack, err := s.tracedTurn.take(ctx)
-	if err != nil {
-		return err
-	}
-	defer giveBack()
-	return s.Read(ctx, work)
-}
-
-// ReadLong implements Store.
-func (s *database) ReadLong(ctx context.Context, workspaceID string, work func(*Tx) error) error {
-	giveBack, err := s.longTurn.Take(ctx, workspaceID)
-	if err != nil {
-		return errors.Join(ErrBusy, err)
-	}
-	defer giveBack()
-	return s.ReadTraced(ctx, work)
-}
-
-func (s *database) read(ctx context.Context, work func(*Tx) error) error {
-	giveBack, err := s.readTurn.take(ctx)
-	if err != nil {
-		return err
-	}
-	defer giveBack()
-	s.asked.prepare(ctx, s.readers)
-	began := s.traces.begin()
-	connection, tx, err := s.beginOn(ctx, s.readers, s.backend.reading())
-	if err != nil {
-		return err
-	}
-	defer connection.Close()
-	defer tx.Rollback() //nolint:errcheck // There is nothing to lose.
-	end, err := s.backend.interruptible(ctx, connection)
-	if err != nil {
-		return err
-	}
-	defer end() // Before the rollback, which nothing must interrupt.
-	t := &Tx{
-		ctx: ctx, backend: s.backend, tx: tx, prepared: map[string]readyStatement{}, kept: &s.asked, ledger: &s.ledger, readOnly: true, index: s.index,
-		traces: s.traces, began: began,
-	}
-	// The first statement takes the snapshot. Running it here makes the snapshot older than any time that work reads.
-	if t.past, err = s.backend.look(s, t); err != nil {
-		return err
-	}
-	return work(t)
+	return err
 }

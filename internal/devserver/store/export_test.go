@@ -175,7 +175,7 @@ var smallScans = []string{"SCAN space", "SCAN revisions USING INDEX revisions_un
 func CheckChanges(t testing.TB, s Store) {
 	t.Helper()
 	db, _ := s.(*database)
-	if db.backend.shared() {
+	if db.shared {
 		return
 	}
 	db.statements.mu.Lock()

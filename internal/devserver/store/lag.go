@@ -73,7 +73,7 @@ func (l *Lagging) End(ctx context.Context) error {
 
 // snapshots returns where they are.
 func (l *Lagging) snapshots() *database {
-	if l.of.backend.shared() {
+	if l.of.shared {
 		return l.of
 	}
 	return l.db

@@ -1,11 +1,6 @@
 package store
 
-import (
-	"context"
-	"database/sql"
-	"errors"
-	"sync"
-)
+import "context"
 
 // Space is what something takes, in bytes as they are stored, except for the number of runs.
 type Space struct {
@@ -25,7 +20,6 @@ type occupation struct {
 	workspaceID string
 	project     int64
 	space       Space
-	marked      bool // The project is being deleted.
 }
 
 // occupy notes that a project takes more, or less.
@@ -57,111 +51,33 @@ func (t *Tx) settle() error {
 			return err
 		}
 	}
-	t.settled, t.occupied = append(t.settled, t.occupied...), nil
+	t.occupied = nil
 	return nil
 }
 
-// close settles before a commit, and returns the size of the file if anything was settled.
-func (t *Tx) close() (pages, error) {
-	if err := t.settle(); err != nil || t.settled == nil {
-		return pages{}, err
-	}
-	return t.backend.spent(t)
-}
-
-// ledger knows what each workspace takes in a file, so that nothing needs to be read to refuse runs.
-type ledger struct {
-	mu      sync.Mutex
-	of      map[string]map[int64]Space // By workspace and project, without projects that are being deleted.
-	deleted map[int64]bool             // Projects that are being deleted.
-	all     Space
-	pages   pages
-	empty   int64 // What a file without any rows takes, which is nobody's.
-}
-
-func scanSpent(row scanner) (o occupation, err error) {
-	err = row.Scan(&o.workspaceID, &o.project, &o.space.Runs, &o.space.Rows, &o.space.Bodies, &o.space.Labels, &o.space.Attachments, &o.marked)
-	return o, err
-}
-
-const selectSpent = `SELECT s.workspace_id, s.project, s.runs, s.row_bytes, s.body_bytes, s.label_bytes, s.attachments,
-	s.project IN (SELECT d.project FROM deleted_projects d) FROM space s`
-
-// load reads what is stored.
-func (l *ledger) load(ctx context.Context, db *sql.DB) (err error) {
-	l.of, l.deleted = map[string]map[int64]Space{}, map[int64]bool{}
-	if l.pages, l.empty, err = emptyPages(ctx, db); err != nil {
-		return err
-	}
-	rows, err := db.QueryContext(ctx, selectSpent)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		o, err := scanSpent(rows)
-		if err != nil {
-			return err
-		}
-		l.add(o)
-	}
-	return rows.Err()
-}
-
-func (l *ledger) add(o occupation) {
-	l.all = l.all.add(o.space)
-	projects := l.of[o.workspaceID]
-	if o.marked {
-		l.deleted[o.project] = true
-		delete(projects, o.project)
-	}
-	if l.deleted[o.project] {
-		return
-	}
-	if projects == nil {
-		projects = map[int64]Space{}
-		l.of[o.workspaceID] = projects
-	}
-	if projects[o.project] = projects[o.project].add(o.space); projects[o.project] == (Space{}) {
-		delete(projects, o.project)
-	}
-}
-
-// commit notes what a transaction has changed.
-func (l *ledger) commit(settled []occupation, now pages) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.pages = now
-	for _, o := range settled {
-		l.add(o)
-	}
+// spaces adds up what projects take.
+func (t *Tx) spaces(where string, args ...any) (Space, error) {
+	return queryOne(t, func(row scanner) (s Space, err error) {
+		err = row.Scan(&s.Runs, &s.Rows, &s.Bodies, &s.Labels, &s.Attachments)
+		return s, err
+	}, `SELECT CAST(coalesce(sum(s.runs), 0) AS BIGINT), CAST(coalesce(sum(s.row_bytes), 0) AS BIGINT), CAST(coalesce(sum(s.body_bytes), 0) AS BIGINT),
+		CAST(coalesce(sum(s.label_bytes), 0) AS BIGINT), CAST(coalesce(sum(s.attachments), 0) AS BIGINT) FROM space s WHERE `+where, args...)
 }
 
 // Occupied implements Store.
-func (s *database) Occupied(ctx context.Context, workspaceID string) (int64, error) {
-	return s.backend.occupiedNow(ctx, s, workspaceID)
+func (s *database) Occupied(ctx context.Context, workspaceID string) (bytes int64, err error) {
+	err = s.ReadTraced(ctx, func(tx *Tx) error {
+		bytes, err = tx.Occupied(workspaceID)
+		return err
+	})
+	return bytes, err
 }
 
 // Occupied is the number of bytes that a workspace takes in the database, without deleted projects.
-func (t *Tx) Occupied(workspaceID string) (int64, error) { return t.backend.occupied(t, workspaceID) }
-
-// occupied is what a workspace takes. What isn't bodies or attachments are rows, labels, indexes, and room in pages: each workspace has a
-// share of it.
-func (l *ledger) occupied(workspaceID string) int64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	var sum Space
-	for _, space := range l.of[workspaceID] {
-		sum = sum.add(space)
+func (t *Tx) Occupied(workspaceID string) (int64, error) {
+	own, err := t.spaces("s.workspace_id = ? AND s.project NOT IN (SELECT d.project FROM deleted_projects d)", workspaceID)
+	if err != nil {
+		return 0, err
 	}
-	used := (l.pages.all-l.pages.free)*l.pages.size - l.empty
-	return sum.Bodies + sum.Attachments + share(max(0, used-l.all.Bodies-l.all.Attachments), sum.Rows+sum.Labels, l.all.Rows+l.all.Labels)
-}
-
-// share is the part of a number of bytes that a part of a whole has.
-func share(bytes, part, whole int64) int64 {
-	if whole <= 0 {
-		return 0
-	}
-	return int64(float64(bytes) * float64(part) / float64(whole))
+	return t.backend.occupied(t, own)
 }

@@ -12,10 +12,10 @@ import (
 type postgres struct {
 	postgresSQL
 	// pooled says that there is a connection pooler, which may give each transaction, and each statement outside of one, another connection.
-	pooled bool
-	news   news
-	clock  databaseClock
-	growth growth
+	pooled   bool
+	notifier notifier
+	clock    databaseClock
+	growth   growth
 
 	mu sync.Mutex
 	// translated are statements for PostgreSQL, by those for SQLite.
@@ -121,58 +121,26 @@ func storableList(list jsonList) jsonList {
 
 func (*postgres) row(row scanner) scanner { return storedRow{row} }
 
-func (*postgres) insert(t *Tx, text string, args []any) (int64, error) {
-	t.wrote = true
-	seq, err := queryOne(t, scanNumber, text+" ON CONFLICT DO NOTHING RETURNING seq", args...)
-	if errors.Is(err, ErrNotFound) {
-		err = errTaken
-	}
-	return seq, err
-}
-
 // stateOf reads which transactions have written the rows, because there may be other servers.
 func (*postgres) stateOf(t *Tx, trace traceKey) (string, error) {
 	return queryOne(t, scanText, "SELECT count(*) || ' ' || coalesce(sum(hashint8extended(r.seq, r.xmin::text::bigint)), 0) FROM runs r "+
 		"WHERE r.trace_id = ? AND "+unindexed("r.workspace_id")+" = ? AND "+alive("r"), trace.traceID, trace.workspaceID)
 }
 
-func (*postgres) reading() *sql.TxOptions {
-	return &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
-}
-
 // interruptible leaves it to the driver, which cancels statements.
 func (*postgres) interruptible(context.Context, *sql.Conn) (func(), error) { return func() {}, nil }
 
-// What a database takes is not known without reading the sizes of many files.
-
-func (*postgres) occupied(t *Tx, workspaceID string) (int64, error) {
-	return queryOne(t, scanNumber, `SELECT CAST(coalesce(sum(s.row_bytes + s.body_bytes + s.label_bytes + s.attachments), 0) AS BIGINT)
-		FROM space s WHERE s.workspace_id = ? AND s.project NOT IN (SELECT d.project FROM deleted_projects d)`, workspaceID)
+// occupied counts nothing else: the size of the database includes rows that are deleted, and that autovacuum hasn't removed.
+func (*postgres) occupied(_ *Tx, own Space) (int64, error) {
+	return own.Rows + own.Bodies + own.Labels + own.Attachments, nil
 }
-
-func (p *postgres) occupiedNow(ctx context.Context, s *database, workspaceID string) (sum int64, err error) {
-	err = s.ReadTraced(ctx, func(tx *Tx) error {
-		sum, err = p.occupied(tx, workspaceID)
-		return err
-	})
-	return sum, err
-}
-
-func (*postgres) spent(*Tx) (pages, error) { return pages{}, nil }
 
 func (*postgres) size(t *Tx) (pages, error) {
 	all, err := queryOne(t, scanNumber, "SELECT pg_database_size(current_database())")
 	return pages{all: all, size: 1}, err
 }
 
-// PostgreSQL's autovacuum makes the space of deleted rows free for others.
+func (p *postgres) stop() { p.notifier.close() }
 
-func (*postgres) makeRoom() bool { return false }
-
-func (*postgres) untidy(int64) bool { return false }
-
-func (p *postgres) stop() { p.news.close() }
-
-func (*postgres) closed() error { return nil }
-
+// giveBack has nothing to do: autovacuum makes the space of deleted rows free for others.
 func (*postgres) giveBack(context.Context, *database) (bool, error) { return false, nil }

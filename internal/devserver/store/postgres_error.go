@@ -12,25 +12,25 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// withCause implements backend. A connection that was lost is replaced by the next transaction.
+// withCause implements backend. A connection that was lost is replaced by the next transaction. PostgreSQL finds damage itself, and keeps it
+// to the statements that read it.
 func (*postgres) withCause(err error) error {
 	switch {
-	case err == nil || errors.Is(err, ErrBusy) || errors.Is(err, ErrUnavailable) || errors.Is(err, ErrFull):
+	case err == nil || errors.Is(err, ErrBusy) || errors.Is(err, ErrUnavailable) || errors.Is(err, ErrFull) || errors.Is(err, errConflict):
 		return err
-	case isDiskFull(err):
+	case hasCode(err, "53100"):
 		return errors.Join(ErrFull, err)
+	case hasCode(err, "40001", "40P01"): // A serialization failure, or a deadlock.
+		return errors.Join(errConflict, err)
 	case isLost(err):
 		return errors.Join(ErrUnavailable, err)
 	}
 	return err
 }
 
-// writable implements backend. PostgreSQL finds damage itself, and keeps it to the statements that read it.
-func (*postgres) writable() error { return nil }
-
-func isDiskFull(err error) bool {
+func hasCode(err error, codes ...string) bool {
 	of, is := errors.AsType[*pgconn.PgError](err)
-	return is && of.Code == "53100"
+	return is && slices.Contains(codes, of.Code)
 }
 
 // isLost reports whether an error is about the connection, not about the statement: it can't be made, or has ended.

@@ -16,15 +16,12 @@ type growth struct {
 	due          chan struct{} // Receives a value when it is time.
 }
 
-// check is called after runs were added.
+// check is called after transactions, which may have added runs.
 func (g *growth) check() {
 	if g.added.Load() < max(leastGrowth, g.known.Load()) {
 		return
 	}
-	select {
-	case g.due <- struct{}{}:
-	default:
-	}
+	signal(g.due)
 }
 
 // run analyzes until ctx ends. If that fails, PostgreSQL does it later.
@@ -41,6 +38,6 @@ func (g *growth) run(ctx context.Context, s *database) {
 		}
 		g.known.Add(g.added.Swap(0))
 		_, _ = s.readers.ExecContext(ctx, "ANALYZE runs, run_bodies, run_labels")
-		wait(ctx, tellEvery)
+		wait(ctx, notifyEvery)
 	}
 }

@@ -88,7 +88,7 @@ func openPostgres(ctx context.Context, address string) (*database, error) {
 	db := of.pool(config, writerSettings)
 	db.SetMaxOpenConns(1)
 	s := newDatabase(of, db)
-	s.unsafe = unsafe
+	s.shared, s.now, s.unsafe = true, of.clock.Now, unsafe
 	err = postgresSchema.migrate(ctx, db)
 	if err == nil {
 		err = checkCopied(ctx, db)
@@ -102,7 +102,7 @@ func openPostgres(ctx context.Context, address string) (*database, error) {
 	if err := s.startIndexing(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	of.news.begin(ctx, config, s, of)
+	of.notifier.begin(ctx, config, s, of)
 	return s, nil
 }
 

@@ -1,27 +1,19 @@
 package store
 
-import (
-	"context"
-	"errors"
-	"time"
-
-	"github.com/jackc/pgx/v5/pgconn"
-)
+import "context"
 
 // Any number of processes use a database of PostgreSQL together. Each has one connection that writes, and a transaction on it begins with a
 // lock. Most transactions are alone in the database: whatever holds because one process writes one transaction after the other holds for
 // all of them. Those that log runs are alone in their workspaces, and share the database with those of other workspaces. What they have in
 // common is the row of commits, whose lock they take last, so that they commit in the order of their numbers.
 
-// shared implements backend.
-func (*postgres) shared() bool { return true }
-
-func (p *postgres) now() time.Time { return p.clock.Now() }
-
 // beginWriting makes its transaction wait for the disk, because how commits wait may change while a connection is open.
 var beginWriting = "SELECT number, priced, indexed, now, ahead, " + waiting(true) + " FROM begin_writing($1)" //nolint:gosec // Constants.
 
 func (p *postgres) begin(ctx context.Context, s *database, t *Tx) (before past, err error) {
+	if t.readOnly {
+		return p.beginReading(ctx, s, t)
+	}
 	if err := p.ready(ctx, t.tx, writerSettings); err != nil {
 		return before, err
 	}
@@ -36,23 +28,17 @@ func (p *postgres) begin(ctx context.Context, s *database, t *Tx) (before past, 
 	return before, nil
 }
 
-func (p *postgres) committed(number int64) {
-	if number > 0 {
-		p.news.tell()
-		p.growth.check()
-	}
-}
-
-func (*postgres) count(t *Tx) (int64, error) {
+// count gives a transaction that has changed something its number.
+func (t *Tx) count() (int64, error) {
 	return queryOne(t, scanNumber, `UPDATE commits SET number = number + 1, priced = CASE WHEN CAST(? AS BOOLEAN) THEN number + 1 ELSE priced END
 		RETURNING number`, t.priced)
 }
 
-func (p *postgres) look(s *database, t *Tx) (before past, err error) {
-	if err := p.ready(t.ctx, t.tx, readerSettings); err != nil {
+func (p *postgres) beginReading(ctx context.Context, s *database, t *Tx) (before past, err error) {
+	if err := p.ready(ctx, t.tx, readerSettings); err != nil {
 		return before, err
 	}
-	row := t.tx.QueryRowContext(t.ctx, "SELECT number, priced, ("+selectAhead+") FROM commits")
+	row := t.tx.QueryRowContext(ctx, "SELECT number, priced, ("+selectAhead+") FROM commits")
 	if err := row.Scan(&before.number, &before.priced, &before.ahead); err != nil {
 		return before, err
 	}
@@ -68,10 +54,4 @@ func (*postgres) noteChangesBefore(ctx context.Context, s *database, run int64) 
 		}
 		return tx.exec("UPDATE commits SET indexed = ?", run)
 	})
-}
-
-// passing implements backend: PostgreSQL has ended one of several transactions that could not go on together.
-func (*postgres) passing(err error) bool {
-	of, is := errors.AsType[*pgconn.PgError](err)
-	return is && (of.Code == "40001" || of.Code == "40P01")
 }

@@ -8,7 +8,7 @@ func (s *database) LogRequest(ctx context.Context, workspaceID, request string, 
 	if workspaceID == "" {
 		_, err := s.readers.ExecContext(ctx, `INSERT INTO stray_requests (id, number) VALUES (1, 1)
 			ON CONFLICT (id) DO UPDATE SET number = stray_requests.number + 1`)
-		return s.backend.withCause(err)
+		return s.withCause(err)
 	}
 	var seq int64
 	row := s.readers.QueryRowContext(ctx, "INSERT INTO requests (workspace_id, request) VALUES ($1, $2) RETURNING seq", workspaceID,
@@ -17,7 +17,7 @@ func (s *database) LogRequest(ctx context.Context, workspaceID, request string, 
 	if err == nil && seq%(most/10) == 0 {
 		_, err = s.readers.ExecContext(ctx, "DELETE FROM requests WHERE seq <= $1", seq-most)
 	}
-	return s.backend.withCause(err)
+	return s.withCause(err)
 }
 
 // LoggedRequests lists the requests of a workspace, or of all if the ID is empty, oldest first.

@@ -171,7 +171,7 @@ func (t *Tx) SaveRollups(m RollupMark, rows []Rollup, open []string, unchanged b
 		content := r.Figures + "\n" + string(r.Sketches) + "\n" + string(r.Samples)
 		figures, is := known[content]
 		if !is {
-			figures, err = t.backend.insert(t, "INSERT INTO rollup_figures (figures, sketches, samples) VALUES (?, ?, ?)", []any{r.Figures, r.Sketches, r.Samples})
+			figures, err = t.insert("INSERT INTO rollup_figures (figures, sketches, samples) VALUES (?, ?, ?)", r.Figures, r.Sketches, r.Samples)
 			if err != nil {
 				return err
 			}

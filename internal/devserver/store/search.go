@@ -107,7 +107,7 @@ func (s *database) keepIndexing(ctx context.Context) {
 		}
 		more, err := s.indexNext(ctx, delayed, whole)
 		wake, sleep := s.index.wake, idleTime
-		if s.backend.shared() {
+		if s.shared {
 			sleep = leaseTime // Other processes don't wake it.
 		}
 		if more && err == nil {

@@ -47,10 +47,10 @@ func (q *sqlite) giveBack(ctx context.Context, s *database) (more bool, err erro
 	}
 	excess := p.free - max(keptPages, p.all/keptShare)
 	if p.vacuum != incremental || excess <= 0 {
-		if err := q.shortenLog(ctx, s); err != nil || !q.reserve.lacks(p.all*p.size) {
+		if err := q.shortenLog(ctx, s); err != nil || !s.spare.lacks(p.all*p.size) {
 			return false, err
 		}
-		return false, q.reserve.make()
+		return false, s.spare.create()
 	}
 	err = s.Do(ctx, func(tx *Tx) error {
 		// Pragmas can't have parameters. This one moves a page for each row that is read.
@@ -85,7 +85,7 @@ func (q *sqlite) shortenLog(ctx context.Context, s *database) error {
 		_, err = s.db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)") // That it is busy is a result, not an error.
 	}
 	_, back := s.db.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", busyTimeout))
-	return q.withCause(errors.Join(err, back))
+	return s.withCause(errors.Join(err, back))
 }
 
 // triedBytes is what TryWrite writes: a row that needs pages of its own, like most of what requests store.

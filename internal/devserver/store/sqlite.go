@@ -9,8 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
-	"time"
 
 	engine "modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -19,11 +17,8 @@ import (
 // sqlite is a database of SQLite.
 type sqlite struct {
 	sqliteSQL
-	path      string
-	temporary bool
-	reserve   *reserve
-	log       *logCopy
-	damage    atomic.Pointer[error] // The first that was found.
+	path string
+	log  *logCopy
 }
 
 // busyTimeout is how many milliseconds a connection waits for another process.
@@ -83,9 +78,13 @@ func openAt(ctx context.Context, path string, temporary bool) (s *database, err 
 			return nil, errors.Join(err, db.Close())
 		}
 	}
-	q := &sqlite{path: path, temporary: temporary, reserve: newReserve(path)}
+	q := &sqlite{path: path}
 	s = newDatabase(q, db)
-	if err := errors.Join(s.ledger.load(ctx, s.db), s.loadAhead(ctx, s.db)); err != nil {
+	s.spare = newSpareFile(path)
+	if temporary {
+		s.temporary = path
+	}
+	if err := s.loadAhead(ctx, s.db); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	if s.readers, err = openReaders(path, synchronous); err != nil {
@@ -113,30 +112,9 @@ func openReaders(path string, pragmas ...string) (*sql.DB, error) {
 	return readers, nil
 }
 
-// withCause implements backend, and stops writes if the file is damaged.
-func (q *sqlite) withCause(err error) error {
-	if err = withCause(err); errors.Is(err, ErrDamaged) {
-		q.damage.CompareAndSwap(nil, &err)
-	}
-	return err
-}
-
-func (q *sqlite) writable() error {
-	if found := q.damage.Load(); found != nil {
-		return *found
-	}
-	return nil
-}
+func (*sqlite) withCause(err error) error { return withCause(err) }
 
 func (q *sqlite) stop() { q.log.close() }
-
-// closed deletes a temporary file.
-func (q *sqlite) closed() error {
-	if q.temporary {
-		return removeTemporary(q.path)
-	}
-	return nil
-}
 
 // withCause replaces SQLite errors that mean ErrFull or ErrDamaged.
 func withCause(err error) error {
@@ -170,6 +148,8 @@ func (*sqlite) arguments(t *Tx, _ string, args []any) (taken []any, end func(), 
 
 func (*sqlite) row(row scanner) scanner { return row }
 
+// insert runs a statement that adds one row, and returns its number. The error is errTaken if there is a row with the same unique columns;
+// the transaction goes on.
 func (*sqlite) insert(t *Tx, text string, args []any) (int64, error) {
 	result, err := t.change(text, args)
 	if err == nil {
@@ -189,41 +169,37 @@ func (*sqlite) stateOf(t *Tx, trace traceKey) (string, error) {
 	return "", nil
 }
 
-func (*sqlite) shared() bool { return false }
-
-func (*sqlite) now() time.Time { return time.Now() }
-
-func (*sqlite) begin(_ context.Context, s *database, _ *Tx) (past, error) {
-	return past{number: s.Commits(), indexed: s.index.before.Load(), ahead: s.ahead.Load()}, nil
-}
-
-func (*sqlite) count(*Tx) (int64, error) { return 0, nil }
-
-// committed has the log looked at.
-func (q *sqlite) committed(int64) {
-	select {
-	case q.log.wake <- struct{}{}:
-	default: // It will be already.
+// begin reads the number before the first statement takes the snapshot, which has at least as much.
+func (*sqlite) begin(_ context.Context, s *database, t *Tx) (before past, err error) {
+	if !t.readOnly {
+		return past{number: s.Commits(), indexed: s.index.before.Load(), ahead: s.ahead.Load()}, nil
 	}
+	before.number = s.Commits()
+	_, err = queryOne(t, scanNumber, "PRAGMA user_version")
+	return before, err
 }
 
-func (*sqlite) reading() *sql.TxOptions { return &sql.TxOptions{ReadOnly: true} }
-
-// look reads the number before the snapshot is taken, which has at least as much.
-func (*sqlite) look(s *database, t *Tx) (past, error) {
-	number := s.Commits()
-	_, err := queryOne(t, scanNumber, "PRAGMA user_version")
-	return past{number: number}, err
+// occupied adds a share of what isn't bodies or attachments, but rows, labels, indexes, and room in pages.
+func (q *sqlite) occupied(t *Tx, own Space) (int64, error) {
+	all, err := t.spaces("TRUE")
+	if err != nil {
+		return 0, err
+	}
+	now, err := q.size(t)
+	if err != nil {
+		return 0, err
+	}
+	empty, err := queryOne(t, scanNumber, "SELECT count(*) FROM sqlite_schema WHERE rootpage > 0") // The pages of a file without rows.
+	shared := (now.all-now.free-empty)*now.size - all.Bodies - all.Attachments
+	return own.Bodies + own.Attachments + share(max(0, shared), own.Rows+own.Labels, all.Rows+all.Labels), err
 }
 
-func (*sqlite) passing(error) bool { return false }
-
-func (*sqlite) occupied(t *Tx, workspaceID string) (int64, error) {
-	return t.ledger.occupied(workspaceID), nil
-}
-
-func (*sqlite) occupiedNow(_ context.Context, s *database, workspaceID string) (int64, error) {
-	return s.ledger.occupied(workspaceID), nil
+// share is the part of a number of bytes that a part of a whole has.
+func share(bytes, part, whole int64) int64 {
+	if whole <= 0 {
+		return 0
+	}
+	return int64(float64(bytes) * float64(part) / float64(whole))
 }
 
 // noteChangesBefore waits for the transaction that writes now, which is part of the next snapshots.
@@ -237,22 +213,7 @@ func (*sqlite) noteChangesBefore(ctx context.Context, s *database, run int64) er
 	return nil
 }
 
-// emptyPages returns the size of a file, and what it takes without any rows.
-func emptyPages(ctx context.Context, db *sql.DB) (now pages, empty int64, err error) {
-	if now, err = scanPages(db.QueryRowContext(ctx, selectPages)); err != nil {
-		return now, 0, err
-	}
-	err = db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE rootpage > 0").Scan(&empty)
-	return now, empty * now.size, err
-}
-
 func (*sqlite) size(t *Tx) (pages, error) { return queryOne(t, scanPages, selectPages) }
-
-func (q *sqlite) spent(t *Tx) (pages, error) { return q.size(t) }
-
-func (q *sqlite) makeRoom() bool { return q.reserve.use() }
-
-func (q *sqlite) untidy(size int64) bool { return q.reserve.lacks(size) }
 
 // dataSource returns the data source name for the driver. The file is created here because it contains secrets: SQLite
 // would make it readable for everyone, and gives its side files the mode of the main file.

@@ -17,7 +17,6 @@ const (
 
 // logCopy copies the write-ahead log into the file.
 type logCopy struct {
-	wake chan struct{}
 	stop context.CancelFunc
 	over chan struct{}
 }
@@ -29,7 +28,7 @@ type logPages struct{ all, copied int64 }
 // startCopying copies the log until the copy is closed.
 func (q *sqlite) startCopying(ctx context.Context, s *database) {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
-	q.log = &logCopy{wake: make(chan struct{}, 1), stop: stop, over: make(chan struct{})}
+	q.log = &logCopy{stop: stop, over: make(chan struct{})}
 	go func() {
 		defer close(q.log.over)
 		q.log.keepCopying(ctx, s)
@@ -42,11 +41,11 @@ func (c *logCopy) close() {
 }
 
 // keepCopying looks at the log after each transaction. Errors change nothing: a log that isn't copied is longer.
-func (c *logCopy) keepCopying(ctx context.Context, s *database) {
+func (*logCopy) keepCopying(ctx context.Context, s *database) {
 	var tried int64 // The length of the log when it was last copied as far as possible.
 	for {
 		select {
-		case <-c.wake:
+		case <-s.committed:
 		case <-ctx.Done():
 			return
 		}
@@ -91,5 +90,5 @@ func (s *database) copyRest(ctx context.Context) (log logPages, done bool, err e
 func (s *database) checkpoint(ctx context.Context, mode string) (log logPages, err error) {
 	var busy bool
 	err = s.readers.QueryRowContext(ctx, "PRAGMA wal_checkpoint("+mode+")").Scan(&busy, &log.all, &log.copied)
-	return log, s.backend.withCause(err)
+	return log, s.withCause(err)
 }

@@ -48,7 +48,6 @@ func (t *Tx) DeleteProject(workspaceID, id string) error {
 	}
 	t.marked = true
 	// No workspace has an empty ID. Numbers as names are unique, and shorter than any name that they may replace.
-	t.settled = append(t.settled, occupation{workspaceID: workspaceID, project: seq, marked: true})
 	if err := t.execOne(`UPDATE projects SET workspace_id = '', name = CAST(seq AS TEXT), description = NULL, extra = NULL WHERE id = ?`, id); err != nil {
 		return err
 	}

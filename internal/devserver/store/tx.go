@@ -15,6 +15,7 @@ import (
 // methods that it needs.
 type Tx struct {
 	ctx     context.Context
+	db      *database
 	backend backend
 	tx      *sql.Tx
 	// prepared are statements that have run in this transaction, kept those of all transactions.
@@ -28,9 +29,7 @@ type Tx struct {
 	scope    scope
 	wrote    bool // It has run a statement that changes rows, and priced one that changes prices.
 	priced   bool
-	holder   string
 	index    *searchIndex
-	ledger   *ledger
 	// unindexed is how many runs the transaction has added or changed, and unindexedBytes the size of their bodies.
 	unindexed, unindexedBytes int64
 	marks                     runMarks
@@ -41,10 +40,9 @@ type Tx struct {
 	deleted       int64 // Rows of runs, and what counts as some.
 	marked        bool  // Something was marked for Sweep.
 	// moved is how many runs the transaction has moved to other traces.
-	moved int64
-	// occupied is what has been noted about the space that rows take, and settled the part of it that was stored.
-	occupied, settled []occupation
-	projects          map[string]int64 // Their numbers, by ID.
+	moved    int64
+	occupied []occupation     // What has been noted about the space that rows take, and isn't stored yet.
+	projects map[string]int64 // Their numbers, by ID.
 }
 
 // Snapshot is the number of transactions that had changed something before this one started; this transaction sees all
@@ -68,11 +66,11 @@ func (t *Tx) use(statement string, run func(readyStatement) error) error {
 	if !known {
 		var err error
 		if ready, err = t.backend.statement(t, statement); err != nil {
-			return t.backend.withCause(err)
+			return t.db.withCause(err)
 		}
 		t.prepared[statement] = ready
 	}
-	return t.backend.withCause(run(ready))
+	return t.db.withCause(run(ready))
 }
 
 // exec runs a statement that changes rows.
@@ -115,6 +113,15 @@ func (t *Tx) change(statement string, args []any) (result sql.Result, err error)
 		t.lags = t.lags || changesLagging.MatchString(statement)
 	}
 	return result, nil
+}
+
+// insert runs a statement that adds one row to a table with the column seq, and returns its number.
+func (t *Tx) insert(statement string, args ...any) (seq int64, err error) {
+	if t.readOnly {
+		return 0, errReadOnly
+	}
+	t.wrote = true
+	return queryOne(t, scanNumber, statement+" RETURNING seq", args...)
 }
 
 // scanner is what sql.Row and sql.Rows have in common.

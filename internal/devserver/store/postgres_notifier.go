@@ -11,27 +11,24 @@ import (
 )
 
 const (
-	// pollEvery is how often a process looks for what others have written, in case it hears nothing, as behind a connection pooler.
+	// pollEvery is how often a process reads what others have written if it receives nothing, as behind a connection pooler.
 	pollEvery = time.Second
-	// tellEvery is the minimum time between two notifications of a process.
-	tellEvery = 20 * time.Millisecond
+	// notifyEvery is the minimum time between two notifications of a process.
+	notifyEvery = 20 * time.Millisecond
 )
 
 // channel is the name of the channel on which processes notify each other, one for each schema.
 const channel = "'agentplane_' || md5(current_schema())"
 
-// news tells other processes that this one has written, and hears of theirs. What is heard is never more than a hint to look: what counts
-// is in the database.
-type news struct {
-	wrote   chan struct{} // Receives a value when there is something to tell.
+// notifier announces and receives commits. A notification is only a hint to poll: what counts is in the database.
+type notifier struct {
 	stop    context.CancelFunc
 	running sync.WaitGroup
 }
 
-// begin starts to tell and to hear.
-func (n *news) begin(ctx context.Context, config *pgx.ConnConfig, s *database, of *postgres) {
+// begin starts to announce and to receive.
+func (n *notifier) begin(ctx context.Context, config *pgx.ConnConfig, s *database, of *postgres) {
 	ctx, n.stop = context.WithCancel(context.WithoutCancel(ctx))
-	n.wrote = make(chan struct{}, 1)
 	config = config.Copy()
 	// Waiting for a notification is no statement that could be cancelled.
 	config.BuildContextWatcherHandler = func(connection *pgconn.PgConn) ctxwatch.Handler {
@@ -39,7 +36,7 @@ func (n *news) begin(ctx context.Context, config *pgx.ConnConfig, s *database, o
 	}
 	n.running.Go(func() {
 		for ctx.Err() == nil {
-			_ = hear(ctx, config, s, of) // Without the database there are no news; everything else reports that it is gone.
+			_ = poll(ctx, config, s, of) // Everything else reports that the database is gone.
 			wait(ctx, pollEvery)
 		}
 	})
@@ -49,10 +46,11 @@ func (n *news) begin(ctx context.Context, config *pgx.ConnConfig, s *database, o
 			select {
 			case <-ctx.Done():
 				return
-			case <-n.wrote:
+			case <-s.committed:
 			}
-			_, _ = s.readers.ExecContext(ctx, "SELECT pg_notify("+channel+", '')") // The others look, too.
-			wait(ctx, tellEvery)
+			of.growth.check()
+			_, _ = s.readers.ExecContext(ctx, "SELECT pg_notify("+channel+", '')") // The others poll, too.
+			wait(ctx, notifyEvery)
 		}
 	})
 }
@@ -64,23 +62,15 @@ func wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// tell lets other processes know that there is something new, soon.
-func (n *news) tell() {
-	select {
-	case n.wrote <- struct{}{}:
-	default:
-	}
-}
-
-func (n *news) close() {
+func (n *notifier) close() {
 	if n.stop != nil {
 		n.stop()
 		n.running.Wait()
 	}
 }
 
-// hear notes what has been written, and the time of the database, until its connection is lost.
-func hear(ctx context.Context, config *pgx.ConnConfig, s *database, of *postgres) error {
+// poll notes what has been written, and the time of the database, until its connection is lost.
+func poll(ctx context.Context, config *pgx.ConnConfig, s *database, of *postgres) error {
 	newest := postgresSchema.newest()
 	connection, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
@@ -97,18 +87,18 @@ func hear(ctx context.Context, config *pgx.ConnConfig, s *database, of *postgres
 		}
 	}
 	for {
-		var news past
+		var latest past
 		var version int
 		row := connection.QueryRow(ctx, "SELECT number, priced, CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT), ("+
 			selectAhead+"), ("+postgresSchema.version+") FROM commits")
-		if err := row.Scan(&news.number, &news.priced, &news.now, &news.ahead, &version); err != nil {
+		if err := row.Scan(&latest.number, &latest.priced, &latest.now, &latest.ahead, &version); err != nil {
 			return err
 		}
 		if version > newest {
 			s.outdated.Store(new(postgresSchema.newer(version)))
 		}
-		of.clock.observe(news.now)
-		s.learn(news)
+		of.clock.observe(latest.now)
+		s.learn(latest)
 		waiting, stop := context.WithTimeout(ctx, pollEvery)
 		_, err := connection.WaitForNotification(waiting)
 		over := waiting.Err() != nil
