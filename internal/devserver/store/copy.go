@@ -154,7 +154,7 @@ func (s *copySource) open(ctx context.Context, path string) error {
 	if busy != 0 {
 		return errors.New("another program reads it: end that program first")
 	}
-	if err := checkSchema(ctx, s.db); err != nil {
+	if err := sqliteSchema.migrate(ctx, s.db); err != nil {
 		return err
 	}
 	file, err := os.Stat(path)

@@ -1,40 +1,56 @@
 package store
 
 import (
+	"compress/gzip"
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
-// TestSchemas checks that files of all versions that can be migrated can be opened, and opened again, and that a version number with another
-// schema is an error.
+// TestSchemas checks that files of all versions that can be migrated, one of them recorded, can be opened, and opened again, and then have the
+// schema of a new one.
 func TestSchemas(t *testing.T) {
 	t.Parallel()
-	for version := sqliteSchema.first - 1; version <= sqliteSchema.newest(); version++ { // The first file is new.
-		path := filepath.Join(t.TempDir(), "plane.db")
-		writeVersion(t, path, version, "")
+	empty, err := template()
+	must(t, err)
+	want, err := schemaOf(t.Context(), empty.db)
+	must(t, err)
+	check := func(name, path string) {
 		for range 2 {
-			db, err := Open(t.Context(), path)
+			s, err := open(t.Context(), path)
 			if err != nil {
-				t.Fatalf("version %d: %v", version, err)
+				t.Fatalf("%s: %v", name, err)
 			}
-			if err := db.Close(); err != nil {
-				t.Error(err)
+			got, err := schemaOf(t.Context(), s.db)
+			if diff := cmp.Diff(want, got); diff != "" || err != nil {
+				t.Errorf("%s: error = %v, schema (-new +migrated):\n%s", name, err, diff)
 			}
-		}
-		other, err := sql.Open("sqlite", path)
-		must(t, err)
-		if _, err := other.ExecContext(t.Context(), "DROP INDEX runs_failed"); err != nil {
-			t.Fatal(err)
-		}
-		must(t, other.Close())
-		if _, err := Open(t.Context(), path); !errors.Is(err, errOtherSchema) {
-			t.Errorf("version %d with another schema: error = %v, want errOtherSchema", version, err)
+			must(t, s.Close())
 		}
 	}
+	directory := t.TempDir()
+	for version := sqliteSchema.first - 1; version <= sqliteSchema.newest(); version++ { // The first file is new.
+		name := fmt.Sprint("version ", version)
+		writeVersion(t, filepath.Join(directory, name), version, "")
+		check(name, filepath.Join(directory, name))
+	}
+	packed, err := os.Open("../../testdata/recorded/34937c3/sqlite.db.gz")
+	must(t, err)
+	defer packed.Close()
+	unpacking, err := gzip.NewReader(packed)
+	must(t, err)
+	recorded, err := io.ReadAll(unpacking)
+	must(t, err)
+	must(t, os.WriteFile(filepath.Join(directory, "recorded"), recorded, 0o600))
+	check("recorded file", filepath.Join(directory, "recorded"))
 }
 
 // TestOldSchemas checks that a file from before the first script is refused, and one of that version that isn't completely converted.
@@ -75,4 +91,21 @@ func writeVersion(t *testing.T, path string, version int, rows string) {
 		t.Fatal(err)
 	}
 	must(t, db.Close())
+}
+
+// schemaOf returns the statements that created the schema of a database.
+func schemaOf(ctx context.Context, db *sql.DB) (statements []string, err error) {
+	rows, err := db.QueryContext(ctx, "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY type, name")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var statement string
+		if err := rows.Scan(&statement); err != nil {
+			return nil, err
+		}
+		statements = append(statements, statement)
+	}
+	return statements, rows.Err()
 }

@@ -74,7 +74,7 @@ func openAt(ctx context.Context, path string, temporary bool) (s *database, err 
 	}
 	db.SetMaxOpenConns(1) // Transactions that write queue here instead of failing with SQLITE_BUSY.
 	if !temporary {
-		if err := prepareSchema(ctx, db); err != nil {
+		if err := sqliteSchema.migrate(ctx, db); err != nil {
 			return nil, errors.Join(err, db.Close())
 		}
 	}
