@@ -216,7 +216,7 @@ func TestDeploymentRoundTrip(t *testing.T) {
 	want.Status, want.DueAt, want.UpdatedAt = "OLD", nil, later
 	r := &want.Latest
 	r.Status, r.StatusMessage, r.UpdatedAt, r.FinishedAt, r.DeployedAt = "DONE", nil, later, &later, &later
-	want.ActiveRevisionID, want.ImageVersion = &r.ID, r.ImageVersion
+	want.ActiveRevisionID, want.ActiveSince, want.ImageVersion = &r.ID, &later, r.ImageVersion
 	do(t, s, func(tx *store.Tx) error { return errors.Join(tx.UpdateDeployment(want), tx.UpdateRevision(*r)) })
 	check("updated")
 
