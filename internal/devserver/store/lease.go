@@ -80,13 +80,13 @@ func (t *Tx) Acquire(work string, length time.Duration) (bool, error) {
 	return n > 0, err
 }
 
-// Holds reports whether no other process has acquired some work since this one has.
+// Holds reports whether no other process has acquired some work since this one has, even if that one has released it again.
 func (t *Tx) Holds(work string) (bool, error) {
 	if !t.db.shared {
 		return true, nil
 	}
-	others, err := queryOne(t, scanNumber, "SELECT count(*) FROM leases WHERE work = ? AND holder <> ?", work, t.db.holder)
-	return others == 0, err
+	own, err := queryOne(t, scanNumber, "SELECT count(*) FROM leases WHERE work = ? AND holder = ?", work, t.db.holder)
+	return own > 0, err
 }
 
 // Release lets other processes do some work.

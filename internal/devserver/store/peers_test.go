@@ -288,6 +288,9 @@ func TestPeersTakeOver(t *testing.T) {
 		t.Error("the second process isn't the one that works after the time of the first")
 	}
 	do(t, all[1], func(tx *store.Tx) error { return tx.Release("work") })
+	if holds(all[0]) {
+		t.Error("the first process doesn't learn that the second has worked meanwhile")
+	}
 	if !acquire(all[0], time.Hour) {
 		t.Error("the first process doesn't work after the second has released it")
 	}
