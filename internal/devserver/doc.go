@@ -1,10 +1,10 @@
-// Package devserver is a deployment control plane and a tracing service for development and tests: one http.Handler with a
-// SQLite file, or memory, behind it.
+// Package devserver is a deployment control plane and a tracing service for development and tests: one http.Handler with an
+// SQLite file or a PostgreSQL database behind it.
 //
 // It validates like the service, walks deployments and revisions through the same states at the pace of
-// Config.Rollout, and keeps what it answered with a 2xx. Nothing runs in the background: each request first brings the
-// world up to the clock's time, so a test steps the clock instead of waiting, and a restart goes on where the file
-// says. Config.Dialect chooses the words of the wire and how the service acts; the file has neutral words, so that a
+// Config.Rollout, and keeps what it answered with a 2xx. Rollouts need no background work: each request first brings the
+// data up to the clock's time, so a test steps the clock instead of waiting, and a restart continues where the data ends. Only
+// figures, the search index and deletions follow behind requests. Config.Dialect chooses the words of the wire and how the service acts; the file has neutral words, so that a
 // server of either dialect goes on with it. Under /dev, when Config.DevAPI is set, it offers what only a development server
 // can: pushes, faults, its log of requests, ways to register listeners and integrations, and figures of a tracing
 // project over time.
@@ -27,12 +27,12 @@
 //   - a fixed tier is given to compute, and a dedicated one to the database, too; no tier makes a revision;
 //   - agents use tokens that they are connected to, and tokens of their own: those serve all users of the agent;
 //   - the logs of a revision have a line for each state that it has reached, and those of an image are all deploy logs;
-//   - in extended dialects a deletion takes as long again in AWAITING_FINAL_DELETE; what is uploaded to the service has no
+//   - in dialect langsmith, a deletion takes as long again in AWAITING_FINAL_DELETE; what is uploaded to the service has no
 //     revision until a patch names it, and there is neither a registry nor a storage behind the addresses that it gives;
 //   - an interrupted revision stays INTERRUPTED, one that has ended can't be interrupted: 400;
 //   - deleting several deployments answers what was deleted and what was not found;
 //   - runs that are logged can be read at once, and are durable when they are acknowledged; logging one again is not an error;
-//   - no prices come with the service: costs follow from the workspace's entries at the time at which a usage is logged;
+//   - costs follow from the workspace's prices, otherwise from list prices, at the time at which a usage is logged;
 //   - figures of a run are those of all below it, and its first token is the earliest of them, after its own start;
 //   - what the tracing service doesn't know of a request is ignored, and named in the log;
 //   - each use of a feedback token gives new feedback;
