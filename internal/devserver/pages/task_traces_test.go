@@ -10,9 +10,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// maxClicks is how many clicks an answer may be away from the first page.
-const maxClicks = 4
-
 // TestTasksOfTraces_unraced does what users come for, from the first page, with a few clicks each. A step is the text of a link or of a button, or
 // FIELD=TEXT, which is typed.
 func TestTasksOfTraces_unraced(t *testing.T) {
@@ -39,8 +36,8 @@ func TestTasksOfTraces_unraced(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			clicks := newTab(browser, t).screen(1440, 900).open(p.Web.URL+"/").perform(tc.steps, tc.sees) //nolint:contextcheck // A tab has its own.
-			if clicks > maxClicks {
-				t.Errorf("it takes %d clicks, want at most %d", clicks, maxClicks)
+			if clicks > mostClicks {
+				t.Errorf("it takes %d clicks, want at most %d", clicks, mostClicks)
 			}
 		})
 	}

@@ -105,8 +105,8 @@ func TestTasks_unraced(t *testing.T) {
 	})
 }
 
-// TestFirstTrace_unraced logs the first trace with the command that an empty server shows, and opens it. Applying what it shows is
-// tested with Terraform.
+// TestFirstTrace_unraced logs the first trace with the command that an empty server shows, and opens it.
+// TestAccPage_firstDeployment applies the configuration that it shows.
 func TestFirstTrace_unraced(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "the first trace in Chromium", 15*time.Second)

@@ -25,15 +25,31 @@ var shownBlocks = regexp.MustCompile(`(?s)data-copy="copy">(import \{.*?)</pre>`
 // shownOn returns the configuration on the page of a deployment.
 func shownOn(t *testing.T, plane *providertest.Plane, id string) string {
 	t.Helper()
+	return shown(t, plane, "/ui/deployments/"+id, shownBlocks)
+}
+
+// shown returns what a pattern finds on a page.
+func shown(t *testing.T, plane *providertest.Plane, path string, pattern *regexp.Regexp) string {
+	t.Helper()
 	page := httptest.NewRecorder()
-	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/ui/deployments/"+id, http.NoBody)
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, plane.URL+path, http.NoBody)
 	request.SetBasicAuth("anybody", providertest.APIKey)
 	plane.Server.ServeHTTP(page, request)
-	found := shownBlocks.FindStringSubmatch(page.Body.String())
+	found := pattern.FindStringSubmatch(page.Body.String())
 	if found == nil {
 		t.Fatalf("the page shows no configuration: status %d", page.Code)
 	}
 	return html.UnescapeString(found[1])
+}
+
+// TestAccPage_firstDeployment applies what the page of an empty server shows.
+func TestAccPage_firstDeployment(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	example := shown(t, plane, "/ui/deployments", regexp.MustCompile(`(?s)data-copy="copy">(terraform \{.*?)</pre>`))
+	providertest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane), Steps: []resource.TestStep{{Config: example}},
+	})
 }
 
 // everySpec is a resource_spec with every field.
