@@ -65,6 +65,7 @@ var postgresRules = []struct {
 	{regexp.MustCompile(`\binstr\(`), "strpos("},
 	{regexp.MustCompile(`\bjson_array\(`), "pair_of("},
 	// It takes a list for a hundred rows, for which it may read all of a table rather than look each up.
+	{regexp.MustCompile(` NOT IN \(SELECT value FROM json_each\((\?\d*)\)\)`), " <> ALL (ARRAY(SELECT value FROM texts_of($1)))"},
 	{regexp.MustCompile(` IN \(SELECT value FROM json_each\((\?\d*)\)\)`), " = ANY (ARRAY(SELECT value FROM texts_of($1)))"},
 	{regexp.MustCompile(`SELECT value FROM json_each\(`), "SELECT value FROM texts_of("},
 	{regexp.MustCompile(`SELECT n\.value FROM json_each\(`), "SELECT n.value FROM numbers_of("},
