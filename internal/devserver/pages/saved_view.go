@@ -33,7 +33,7 @@ func addViews(c *rest.Call, path, projectID string, view *web.ProjectView) error
 	view.ViewQuery = viewOf(c.Request.URL.Query())
 	saved, err := c.Tx.SavedViews(c.WorkspaceID, projectID, c.UserID)
 	for _, v := range saved {
-		view.Views = append(view.Views, web.SavedView{Name: v.Name, URL: path + "?" + v.Query + toRuns, Current: v.Query == view.ViewQuery})
+		view.Views = append(view.Views, web.SavedView{Name: v.Name, URL: path + "?" + v.Query, Current: v.Query == view.ViewQuery})
 	}
 	return err
 }
@@ -62,7 +62,7 @@ func (s *Service) changeViews(w http.ResponseWriter, r *http.Request) {
 	if query, err := url.ParseQuery(r.PostForm.Get("query")); err == nil && len(query) > 0 {
 		back += "?" + viewOf(query)
 	}
-	http.Redirect(w, r, back+toRuns, http.StatusSeeOther)
+	http.Redirect(w, r, back, http.StatusSeeOther)
 }
 
 // saveView saves or deletes a view, as a posted form says.
