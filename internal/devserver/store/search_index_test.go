@@ -184,6 +184,9 @@ func TestIndexedRunsChange_unraced(t *testing.T) {
 func TestRunsChangeWhileIndexed_unraced(t *testing.T) {
 	t.Parallel()
 	s := openUnindexed(t, 2*addedRuns)
+	if leads, err := s.Leads(t.Context(), indexing); err != nil || !leads {
+		t.Fatalf("Leads = %v, %v", leads, err)
+	}
 	begin := func() (a addition) {
 		t.Helper()
 		read(t, s, func(tx *Tx) error {
