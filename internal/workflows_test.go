@@ -61,7 +61,7 @@ func TestWorkflows(t *testing.T) {
 	}
 	for name, wants := range map[string][]string{
 		"test.yml": {
-			"AGENTPLANE_TEST_NPM: required", "AGENTPLANE_TEST_CHROMIUM: required", "AGENTPLANE_TEST_SHELLS: required",
+			"AGENTPLANE_TEST_NPM: required", "AGENTPLANE_TEST_CHROMIUM: required", "AGENTPLANE_TEST_GPG: required", "AGENTPLANE_TEST_SHELLS: required",
 			"- run: .ci/run\n", "- run: .ci/release -snapshot\n",
 			"version: [1.5.*, 1.8.*, 1.11.*, 1.12.*, 1.14.*]", "version: [1.6.x, 1.8.x, 1.11.x, 1.12.x]",
 		},
