@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
@@ -92,7 +93,8 @@ const (
 )
 
 func (s *Service) showThread(c *rest.Call, frame web.Frame, project store.Project, id string) (rendering, error) {
-	turns, err := c.Tx.ThreadRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{project.ID}}, []string{id})
+	of := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{project.ID}}
+	turns, err := c.Tx.ThreadRuns(of, []string{id})
 	if err != nil {
 		return nil, err
 	}
@@ -111,13 +113,15 @@ func (s *Service) showThread(c *rest.Call, frame web.Frame, project store.Projec
 		numbers[i] = i
 	}
 	if view.Find != "" {
-		read, err := readContents(c, turns)
+		of.Where = filter.Search{Text: view.Find}
+		matching, err := c.Tx.ThreadRuns(of, []string{id})
 		if err != nil {
 			return nil, err
 		}
-		search := newTextSearch(view.Find)
-		numbers = slices.DeleteFunc(numbers, func(i int) bool { return !search.in(read[turns[i].ID]) })
-		view.Matches, view.Unread = int64(len(numbers)), int64(len(turns)-len(read))
+		numbers = slices.DeleteFunc(numbers, func(i int) bool {
+			return !slices.ContainsFunc(matching, func(turn store.Run) bool { return turn.ID == turns[i].ID })
+		})
+		view.Matches = int64(len(numbers))
 	}
 	from := turnsFrom(at, len(numbers), &view)
 	numbers = numbers[from:min(from+maxTurns, len(numbers))]
@@ -169,7 +173,8 @@ func addTurn(c *rest.Call, turn store.Run, one *web.Turn) error {
 	}
 	one.MoreCalls = len(calls) > maxTurnCalls
 	calls = calls[:min(len(calls), maxTurnCalls)]
-	read, err := readContents(c, calls)
+	read := contents{}
+	err = read.read(c, idsOf(calls, func(*store.Run) bool { return true }))
 	one.Calls = form.Collect(calls, func(call store.Run) web.TurnCall {
 		of := runSummary(call, usage.Totals{}, nil)
 		return web.TurnCall{

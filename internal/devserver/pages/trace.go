@@ -44,7 +44,7 @@ func (s *Service) showTrace(c *rest.Call, frame web.Frame) (rendering, error) {
 	}
 	view.ByModel, view.ByTool, view.ByName = traceGroups(trace, view.Roots)
 	view.Depth, view.Levels = levels(c, frame.Paths().Trace(view.ID), view.Roots)
-	if err := s.addTurns(c, frame, trace.Runs[0], &view); err != nil {
+	if err := errors.Join(s.addTurns(c, frame, trace.Runs[0], &view), addContents(c, trace.Runs, &view)); err != nil {
 		return nil, err
 	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Trace(w, view) }, nil
@@ -70,11 +70,6 @@ func (s *Service) traceView(c *rest.Call, frame web.Frame) (web.TraceView, *figu
 		Order: among(web.TreeOrders, query.Get("sort")), Only: among(web.TreeFilters, query.Get("only")),
 	}
 	view.Depth, view.Zoom = depthIn(query), zoomIn(query)
-	if query.Get(web.PartParameter) != web.ChosenPart { // The tree isn't rendered.
-		if err := addContents(c, trace.Runs, &view); err != nil {
-			return web.TraceView{}, nil, err
-		}
-	}
 	pending := slices.ContainsFunc(trace.Runs, func(row store.Run) bool { return row.Status == string(llmrun.StatusPending) })
 	view.Live.ID = addressOf(c, frame.Paths().Trace(id)).with("run", "", web.PartParameter, "")
 	if pending {
@@ -86,7 +81,10 @@ func (s *Service) traceView(c *rest.Call, frame web.Frame) (web.TraceView, *figu
 // liveTrace renders the tree of a trace while some of its runs are pending.
 func (s *Service) liveTrace(c *rest.Call, frame web.Frame) (rendering, bool, error) {
 	frame.Address = c.Request.URL.RequestURI()
-	view, _, err := s.traceView(c, frame)
+	view, trace, err := s.traceView(c, frame)
+	if err == nil {
+		err = addContents(c, trace.Runs, &view)
+	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.TraceTree(w, view) }, view.Live.EventsURL == "", err
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
@@ -27,43 +28,82 @@ const (
 	contentsAtOnce = 100
 )
 
-// contents are the inputs and outputs of runs, by ID.
+// contents are the inputs and outputs of runs, by ID. They are empty where they are too large, or too many, to be read.
 type contents map[string]store.RunPreview
 
-// readContents reads those of the first runs, as far as they are small enough.
-func readContents(c *rest.Call, rows []store.Run) (contents, error) {
-	read, left := contents{}, maxContents
-	for some := range slices.Chunk(rows, min(contentsAtOnce, limits.ListedIDs)) {
+// read adds those of more runs.
+func (all contents) read(c *rest.Call, ids []string) error {
+	left := maxContents
+	for _, said := range all {
+		left -= len(said.Inputs) + len(said.Outputs)
+	}
+	ids = slices.DeleteFunc(ids, func(id string) bool { _, is := all[id]; return is })
+	for _, id := range ids {
+		all[id] = store.RunPreview{}
+	}
+	for some := range slices.Chunk(ids, min(contentsAtOnce, limits.ListedIDs)) {
 		if left <= 0 {
 			break
 		}
-		found, err := c.Tx.RunPreviews(c.WorkspaceID, form.Collect(some, func(row store.Run) string { return row.ID }), math.MaxInt)
+		found, err := c.Tx.RunPreviews(c.WorkspaceID, some, math.MaxInt)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, said := range found {
-			read[said.ID], left = said, left-len(said.Inputs)-len(said.Outputs)
+			all[said.ID], left = said, left-len(said.Inputs)-len(said.Outputs)
 		}
 	}
-	return read, nil
+	return nil
 }
 
-// addContents adds to each run of a tree what it was asked and has answered, whether that contains the text that is searched for, and what
-// is remarkable about it.
+// unread is the number of runs that couldn't be read.
+func (all contents) unread() (n int64) {
+	for _, said := range all {
+		if said.ID == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// idsOf returns the IDs of some runs.
+func idsOf(rows []store.Run, wanted func(*store.Run) bool) (ids []string) {
+	for i := range rows {
+		if wanted(&rows[i]) {
+			ids = append(ids, rows[i].ID)
+		}
+	}
+	return ids
+}
+
+// addContents adds to each run of a tree whether it contains the text that is searched for, what is remarkable about it, and if its row is
+// shown, what it was asked and has answered. It reads no more than that needs: traces can have thousands of large runs.
 func addContents(c *rest.Call, rows []store.Run, view *web.TraceView) error {
-	read, err := readContents(c, rows)
+	found := map[string]bool{}
+	if view.Find != "" {
+		matching, err := c.Tx.TraceRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, TraceID: view.ID, Where: filter.Search{Text: view.Find}})
+		if err != nil {
+			return err
+		}
+		for _, row := range matching {
+			found[row.ID] = true
+		}
+	}
+	read := contents{}
+	marks, err := marksOf(c, rows, read)
 	if err != nil {
 		return err
 	}
-	marks := marksOf(rows, read)
-	search := newTextSearch(view.Find)
+	eachNode(view.Roots, func(n *web.TraceNode) { n.Found, n.Marks = found[n.ID], marks[n.ID] })
+	shown := view.Shown()
+	if err := read.read(c, idsOf(rows, func(row *store.Run) bool { return shown[row.ID] })); err != nil {
+		return err
+	}
+	view.Unread = read.unread()
 	eachNode(view.Roots, func(n *web.TraceNode) {
-		said, is := read[n.ID]
-		if !is {
-			view.Unread++
-			return
+		if shown[n.ID] {
+			n.Line = lineOf(llmrun.RunType(n.RunType), read[n.ID])
 		}
-		n.Line, n.Found, n.Marks = lineOf(llmrun.RunType(n.RunType), said), search.in(said), marks[n.ID]
 	})
 	return nil
 }
@@ -119,20 +159,4 @@ func lineOfMessage(m document.Message) string {
 		}
 	}
 	return strings.Join(parts, " ")
-}
-
-// textSearch finds a text in JSON, ignoring case.
-type textSearch string
-
-func newTextSearch(text string) textSearch { return textSearch(strings.ToLower(jsonText(text))) }
-
-// jsonText returns a text as it stands within a JSON string.
-func jsonText(text string) string {
-	quoted := rawjson.Quote(text)
-	return string(quoted[1 : len(quoted)-1])
-}
-
-// in reports whether inputs or outputs contain the text; an empty one is nowhere.
-func (s textSearch) in(said store.RunPreview) bool {
-	return s != "" && (strings.Contains(strings.ToLower(said.Inputs), string(s)) || strings.Contains(strings.ToLower(said.Outputs), string(s)))
 }

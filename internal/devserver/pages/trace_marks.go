@@ -5,10 +5,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
@@ -23,19 +27,19 @@ func (m marks) add(id, label, reason string) {
 }
 
 // marksOf finds calls of tools that are repeated, outputs that report an error though the run has none, and where the argument of a failed
-// call comes from.
-func marksOf(rows []store.Run, read contents) marks {
+// call comes from. It reads what that needs: a text of a model is neither.
+func marksOf(c *rest.Call, rows []store.Run, read contents) (marks, error) {
+	if err := read.read(c, idsOf(rows, func(row *store.Run) bool { return !llmrun.RunType(row.RunType).CallsModel() })); err != nil {
+		return nil, err
+	}
 	found := marks{}
 	found.addRepeated(rows, read)
 	failed := found.addReported(rows, read)
-	for _, i := range failed[:min(len(failed), maxExplained)] {
-		found.addOrigin(rows, read, &rows[i])
-	}
-	return found
+	return found, found.addOrigins(c, failed[:min(len(failed), maxExplained)], read)
 }
 
 // maxExplained is the number of failed calls whose arguments are searched for.
-const maxExplained = 20
+const maxExplained = limits.FilterSearches
 
 func isTool(row *store.Run) bool { return llmrun.RunType(row.RunType) == llmrun.RunTypeTool }
 
@@ -44,8 +48,8 @@ func (m marks) addRepeated(rows []store.Run, read contents) {
 	calls := map[string][]*store.Run{}
 	for i := range rows {
 		row := &rows[i]
-		said, is := read[row.ID]
-		if !is || !isTool(row) {
+		said := read[row.ID]
+		if said.ID == "" || !isTool(row) {
 			continue
 		}
 		key := row.Name + "\n" + sorted(said.Inputs)
@@ -74,23 +78,23 @@ func sorted(text string) string {
 	return string(encoded)
 }
 
-// addReported marks runs that succeeded with an output that reports an error. It returns the numbers of all failed calls of tools.
-func (m marks) addReported(rows []store.Run, read contents) (failed []int) {
+// addReported marks runs that succeeded with an output that reports an error. It returns all failed calls of tools.
+func (m marks) addReported(rows []store.Run, read contents) (failed []*store.Run) {
 	for i := range rows {
 		row := &rows[i]
 		if row.Error != nil {
 			if isTool(row) && !llmrun.Interrupted(*row.Error) {
-				failed = append(failed, i)
+				failed = append(failed, row)
 			}
 			continue
 		}
 		if llmrun.RunType(row.RunType).CallsModel() {
-			continue // A text of a model isn't a report.
+			continue
 		}
 		if reason := reportedError(json.RawMessage(read[row.ID].Outputs), maxWrappers); reason != "" {
 			m.add(row.ID, "reports an error", "the output has "+reason+", and the run succeeded")
 			if isTool(row) {
-				failed = append(failed, i)
+				failed = append(failed, row)
 			}
 		}
 	}
@@ -138,12 +142,32 @@ func reportedError(raw json.RawMessage, depth int) string {
 // minOrigin is the length from which a text says where it comes from.
 const minOrigin = 12
 
-// addOrigin marks the first run whose output has the longest text among the arguments of a failed call, unless the trace begins with it.
-func (m marks) addOrigin(rows []store.Run, read contents, failed *store.Run) {
-	text := longestText(json.RawMessage(read[failed.ID].Inputs))
-	if len([]rune(text)) < minOrigin {
-		return
+// addOrigins marks for each failed call the first run whose output has the longest text among its arguments.
+func (m marks) addOrigins(c *rest.Call, failed []*store.Run, read contents) error {
+	var searches filter.Or
+	texts := map[string]string{} // By the failed call.
+	for _, row := range failed {
+		if text := longestText(json.RawMessage(read[row.ID].Inputs)); utf8.RuneCountInString(text) >= minOrigin {
+			texts[row.ID], searches.Terms = text, append(searches.Terms, filter.Search{Text: text})
+		}
 	}
+	if len(texts) == 0 {
+		return nil
+	}
+	rows, err := c.Tx.TraceRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, TraceID: failed[0].TraceID, Where: searches})
+	if err == nil {
+		err = read.read(c, idsOf(rows, func(*store.Run) bool { return true }))
+	}
+	for _, row := range failed {
+		if text := texts[row.ID]; text != "" {
+			m.addOrigin(rows, read, row, text)
+		}
+	}
+	return err
+}
+
+// addOrigin marks the first run whose output has a text, an argument of a failed call, unless the trace begins with it.
+func (m marks) addOrigin(rows []store.Run, read contents, failed *store.Run, text string) {
 	encoded := jsonText(text)
 	var first *store.Run
 	for i := range rows {
@@ -162,6 +186,12 @@ func (m marks) addOrigin(rows []store.Run, read contents, failed *store.Run) {
 	if first != nil {
 		m.add(first.ID, "origin", fmt.Sprintf("the first output with %q, with which %s failed", form.Shortened(text, lineLength), failed.Name))
 	}
+}
+
+// jsonText returns a text as it stands within a JSON string.
+func jsonText(text string) string {
+	quoted := rawjson.Quote(text)
+	return string(quoted[1 : len(quoted)-1])
 }
 
 // longestText returns the longest text in JSON, also in JSON within texts.

@@ -34,7 +34,7 @@ type minimap struct {
 type mapPart struct{ Label, URL string }
 
 func newMinimap(v TraceView, s span) minimap {
-	length := s.end.Sub(s.start)
+	length := s.last.Sub(s.begin)
 	var m minimap
 	if v.Totals.Runs < minMapped || length < time.Millisecond*mapParts {
 		return m
@@ -54,7 +54,7 @@ func newMinimap(v TraceView, s span) minimap {
 		m.X, m.Width = coordinate(column(v.Zoom.From)), coordinate(max(1, column(v.Zoom.To)-column(v.Zoom.From)))
 	}
 	chosen := v.Run.Run
-	if from := chosen.StartTime.Sub(s.start); chosen.Latency != nil && *chosen.Latency >= time.Millisecond && *chosen.Latency < length && from >= 0 {
+	if from := chosen.StartTime.Sub(s.begin); chosen.Latency != nil && *chosen.Latency >= time.Millisecond && *chosen.Latency < length && from >= 0 {
 		m.ChosenURL = zoom(from, from+*chosen.Latency+time.Millisecond)
 	}
 	return m
@@ -68,15 +68,15 @@ func partOf(length time.Duration, part int) time.Duration {
 // draw fills the cells of the map in which runs are in progress.
 func (m *minimap) draw(roots []TraceNode, s span) {
 	var good, bad [mapRows][mapColumns]bool
-	length := float64(s.end.Sub(s.start))
+	length := float64(s.last.Sub(s.begin))
 	column := func(at time.Time) int {
-		return max(0, min(mapColumns-1, int(mapColumns*float64(at.Sub(s.start))/length)))
+		return max(0, min(mapColumns-1, int(mapColumns*float64(at.Sub(s.begin))/length)))
 	}
 	var walk func(nodes []TraceNode, row int)
 	walk = func(nodes []TraceNode, row int) {
 		for _, n := range nodes {
 			if known(n.StartTime) {
-				end := s.end
+				end := s.last
 				if n.Latency != nil {
 					end = endOf(n)
 				}

@@ -34,12 +34,11 @@ type ThreadView struct {
 	// Turns is the number of turns, and Errors that of the failed ones, without interrupts. Shown are those on this page, the oldest first.
 	Turns, Errors int64
 	Shown         []Turn
-	// Find is a text that all shown turns contain, Matches the number of such turns, and Unread that of turns that are too large, or too
-	// many, to be searched. ClearURL is the page with all turns.
-	Find            string
-	Matches, Unread int64
-	ClearURL        string
-	Duration        *time.Duration
+	// Find is a text that all shown turns contain, Matches the number of such turns, and ClearURL the page with all turns.
+	Find     string
+	Matches  int64
+	ClearURL string
+	Duration *time.Duration
 	// These are the sums of all runs of the conversation. TotalCost is as in Figures.
 	PromptTokens, CompletionTokens, TotalTokens int64
 	TotalCost                                   string

@@ -16,7 +16,7 @@ type TraceView struct {
 	// Order is one of TreeOrders, by which runs with the same parent are sorted; empty means by their start. Only is one of TreeFilters, and
 	// Find a text: only matching runs are shown, below those above them. Empty shows all.
 	Order, Only, Find string
-	// Unread is the number of runs whose contents were too large, or too many, to be read for their rows.
+	// Unread is the number of runs whose contents were too large, or too many, to be read.
 	Unread int64
 	// Zoom is the part of the time that is shown, with the runs in it; nil means all.
 	Zoom *Zoom
@@ -41,7 +41,7 @@ type TraceNode struct {
 	RunsBelow, ErrorsBelow int64
 	// CallsModel says that the run calls a model itself.
 	CallsModel bool
-	// Line is what the run was asked and has answered. Found says that its inputs or outputs contain the text that is searched for.
+	// Line is what the run was asked and has answered, if its row is shown. Found says that its inputs or outputs contain the text that is searched for.
 	Line     string
 	Found    bool
 	Marks    []Mark
@@ -85,3 +85,6 @@ type TraceGroup struct {
 
 // ExportURL is the file of the trace's runs, without its format.
 func (v TraceView) ExportURL() string { return ExportOf(v.Paths().Trace(v.ID)) }
+
+// Shown returns the IDs of the runs whose rows are shown.
+func (v TraceView) Shown() map[string]bool { return newSpan(v).shown }

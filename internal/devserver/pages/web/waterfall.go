@@ -90,24 +90,11 @@ func newTracePage(v TraceView) tracePage {
 	if len(v.Roots) > 0 && v.Roots[0].Name != "" {
 		p.Name = v.Roots[0].Name
 	}
-	s := span{at: newTraceAddress(v), chosen: v.Run.Run.ID, critical: map[string]bool{}, branches: map[string]bool{}}
-	s.include(v.Roots)
-	if len(v.Roots) > 0 {
-		s.markCritical(v.Roots[0])
-	}
-	sortTree(v.Roots, v.Order)
-	s.search = treeSearch{only: v.Only, find: strings.ToLower(v.Find)}
-	begin, end := s.start, s.end
-	p.Map = newMinimap(v, s)
-	if z := v.Zoom; z != nil && begin.Add(z.From).Before(end) {
-		s.start, s.end = begin.Add(z.From), begin.Add(min(z.To, end.Sub(begin)))
-		s.search.from, s.search.to = s.start, s.end
-	}
-	for _, at := range []time.Duration{s.start.Sub(begin), s.end.Sub(begin)} {
+	s := newSpan(v)
+	p.Map, p.Folded, p.Omitted = newMinimap(v, s), s.deep, s.many
+	for _, at := range []time.Duration{s.start.Sub(s.begin), s.end.Sub(s.begin)} {
 		p.Axis = append(p.Axis, duration(&at))
 	}
-	s.begin, s.last = begin, end
-	s.shown, p.Folded, p.Omitted = selectRows(v.Roots, v.Depth, s)
 	s.add(&p.Nodes, v.Roots, 1)
 	p.Errors = newErrorLinks(v, s.at)
 	p.Columns, p.Groups = newTreeColumns(v, s.at), newGroupTables(v, s.at)
@@ -126,6 +113,24 @@ func newTracePage(v TraceView) tracePage {
 		p.Form = append(p.Form, Setting{"run", s.at.chosen})
 	}
 	return p
+}
+
+// newSpan sorts the runs of a trace, and selects those that are shown.
+func newSpan(v TraceView) span {
+	s := span{at: newTraceAddress(v), chosen: v.Run.Run.ID, critical: map[string]bool{}, branches: map[string]bool{}}
+	s.include(v.Roots)
+	if len(v.Roots) > 0 {
+		s.markCritical(v.Roots[0])
+	}
+	sortTree(v.Roots, v.Order)
+	s.search = treeSearch{only: v.Only, find: strings.ToLower(v.Find)}
+	s.begin, s.last = s.start, s.end
+	if z := v.Zoom; z != nil && s.begin.Add(z.From).Before(s.last) {
+		s.start, s.end = s.begin.Add(z.From), s.begin.Add(min(z.To, s.last.Sub(s.begin)))
+		s.search.from, s.search.to = s.start, s.end
+	}
+	s.shown, s.deep, s.many = selectRows(v.Roots, v.Depth, s)
+	return s
 }
 
 // newErrorLinks finds the failed runs before and after the selected one, in the order of the tree.
@@ -166,8 +171,10 @@ type span struct {
 	chosen      string
 	// critical are the runs on the critical path, and branches those of them that have siblings beside it.
 	critical, branches map[string]bool
-	shown              map[string]bool
 	search             treeSearch
+	// shown are the runs with a row; deep and many are how many have none because they are too deep, or too many.
+	shown      map[string]bool
+	deep, many int
 }
 
 func (s *span) include(nodes []TraceNode) {
