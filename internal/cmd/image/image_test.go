@@ -31,6 +31,7 @@ func writeRelease(t *testing.T, root, platform, directory string, server []byte)
 		"dist/agentplane-devserver_0.1.0_" + platform + ".cdx.json": []byte(`{"bomFormat": "CycloneDX"}`),
 		"LICENSE": []byte("the license"),
 		"internal/llmrun/listprice/LICENSE-genai-prices": []byte("that of the prices"),
+		"internal/devserver/pages/web/LICENSE-lucide":    []byte("that of the icons"),
 	} {
 		path := filepath.Join(root, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, content, 0o600)); err != nil {
@@ -160,7 +161,7 @@ func TestImage(t *testing.T) {
 			"agentplane-devserver": "755 0:0", "data/": "700 65532:65532", "tmp/": "1777 0:0",
 			"etc/": "755 0:0", "etc/ssl/": "755 0:0", "etc/ssl/certs/": "755 0:0", "etc/ssl/certs/ca-certificates.crt": "644 0:0",
 			"usr/": "755 0:0", "usr/share/": "755 0:0", "usr/share/agentplane/": "755 0:0", "usr/share/agentplane/LICENSE": "644 0:0",
-			"usr/share/agentplane/LICENSE-genai-prices": "644 0:0", "usr/share/agentplane/sbom.cdx.json": "644 0:0",
+			"usr/share/agentplane/LICENSE-genai-prices": "644 0:0", "usr/share/agentplane/LICENSE-lucide": "644 0:0", "usr/share/agentplane/sbom.cdx.json": "644 0:0",
 		}
 		if diff := cmp.Diff(wantModes, modes); diff != "" {
 			t.Errorf("%s: files (-want +got):\n%s", architecture, diff)
@@ -202,6 +203,7 @@ func TestImage_refuses(t *testing.T) {
 	for name, tc := range map[string]struct{ missing, version, created, want string }{
 		"a license":    {"LICENSE", "0.1.0", created, "LICENSE: no such file"},
 		"of prices":    {"internal/llmrun/listprice/LICENSE-genai-prices", "0.1.0", created, "LICENSE-genai-prices: no such file"},
+		"of icons":     {"internal/devserver/pages/web/LICENSE-lucide", "0.1.0", created, "LICENSE-lucide: no such file"},
 		"a server":     {"dist/devserver_linux_amd64_v1/agentplane-devserver", "0.1.0", created, "dist/ has no dev server for Linux"},
 		"this version": {"", "0.2.0", created, "agentplane-devserver_0.2.0_linux_amd64.cdx.json: no such file"},
 		"a time":       {"", "0.1.0", "noon", `cannot parse "noon"`},

@@ -85,8 +85,9 @@ func layer(root, program, sbom string, modified v1.Time) v1.Layer {
 	add("tmp/", 0o1777, 0, nil)
 	add("agentplane-devserver", 0o755, 0, must(os.ReadFile(program)))
 	add("etc/ssl/certs/ca-certificates.crt", 0o644, 0, roots.Bytes())
-	add("usr/share/agentplane/LICENSE", 0o644, 0, must(os.ReadFile(root+"/LICENSE")))
-	add("usr/share/agentplane/LICENSE-genai-prices", 0o644, 0, must(os.ReadFile(root+"/internal/llmrun/listprice/LICENSE-genai-prices")))
+	for _, license := range []string{"LICENSE", "internal/llmrun/listprice/LICENSE-genai-prices", "internal/devserver/pages/web/LICENSE-lucide"} {
+		add("usr/share/agentplane/"+filepath.Base(license), 0o644, 0, must(os.ReadFile(filepath.Join(root, license))))
+	}
 	add("usr/share/agentplane/sbom.cdx.json", 0o644, 0, must(os.ReadFile(sbom))) //nolint:gosec // A file of the release.
 	must(0, w.Close())
 	open := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(archive.Bytes())), nil }

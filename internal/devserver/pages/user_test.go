@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -153,7 +154,7 @@ func TestKeys_unraced(t *testing.T) {
 	b := newTab(devservertest.NewBrowser(t), t)
 	call(b, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Tokyo"})
 	b.open(p.Web.URL + project)
-	if got := value[string](b, `(t => t.firstChild.textContent + " | " + t.title)(document.querySelector("td time"))`); got != "2026-05-02 18:30:00 | 2026-05-02 09:30:00 UTC, 2026-05-02T09:30:00Z" {
+	if got := value[string](b, `(t => t.textContent + " | " + t.title)(document.querySelector("td time"))`); !strings.HasPrefix(got, "May 2, ") || !strings.HasSuffix(got, "18:30 | 2026-05-02 18:30:00, 2026-05-02T09:30:00Z") {
 		t.Errorf("9:30 UTC in Tokyo is shown as %s, want 18:30 with the time in UTC as title", got)
 	}
 	// The page has one time zone: that of the lists is that of the charts.

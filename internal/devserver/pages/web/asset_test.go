@@ -148,9 +148,16 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// TestCompressedAssets checks that assets are the same when they are compressed.
+// TestCompressedAssets checks that assets are the same when they are compressed, and that no page loads more of them than 60 KB.
 func TestCompressedAssets(t *testing.T) {
 	t.Parallel()
+	total := 0
+	for _, content := range readAssets().compressed {
+		total += len(content)
+	}
+	if total > 60_000 {
+		t.Errorf("all assets have %d bytes compressed, want at most 60,000", total)
+	}
 	for _, name := range []string{"style.css", "app.js"} {
 		plain := ask(t, http.MethodGet, Paths{}.Asset(name))
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, Paths{}.Asset(name), http.NoBody)

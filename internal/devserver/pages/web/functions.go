@@ -58,7 +58,9 @@ var functions = template.FuncMap{
 	"figureGroups": func(label string, columns []Column, groups []FiguresGroup) figuresTable {
 		return figuresTable{label, columns, groups}
 	},
-	"rangeForm": func(path string, form RangeForm) rangeFormPart { return rangeFormPart{path, form} },
+	"rangeMenu": func(paths Paths, path string, ranges []Range, form RangeForm) rangeMenu {
+		return rangeMenu{paths, path, ranges, form}
+	},
 	"settings": func(label string, settings []Setting) settingsTable {
 		return settingsTable{label, settings}
 	},
@@ -122,10 +124,12 @@ type figuresTable struct {
 	Groups  []FiguresGroup
 }
 
-// rangeFormPart is the form for the range of the page at a path.
-type rangeFormPart struct {
-	Path string
-	Form RangeForm
+// rangeMenu has the ranges of the page at a path.
+type rangeMenu struct {
+	Paths  Paths
+	Path   string
+	Ranges []Range
+	Form   RangeForm
 }
 
 // choice is a field of a form.

@@ -158,8 +158,12 @@ func complainOfElement(e *element, complain func(string, ...any)) {
 		if e.attrs["src"] == "" || strings.TrimSpace(e.text()) != "" {
 			complain("there is a script in the page: %q", e.text())
 		}
-	case "style", "iframe", "object", "embed", "base", "foreignObject", "image", "use":
+	case "style", "iframe", "object", "embed", "base", "foreignObject", "image":
 		complain("there is an element %s", e.name)
+	case "use":
+		if !strings.HasPrefix(e.attrs["href"], Paths{"/ui"}.Icon("")) && !strings.HasPrefix(e.attrs["href"], Paths{}.Icon("")) {
+			complain("an element use shows %s", e.attrs["href"])
+		}
 	}
 }
 

@@ -156,6 +156,9 @@ func (p Paths) Run(id string) string { return p.Base + "/runs/" + segment(id) }
 // Asset is the path of a file used by pages: style.css or app.js. It changes with the content.
 func (p Paths) Asset(name string) string { return p.Base + "/assets/" + hashedName(name) }
 
+// Icon is the path of a drawing in icons.svg.
+func (p Paths) Icon(name string) string { return p.Asset("icons.svg") + "#" + name }
+
 // segment returns an ID as part of a path. Placeholders of patterns are unchanged.
 func segment(id string) string {
 	if len(id) > 2 && id[0] == '{' && id[len(id)-1] == '}' {

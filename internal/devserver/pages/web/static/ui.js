@@ -12,16 +12,21 @@ function day(at) {
   return Date.parse(new Intl.DateTimeFormat("sv-SE", { timeZone: fixedZone || undefined }).format(at)) / 86400000;
 }
 
-// ago says how long ago a time was, in one unit. Days are those of the calendar: "yesterday" is never the day before.
+// ago says how long ago a time was, in one unit, or names its day if that is longer than a week. Days are those of the calendar:
+// "yesterday" is never the day before.
 function ago(at) {
   const seconds = Math.round((at - Date.now()) / 1000);
+  if (Math.abs(seconds) > 7 * 86400) {
+    const parts = { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: fixedZone || undefined };
+    return new Intl.DateTimeFormat("en", at.getFullYear() === new Date().getFullYear() ? parts : { ...parts, year: "numeric" }).format(at);
+  }
   const units = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
   const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) || units[3];
   const past = unit === "day" ? day(at) - day(new Date()) : Math.trunc(seconds / size);
-  return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(past, unit);
+  return new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "narrow" }).format(past, unit);
 }
 
-// localTimes writes times in the time zone of the viewer. UTC is what the pointer shows.
+// localTimes writes times as short as people say them. All of a time, where the viewer is and in UTC, is what the pointer shows.
 function localTimes(root) {
   for (const time of root.querySelectorAll("time[datetime]")) {
     const at = new Date(time.dateTime);
@@ -29,14 +34,9 @@ function localTimes(root) {
       continue;
     }
     time.dataset.local = "local";
-    time.title = time.textContent + ", " + time.dateTime;
-    time.textContent = fixedZone
-      ? time.textContent
-      : `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
-    const relative = document.createElement("span");
-    relative.className = "ago";
-    relative.textContent = " " + ago(at);
-    time.append(relative);
+    const local = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+    time.title = `${fixedZone ? time.textContent : local}, ${time.dateTime}`;
+    time.textContent = ago(at);
   }
 }
 
@@ -59,7 +59,7 @@ function copyButtons(root) {
     button.className = "copy";
     button.textContent = "Copy";
     button.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(text.textContent);
+      await navigator.clipboard.writeText(text.matches("code") ? text.title : text.textContent); // Of an ID, the page shows the beginning.
       button.textContent = "Copied";
     });
     text.before(button);
