@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	tfjson "github.com/hashicorp/terraform-json"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -187,7 +186,7 @@ func (k kind) checkResult(out *Outcome, prior, planned, applied Object, failed b
 		out.broke(invalidObject, at+": still unknown")
 	}
 	out.broke(invalidObject, returnedWriteOnly(k.attributes, "", applied.value)...)
-	if k.identity != cty.NilType && !applied.value.IsNull() && applied.identity == nil {
+	if k.identified && !applied.value.IsNull() && applied.identity == nil {
 		out.broke(invalidObject, "there is no identity")
 	}
 	out.broke(invalidObject, identityMismatches(prior, applied)...)
@@ -228,9 +227,7 @@ func (k kind) adopted(ctx context.Context, id string) (Object, Outcome) {
 	now, more := k.refresh(ctx, found[0])
 	out.join(more)
 	if !out.Failed() && now.value.IsNull() {
-		out.Diagnostics = append(out.Diagnostics, &tfprotov6.Diagnostic{
-			Severity: tfprotov6.DiagnosticSeverityError, Summary: "Cannot import non-existent remote object",
-		})
+		out.join(failure("Cannot import non-existent remote object", ""))
 	}
 	return now, out
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/zclconf/go-cty/cty"
 	ctyjson "github.com/zclconf/go-cty/cty/json"
@@ -83,15 +84,15 @@ func (d *Driver) Command(ctx context.Context) (*Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	k, wrong := p.kind(d.typeName, false)
-	if len(wrong) > 0 {
-		return nil, wrong
+	k, out := p.kind(d.typeName, false)
+	if out.Failed() {
+		return nil, out.Err()
 	}
-	empty, err := ctyjson.Unmarshal([]byte("{}"), p.config.ty)
-	if err != nil {
-		return nil, err
+	empty, out := body(hcl.EmptyBody(), p.schemas[configuration], nil)
+	if out.Failed() {
+		return nil, out.Err()
 	}
-	return &Command{k, Object{value: k.null()}}, p.configure(ctx, empty).problems("").err()
+	return &Command{k, Object{value: k.null()}}, p.configure(ctx, empty).Err()
 }
 
 // Refresh reads the resource, if there is one. After an error, the state stays what it was.

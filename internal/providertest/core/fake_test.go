@@ -103,8 +103,8 @@ func (f *fake) ApplyResourceChange(_ context.Context, req *tfprotov6.ApplyResour
 }
 
 func identityOf(id string) *tfprotov6.ResourceIdentityData {
-	identity := cty.ObjectVal(map[string]cty.Value{"id": cty.StringVal(id)})
-	return &tfprotov6.ResourceIdentityData{IdentityData: encode(identity, identity.Type())}
+	as := &schema{ty: cty.Object(map[string]cty.Type{"id": cty.String})}
+	return &tfprotov6.ResourceIdentityData{IdentityData: as.encode(cty.ObjectVal(map[string]cty.Value{"id": cty.StringVal(id)}))}
 }
 
 // changed returns an object with some attributes replaced; null stays null.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
+	"github.com/hashicorp/hcl/v2/hcldec"
 	"github.com/hashicorp/hcl/v2/hclparse"
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/zclconf/go-cty/cty"
@@ -30,16 +31,17 @@ type module struct {
 	// given are the values of variables: "var." and a name.
 	given map[string]cty.Value
 	// provider has the arguments of the provider's block.
-	provider hcl.Attributes
+	provider hcl.Body
 	// nodes are everything else, by address. There are no instances: core knows neither count nor for_each.
 	nodes map[string]*node
 }
 
-// node is a resource, a data source, a local or an output. The last two have one argument, value, and no type.
+// node is a resource or a data source with arguments, or a local or an output with a value and no type.
 type node struct {
 	isData    bool
 	typeName  string
-	arguments hcl.Attributes
+	arguments hcl.Body
+	value     hcl.Expression
 	// needs are the addresses that it refers to; dependsOn are those in depends_on.
 	needs, dependsOn []string
 }
@@ -54,80 +56,80 @@ var moduleSchema = &hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{
 	{Type: "data", LabelNames: []string{"type", "name"}},
 }}
 
-func newModule() *module { return &module{given: map[string]cty.Value{}, nodes: map[string]*node{}} }
+var resourceSchema = &hcl.BodySchema{Attributes: []hcl.AttributeSchema{{Name: "depends_on"}}}
 
 // parseModule reads a configuration from its text.
 func parseModule(source string, variables config.Variables) (*module, error) {
-	m := newModule()
 	file, diags := hclparse.NewParser().ParseHCL([]byte(source), "main.tf")
-	return m, m.add(file, diags, variables).err()
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	return newModule(file.Body, variables)
 }
 
 // loadModule reads a configuration from the files of a directory.
 func loadModule(directory string, variables config.Variables) (*module, error) {
-	m, parser := newModule(), hclparse.NewParser()
 	names, err := filepath.Glob(filepath.Join(directory, "*.tf"))
 	if err == nil && len(names) == 0 {
 		err = fmt.Errorf("%s has no configuration", directory)
 	}
+	var files []*hcl.File
+	parser := hclparse.NewParser()
 	for _, name := range names {
 		file, diags := parser.ParseHCLFile(name)
-		if wrong := m.add(file, diags, variables); len(wrong) > 0 {
-			return nil, wrong
+		if diags.HasErrors() {
+			return nil, diags
 		}
+		files = append(files, file)
 	}
-	return m, err
+	if err != nil {
+		return nil, err
+	}
+	return newModule(hcl.MergeFiles(files), variables)
 }
 
-func (m *module) add(file *hcl.File, diags hcl.Diagnostics, variables config.Variables) problems {
-	if diags.HasErrors() {
-		return syntaxProblems(diags)
-	}
-	content, diags := file.Body.Content(moduleSchema)
-	var wrong problems
+func newModule(from hcl.Body, variables config.Variables) (*module, error) {
+	m := &module{map[string]cty.Value{}, hcl.EmptyBody(), map[string]*node{}}
+	content, diags := from.Content(moduleSchema)
 	for _, b := range content.Blocks {
 		if b.Type == "terraform" {
 			continue
 		}
 		// The provider's schemas have no nested blocks, and lifecycle needs the real core.
-		attributes, d := b.Body.JustAttributes()
-		diags = append(diags, d...)
+		attributes, more := b.Body.JustAttributes()
+		diags = append(diags, more...)
 		name := strings.Join(b.Labels, ".")
 		switch b.Type {
 		case "locals":
 			for name, local := range attributes {
-				m.nodes["local."+name] = newNode("", hcl.Attributes{"value": local})
+				m.nodes["local."+name] = &node{value: local.Expr, needs: addresses(local.Expr)}
 			}
 		case "output":
-			m.nodes["output."+name] = newNode("", hcl.Attributes{"value": attributes["value"]})
-		case "resource":
-			m.nodes[name] = newNode(b.Labels[0], attributes)
-		case "data":
-			m.nodes["data."+name] = newNode(b.Labels[0], attributes)
-			m.nodes["data."+name].isData = true
+			m.nodes["output."+name] = &node{value: attributes["value"].Expr, needs: addresses(attributes["value"].Expr)}
+		case "resource", "data":
+			n := &node{isData: b.Type == "data", typeName: b.Labels[0]}
+			for _, attribute := range attributes {
+				n.needs = append(n.needs, addresses(attribute.Expr)...)
+			}
+			if first, ok := attributes["depends_on"]; ok {
+				n.dependsOn = addresses(first.Expr)
+			}
+			_, n.arguments, _ = b.Body.PartialContent(resourceSchema) // JustAttributes has found all problems.
+			if n.isData {
+				name = "data." + name
+			}
+			m.nodes[name] = n
 		case "provider":
-			m.provider = attributes
+			m.provider = b.Body
 		case "variable":
 			value, err := variable(attributes, variables[name])
 			if err != nil {
-				wrong = append(wrong, failure("Invalid value for input variable", "var.%s: %v", name, err)...)
+				return nil, fmt.Errorf("invalid value for input variable: var.%s: %w", name, err)
 			}
 			m.given["var."+name] = value
 		}
 	}
-	return append(syntaxProblems(diags), wrong...)
-}
-
-func newNode(typeName string, attributes hcl.Attributes) *node {
-	n := &node{typeName: typeName, arguments: attributes}
-	for _, attribute := range attributes {
-		n.needs = append(n.needs, addresses(attribute.Expr)...)
-	}
-	if first, ok := attributes["depends_on"]; ok {
-		n.dependsOn = addresses(first.Expr)
-		delete(attributes, "depends_on")
-	}
-	return n
+	return m, invalid(diags).Err()
 }
 
 // addresses are those to which an expression refers.
@@ -152,50 +154,49 @@ func addresses(e hcl.Expression) []string {
 // ancestors are what a node depends on, directly or indirectly.
 func (m *module) ancestors(at string) map[string]bool {
 	found := map[string]bool{}
-	var visit func(string)
-	visit = func(at string) {
-		if n, ok := m.nodes[at]; ok {
-			for _, needed := range n.needs {
-				if !found[needed] {
-					found[needed] = true
-					visit(needed)
-				}
-			}
+	if n, ok := m.nodes[at]; ok {
+		for _, needed := range n.needs {
+			found[needed] = true
+			maps.Copy(found, m.ancestors(needed))
 		}
 	}
-	visit(at)
 	return found
 }
 
-// walk visits names, each after those that it needs, and returns what goes wrong. What needs something that has failed isn't visited.
-func walk(needs map[string][]string, backwards bool, visit func(name string) problems) problems {
-	var all problems
-	succeeded := map[string]bool{}
-	var walk func(string)
-	walk = func(name string) {
-		if _, visited := succeeded[name]; visited {
+// sequence orders names, each after those that it needs. Where there is a choice, backwards reverses their order.
+func sequence(needs map[string][]string, backwards bool) []string {
+	var order []string
+	var add func(string)
+	add = func(name string) {
+		if _, exists := needs[name]; !exists || slices.Contains(order, name) {
 			return
 		}
-		ready := true
-		succeeded[name] = false
 		for _, needed := range needs[name] {
-			if _, exists := needs[needed]; exists {
-				walk(needed)
-				ready = ready && succeeded[needed]
-			}
+			add(needed)
 		}
-		if ready {
-			wrong := visit(name)
-			succeeded[name] = len(wrong) == 0
-			all = append(all, wrong...)
-		}
+		order = append(order, name)
 	}
 	names := slices.Sorted(maps.Keys(needs))
 	if backwards {
 		slices.Reverse(names)
 	}
 	for _, name := range names {
-		walk(name)
+		add(name)
+	}
+	return order
+}
+
+// walk visits names in an order, except for those that need something that has failed.
+func walk(order []string, needs map[string][]string, visit func(name string) Outcome) (all Outcome) {
+	failed := map[string]bool{}
+	for _, name := range order {
+		if slices.ContainsFunc(needs[name], func(needed string) bool { return failed[needed] }) {
+			failed[name] = true
+			continue
+		}
+		out := visit(name)
+		failed[name] = out.Failed()
+		all.join(out)
 	}
 	return all
 }
@@ -209,9 +210,7 @@ func variable(attributes hcl.Attributes, given config.Variable) (value cty.Value
 			return cty.NilVal, diags
 		}
 	}
-	declared, hasDefault := attributes["default"]
-	switch {
-	case given != nil:
+	if given != nil {
 		data, err := json.Marshal(given)
 		if err != nil {
 			return cty.NilVal, err
@@ -221,12 +220,10 @@ func variable(attributes hcl.Attributes, given config.Variable) (value cty.Value
 			return cty.NilVal, err
 		}
 		value = simple.Value
-	case !hasDefault:
+	} else if declared, ok := attributes["default"]; !ok {
 		return cty.NilVal, errors.New("no value for required variable")
-	default:
-		if value, diags = declared.Expr.Value(nil); diags.HasErrors() {
-			return cty.NilVal, diags
-		}
+	} else if value, diags = declared.Expr.Value(nil); diags.HasErrors() {
+		return cty.NilVal, diags
 	}
 	if defaults != nil && !value.IsNull() {
 		value = defaults.Apply(value)
@@ -234,12 +231,11 @@ func variable(attributes hcl.Attributes, given config.Variable) (value cty.Value
 	return convert.Convert(value, ty)
 }
 
-// evaluate returns the value of an expression, which may refer to values by their addresses.
-func evaluate(e hcl.Expression, values map[string]cty.Value) (cty.Value, hcl.Diagnostics) {
-	return e.Value(&hcl.EvalContext{Variables: nest(values), Functions: builtin})
+// scope has values by their addresses: those of fake_thing.a and fake_thing.b become an object fake_thing with two attributes.
+func scope(values map[string]cty.Value) *hcl.EvalContext {
+	return &hcl.EvalContext{Variables: nest(values), Functions: builtin}
 }
 
-// nest makes objects of values by the parts of their addresses.
 func nest(values map[string]cty.Value) map[string]cty.Value {
 	nested, members := map[string]cty.Value{}, map[string]map[string]cty.Value{}
 	for address, value := range values {
@@ -260,51 +256,17 @@ func nest(values map[string]cty.Value) map[string]cty.Value {
 }
 
 // body evaluates the arguments of a block as values of a schema.
-func body(arguments hcl.Attributes, as *schema, values map[string]cty.Value) (cty.Value, problems) {
-	var wrong problems
-	for name := range arguments {
-		if !as.ty.HasAttribute(name) {
-			wrong = append(wrong, failure("Unsupported argument", "An argument named %q is not expected here.", name)...)
-		}
+func body(arguments hcl.Body, as *schema, values map[string]cty.Value) (cty.Value, Outcome) {
+	config, diags := hcldec.Decode(arguments, as.arguments, scope(values))
+	if diags.HasErrors() {
+		return as.null(), invalid(diags)
 	}
-	evaluated := map[string]cty.Value{}
-	for _, a := range as.attributes {
-		evaluated[a.Name] = cty.NullVal(as.ty.AttributeType(a.Name))
-		argument, ok := arguments[a.Name]
-		if !ok {
-			if a.Required {
-				wrong = append(wrong, failure("Missing required argument", "The argument %q is required, but no definition was found.", a.Name)...)
-			}
-			continue
-		}
-		v, diags := evaluate(argument.Expr, values)
-		if diags.HasErrors() {
-			wrong = append(wrong, syntaxProblems(diags)...)
-			continue
-		}
-		converted, err := convert.Convert(v, as.config.AttributeType(a.Name))
-		if err != nil {
-			wrong = append(wrong, failure("Incorrect attribute value type", "Inappropriate value for attribute %q: %v.", a.Name, err)...)
-			continue
-		}
-		evaluated[a.Name] = unrefined(converted)
-	}
-	if len(wrong) > 0 {
-		return as.null(), wrong
-	}
-	return cty.ObjectVal(evaluated), nil
-}
-
-// unrefined removes refinements of unknown values, such as the length of a list. Providers need not keep them.
-func unrefined(v cty.Value) cty.Value {
-	plain, err := cty.Transform(v, func(_ cty.Path, v cty.Value) (cty.Value, error) {
+	// Providers need not keep refinements of unknown values, such as the length of a list.
+	config, err := cty.Transform(config, func(_ cty.Path, v cty.Value) (cty.Value, error) {
 		if !v.IsKnown() {
 			return cty.UnknownVal(v.Type()), nil
 		}
 		return v, nil
 	})
-	if err != nil {
-		return v
-	}
-	return plain
+	return config, outcome(nil, err)
 }

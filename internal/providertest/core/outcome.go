@@ -1,6 +1,7 @@
 package core
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// Outcome is what a call reported.
+// Outcome is what a call, or several, reported.
 type Outcome struct {
 	Diagnostics []*tfprotov6.Diagnostic
 	// Broken are the rules of core that the call has broken.
@@ -23,6 +24,21 @@ func outcome(diags []*tfprotov6.Diagnostic, err error) Outcome {
 		o.broke("Plugin error", err.Error())
 	}
 	return o
+}
+
+// invalid is the outcome of parsing or evaluating a configuration.
+func invalid(diags hcl.Diagnostics) (o Outcome) {
+	for _, d := range diags {
+		if d.Severity == hcl.DiagError {
+			o.join(failure(d.Summary, d.Detail))
+		}
+	}
+	return o
+}
+
+// failure is a single error.
+func failure(summary, detail string) Outcome {
+	return Outcome{Diagnostics: []*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: summary, Detail: detail}}}
 }
 
 // Failed reports whether core would stop after the call.
@@ -50,59 +66,19 @@ func isError(d *tfprotov6.Diagnostic) bool { return d.Severity == tfprotov6.Diag
 
 func hasErrors(diags []*tfprotov6.Diagnostic) bool { return slices.ContainsFunc(diags, isError) }
 
-// problem is an error as a CLI shows it. address is the resource that it is about; it is empty if unknown.
-type problem struct{ summary, detail, address string }
-
-// problems ends an operation if there are any.
-type problems []problem
-
-// Error has the words of a CLI in their order, but not its frames.
-func (p problems) Error() string {
-	var b strings.Builder
-	for _, problem := range p {
-		fmt.Fprintf(&b, "Error: %s\n\n", problem.summary)
-		if problem.address != "" {
-			fmt.Fprintf(&b, "  with %s,\n\n", problem.address)
-		}
-		fmt.Fprintf(&b, "%s\n\n", problem.detail)
-	}
-	return b.String()
-}
-
-// err is nil without problems.
-func (p problems) err() error {
-	if len(p) == 0 {
+// Err returns what stops core, in the words of a CLI and their order but without its frames; nil if nothing does.
+func (o Outcome) Err() error {
+	if !o.Failed() {
 		return nil
 	}
-	return p
-}
-
-// failure is a single problem.
-func failure(summary, format string, args ...any) problems {
-	return problems{{summary: summary, detail: fmt.Sprintf(format, args...)}}
-}
-
-// syntaxProblems are the errors of the parser or of an evaluation.
-func syntaxProblems(diags hcl.Diagnostics) problems {
-	var all problems
-	for _, d := range diags {
-		if d.Severity == hcl.DiagError {
-			all = append(all, problem{summary: d.Summary, detail: d.Detail})
-		}
-	}
-	return all
-}
-
-// problems are the reasons for which core would stop after a call.
-func (o Outcome) problems(address string) problems {
-	var all problems
+	var b strings.Builder
 	for _, d := range o.Diagnostics {
 		if isError(d) {
-			all = append(all, problem{d.Summary, d.Detail, address})
+			fmt.Fprintf(&b, "Error: %s\n\n%s\n\n", d.Summary, d.Detail)
 		}
 	}
 	for _, rule := range o.Broken {
-		all = append(all, problem{rule, "This is a bug in the provider.", address})
+		fmt.Fprintf(&b, "Error: %s\n\nThis is a bug in the provider.\n\n", rule)
 	}
-	return all
+	return errors.New(b.String())
 }

@@ -16,11 +16,11 @@ const terraformVersion = "1.12.0"
 // provider starts a process for each operation. Its schemas are read once, because they are the same in every process.
 type provider struct {
 	start   func() (tfprotov6.ProviderServer, error)
-	schemas func() (*schemas, error)
+	schemas func() (map[string]*schema, error)
 }
 
 func newProvider(start func() (tfprotov6.ProviderServer, error)) *provider {
-	return &provider{start: start, schemas: sync.OnceValues(func() (*schemas, error) {
+	return &provider{start: start, schemas: sync.OnceValues(func() (map[string]*schema, error) {
 		rpc, err := start()
 		if err != nil {
 			return nil, err
@@ -29,50 +29,45 @@ func newProvider(start func() (tfprotov6.ProviderServer, error)) *provider {
 	})}
 }
 
-// schemas are all schemas of a provider.
-type schemas struct {
-	config *schema
-	// managed and data are the schemas of resources and of data sources.
-	managed, data map[string]*schema
-}
+// What schemas are of, before the name of the resource or data source.
+const configuration, resourceType, dataSourceType = "provider", "resource", "data source"
 
-func readSchemas(ctx context.Context, rpc tfprotov6.ProviderServer) (*schemas, error) {
+// readSchemas returns all schemas of a provider.
+func readSchemas(ctx context.Context, rpc tfprotov6.ProviderServer) (map[string]*schema, error) {
 	answer, err := rpc.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		return nil, err
 	}
-	if wrong := outcome(answer.Diagnostics, nil).problems(""); len(wrong) > 0 {
-		return nil, wrong
+	if out := outcome(answer.Diagnostics, nil); out.Failed() {
+		return nil, out.Err()
 	}
-	s := &schemas{managed: map[string]*schema{}, data: map[string]*schema{}}
-	if s.config, err = newSchema(answer.Provider); err != nil {
-		return nil, fmt.Errorf("provider: %w", err)
+	declared := map[string]*tfprotov6.Schema{configuration: answer.Provider}
+	for name, of := range answer.ResourceSchemas {
+		declared[resourceType+" "+name] = of
 	}
-	for into, from := range map[*map[string]*schema]map[string]*tfprotov6.Schema{
-		&s.managed: answer.ResourceSchemas, &s.data: answer.DataSourceSchemas,
-	} {
-		for name, declared := range from {
-			if (*into)[name], err = newSchema(declared); err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
-			}
+	for name, of := range answer.DataSourceSchemas {
+		declared[dataSourceType+" "+name] = of
+	}
+	all := map[string]*schema{}
+	for name, of := range declared {
+		if all[name], err = newSchema(of); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	identities, err := rpc.GetResourceIdentitySchemas(ctx, &tfprotov6.GetResourceIdentitySchemasRequest{})
 	if err != nil {
 		return nil, err
 	}
-	for name, identity := range identities.IdentitySchemas {
-		if s.managed[name].identity, err = ctyType(identity.ValueType()); err != nil {
-			return nil, fmt.Errorf("identity of %s: %w", name, err)
-		}
+	for name := range identities.IdentitySchemas {
+		all[resourceType+" "+name].identified = true
 	}
-	return s, nil
+	return all, nil
 }
 
 // process is a provider that has been started for one operation.
 type process struct {
-	*schemas
-	rpc tfprotov6.ProviderServer
+	schemas map[string]*schema
+	rpc     tfprotov6.ProviderServer
 }
 
 func (p *provider) process() (*process, error) {
@@ -86,7 +81,7 @@ func (p *provider) process() (*process, error) {
 
 // configure validates and sets the configuration of the provider.
 func (p *process) configure(ctx context.Context, config cty.Value) Outcome {
-	encoded := p.config.encode(config)
+	encoded := p.schemas[configuration].encode(config)
 	checked, err := p.rpc.ValidateProviderConfig(ctx, &tfprotov6.ValidateProviderConfigRequest{Config: encoded})
 	if err != nil {
 		return outcome(nil, err)
@@ -109,18 +104,19 @@ type kind struct {
 	rpc    tfprotov6.ProviderServer
 }
 
-func (p *process) kind(name string, isData bool) (kind, problems) {
+func (p *process) kind(name string, isData bool) (kind, Outcome) {
 	if name == terraformData {
-		return kind{terraformDataSchema, false, name, terraformProvider{}}, nil
+		builtIn, err := newTerraformProvider()
+		return kind{builtIn.schema, false, name, builtIn}, outcome(nil, err)
 	}
-	declared, what := p.managed, "resource"
+	what := resourceType
 	if isData {
-		declared, what = p.data, "data source"
+		what = dataSourceType
 	}
-	if as, ok := declared[name]; ok {
-		return kind{as, isData, name, p.rpc}, nil
+	if as, ok := p.schemas[what+" "+name]; ok {
+		return kind{as, isData, name, p.rpc}, Outcome{}
 	}
-	return kind{}, failure("Invalid "+what+" type", "The provider does not support %s type %q.", what, name)
+	return kind{}, failure("Invalid "+what+" type", fmt.Sprintf("The provider does not support %s type %q.", what, name))
 }
 
 func (k kind) validate(ctx context.Context, config cty.Value) Outcome {

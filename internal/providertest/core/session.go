@@ -3,7 +3,6 @@ package core
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -66,8 +65,7 @@ type plan struct {
 	module  *module
 	changes map[string]*Planned
 	// prior are the objects after the refresh.
-	prior    map[string]Object
-	warnings []string
+	prior map[string]Object
 }
 
 // operation is one plan or apply.
@@ -81,20 +79,20 @@ type operation struct {
 }
 
 // begin starts and configures a provider.
-func (s *Session) begin(ctx context.Context, m *module, objects map[string]Object) (*operation, error) {
-	p, err := s.provider.process()
+func (s *Session) begin(ctx context.Context, p *plan, objects map[string]Object) (*operation, Outcome) {
+	started, err := s.provider.process()
 	if err != nil {
-		return nil, err
+		return nil, outcome(nil, err)
 	}
-	o := &operation{process: p, module: m, values: maps.Clone(m.given), objects: maps.Clone(objects)}
+	o := &operation{process: started, module: p.module, values: maps.Clone(p.module.given), objects: maps.Clone(objects), plan: p}
 	if o.objects == nil {
 		o.objects = map[string]Object{}
 	}
-	config, wrong := body(m.provider, p.config, o.values)
-	if len(wrong) == 0 {
-		wrong = p.configure(ctx, config).problems("")
+	config, out := body(p.module.provider, o.schemas[configuration], o.values)
+	if !out.Failed() {
+		out = o.configure(ctx, config)
 	}
-	return o, wrong.err()
+	return o, out
 }
 
 // plan refreshes, if that is wanted, and plans. Where there is a choice in the order, it plans again in the reverse one, with a new
@@ -111,46 +109,40 @@ func (s *Session) plan(ctx context.Context, destroy, refresh bool) (*plan, error
 	for at, n := range m.nodes {
 		needs[at] = n.needs
 	}
-	planned := func(backwards bool) (*plan, error) {
-		o, err := s.begin(ctx, m, s.state.objects)
-		if err != nil {
-			return nil, err
+	planned := func(order []string) (*plan, Outcome) {
+		p := &plan{module: m, changes: map[string]*Planned{}}
+		o, out := s.begin(ctx, p, s.state.objects)
+		if !out.Failed() {
+			out = walk(order, needs, func(at string) Outcome { return o.planNode(ctx, at, refresh) })
+			p.prior = o.objects
 		}
-		o.plan = &plan{module: m, changes: map[string]*Planned{}}
-		wrong := walk(needs, backwards, func(at string) problems { return o.planNode(ctx, at, refresh) })
-		o.plan.prior = o.objects
-		return o.plan, wrong.err()
+		return p, out
 	}
-	order := func(backwards bool) (resources []string) {
-		_ = walk(needs, backwards, func(at string) problems { // Nothing goes wrong.
-			if n, ok := m.nodes[at]; ok && n.typeName != "" && n.typeName != terraformData && !n.isData {
-				resources = append(resources, at)
-			}
-			return nil
-		})
-		return resources
+	forwards, backwards := sequence(needs, false), sequence(needs, true)
+	p, out := planned(forwards)
+	if slices.Equal(m.resources(forwards), m.resources(backwards)) {
+		return p, out.Err()
 	}
-	p, err := planned(false)
-	if p == nil || slices.Equal(order(false), order(true)) {
-		return p, err
-	}
-	again, errAgain := planned(true)
-	if again == nil {
-		return nil, errAgain
-	}
-	if diff := cmp.Diff(p.lines(err), again.lines(errAgain)); diff != "" {
+	again, outAgain := planned(backwards)
+	if diff := cmp.Diff(p.lines(out), again.lines(outAgain)); diff != "" {
 		return nil, fmt.Errorf("the outcome of the plan depends on the order:\n%s", diff)
 	}
-	return p, err
+	return p, out.Err()
 }
 
-// lines are everything that users see of a plan. The address of a problem doesn't count: which of two resources is told that they
-// are in each other's way depends on the order.
-func (p *plan) lines(err error) []string {
-	lines := slices.Clone(p.warnings)
-	wrong, _ := errors.AsType[problems](err)
-	for _, each := range wrong {
-		lines = append(lines, "error: "+each.summary+": "+each.detail)
+// resources are the addresses of the provider's resources.
+func (m *module) resources(of []string) []string {
+	return slices.DeleteFunc(slices.Clone(of), func(at string) bool {
+		n, ok := m.nodes[at]
+		return !ok || n.typeName == "" || n.typeName == terraformData || n.isData
+	})
+}
+
+// lines are everything that users see of a plan.
+func (p *plan) lines(out Outcome) []string {
+	lines := slices.Clone(out.Broken)
+	for _, d := range out.Diagnostics {
+		lines = append(lines, fmt.Sprintf("%s: %s: %s", d.Severity, d.Summary, d.Detail))
 	}
 	for _, change := range p.show().ResourceChanges {
 		data, err := json.Marshal(change)
@@ -168,80 +160,73 @@ func (o *operation) store(at string, now Object) {
 }
 
 // configured is the configuration of a node, validated by the provider.
-func (o *operation) configured(ctx context.Context, at string) (k kind, config cty.Value, wrong problems) {
+func (o *operation) configured(ctx context.Context, at string) (kind, cty.Value, Outcome) {
 	n := o.module.nodes[at]
-	if k, wrong = o.kind(n.typeName, n.isData); len(wrong) > 0 {
-		return k, config, wrong
+	k, out := o.kind(n.typeName, n.isData)
+	if out.Failed() {
+		return k, cty.NilVal, out
 	}
-	if config, wrong = body(n.arguments, k.schema, o.values); len(wrong) == 0 {
-		wrong = k.validate(ctx, config).problems(at)
+	config, out := body(n.arguments, k.schema, o.values)
+	if !out.Failed() {
+		out = k.validate(ctx, config)
 	}
-	return k, config, wrong
+	return k, config, out
 }
 
 // planNode plans one node: what isn't configured anymore is destroyed.
-func (o *operation) planNode(ctx context.Context, at string, refresh bool) problems {
+func (o *operation) planNode(ctx context.Context, at string, refresh bool) Outcome {
 	n, ok := o.module.nodes[at]
 	prior, exists := o.objects[at]
+	typeName, _, _ := strings.Cut(at, ".")
 	switch {
 	case ok && n.typeName == "":
 		return o.evaluate(at)
 	case ok && n.isData:
 		return o.planData(ctx, at)
-	case strings.HasPrefix(at, "data."):
+	case typeName == "data":
 		delete(o.objects, at)
-		return nil
-	case !ok:
-		typeName, _, _ := strings.Cut(at, ".")
-		n = &node{typeName: typeName}
+		return Outcome{}
 	}
-	k, wrong := o.kind(n.typeName, false)
-	if len(wrong) > 0 {
-		return wrong
+	k, out := o.kind(typeName, false)
+	if out.Failed() {
+		return out
 	}
 	if !exists {
 		prior.value = k.null()
 	} else if refresh {
-		now, out := k.refresh(ctx, prior)
-		if out.Failed() {
-			return out.problems(at)
+		if prior, out = k.refresh(ctx, prior); out.Failed() {
+			return out
 		}
-		prior = now
 		o.store(at, prior)
 	}
 	config := k.null()
 	if ok {
-		if _, config, wrong = o.configured(ctx, at); len(wrong) > 0 {
-			return wrong
-		}
-	} else if !prior.Exists() {
-		return nil
+		var more Outcome
+		_, config, more = o.configured(ctx, at)
+		out.join(more)
 	}
-	planned, out := k.plan(ctx, prior, config, false)
-	for _, d := range out.Diagnostics {
-		if !isError(d) {
-			o.plan.warnings = append(o.plan.warnings, "warning: "+d.Summary+": "+d.Detail)
-		}
+	if out.Failed() || !ok && !prior.Exists() {
+		return out
 	}
-	if out.Failed() {
-		return out.problems(at)
+	planned, more := k.plan(ctx, prior, config, false)
+	if out.join(more); !more.Failed() {
+		o.plan.changes[at], o.values[at] = planned, planned.after.value
 	}
-	o.plan.changes[at], o.values[at] = planned, planned.after.value
-	return nil
+	return out
 }
 
 // evaluate evaluates a local or an output.
-func (o *operation) evaluate(at string) problems {
-	value, diags := evaluate(o.module.nodes[at].arguments["value"].Expr, o.values)
+func (o *operation) evaluate(at string) Outcome {
+	value, diags := o.module.nodes[at].value.Value(scope(o.values))
 	o.values[at] = value
-	return syntaxProblems(diags)
+	return invalid(diags)
 }
 
 // planData reads a data source, unless it depends on what is unknown, or on changes that the apply has still to make.
-func (o *operation) planData(ctx context.Context, at string) problems {
-	k, config, wrong := o.configured(ctx, at)
-	if len(wrong) > 0 {
-		return wrong
+func (o *operation) planData(ctx context.Context, at string) Outcome {
+	k, config, out := o.configured(ctx, at)
+	if out.Failed() {
+		return out
 	}
 	pending := slices.ContainsFunc(o.module.nodes[at].dependsOn, func(needed string) bool {
 		planned, ok := o.plan.changes[needed]
@@ -258,14 +243,14 @@ func (o *operation) planData(ctx context.Context, at string) problems {
 	}
 	o.values[at] = cty.ObjectVal(values)
 	o.plan.changes[at] = &Planned{action: read, prior: o.objects[at], after: Object{value: o.values[at]}}
-	return nil
+	return out
 }
 
-func (o *operation) readData(ctx context.Context, k kind, at string, config cty.Value) problems {
+func (o *operation) readData(ctx context.Context, k kind, at string, config cty.Value) Outcome {
 	value, out := k.data(ctx, config)
 	o.store(at, Object{value: value})
 	o.values[at] = value
-	return out.problems(at)
+	return out
 }
 
 // destroying ends the name of the step that destroys a resource; the step that writes it has the address as its name.
@@ -275,11 +260,10 @@ const destroying = " (destroy)"
 // first. The state is what core would store, even after a failure.
 func (s *Session) apply(ctx context.Context, p *plan) error {
 	s.state.objects = p.prior
-	o, err := s.begin(ctx, p.module, p.prior)
-	if err != nil {
-		return err
+	o, out := s.begin(ctx, p, p.prior)
+	if out.Failed() {
+		return out.Err()
 	}
-	o.plan = p
 	needs := map[string][]string{}
 	for at, n := range p.module.nodes {
 		needs[at] = n.needs
@@ -292,7 +276,7 @@ func (s *Session) apply(ctx context.Context, p *plan) error {
 			needs[at] = append(slices.Clone(needs[at]), at+destroying)
 		}
 	}
-	wrong := walk(needs, false, func(name string) problems {
+	out = walk(sequence(needs, false), needs, func(name string) Outcome {
 		if at, destroys := strings.CutSuffix(name, destroying); destroys {
 			return o.destroy(ctx, at)
 		}
@@ -304,8 +288,8 @@ func (s *Session) apply(ctx context.Context, p *plan) error {
 			s.state.outputs[name] = value
 		}
 	}
-	if len(wrong) > 0 {
-		return fmt.Errorf("error running apply: %w", wrong)
+	if out.Failed() {
+		return fmt.Errorf("error running apply: %w", out.Err())
 	}
 	return nil
 }
@@ -324,33 +308,33 @@ func (p *plan) beforeDestroying(at string) (before []string) {
 	return before
 }
 
-func (o *operation) destroy(ctx context.Context, at string) problems {
+func (o *operation) destroy(ctx context.Context, at string) Outcome {
 	typeName, _, _ := strings.Cut(at, ".")
-	k, wrong := o.kind(typeName, false)
-	if len(wrong) > 0 {
-		return wrong
+	k, out := o.kind(typeName, false)
+	if out.Failed() {
+		return out
 	}
 	left, out := k.destroy(ctx, o.plan.changes[at])
 	o.store(at, left)
-	return out.problems("") // Core destroys without a configuration in which an error could have its place.
+	return out
 }
 
 // write creates or changes an object, reads a data source, or evaluates a local or an output.
-func (o *operation) write(ctx context.Context, at string) problems {
+func (o *operation) write(ctx context.Context, at string) Outcome {
 	planned, changes := o.plan.changes[at]
 	switch {
 	case o.module.nodes[at].typeName == "":
 		return o.evaluate(at)
 	case !changes: // The plan has read it.
 		o.values[at] = o.objects[at].value
-		return nil
+		return Outcome{}
 	case planned.action == noop:
 		o.values[at] = planned.after.value
-		return nil
+		return Outcome{}
 	}
-	k, config, wrong := o.configured(ctx, at)
-	if len(wrong) > 0 {
-		return wrong
+	k, config, out := o.configured(ctx, at)
+	if out.Failed() {
+		return out
 	}
 	if planned.action == read {
 		return o.readData(ctx, k, at, config)
@@ -359,7 +343,7 @@ func (o *operation) write(ctx context.Context, at string) problems {
 	written.dependsOn = o.module.ancestors(at)
 	o.store(at, written)
 	o.values[at] = written.value
-	return out.problems(at)
+	return out
 }
 
 // show is a plan as checks of terraform-plugin-testing take it, without outputs and marks of what is sensitive.
