@@ -90,7 +90,7 @@ var layers = []layer{
 	{"internal/devserver/turns", nil},
 	{"internal/devserver/store", []string{"internal/devserver/filter", "internal/devserver/turns", "internal/llmrun/rawjson"}}, // It translates filters to SQL.
 	// Benchmarks measure the provider against a dev server, both in their own process if possible.
-	{"internal/cmd/bench", []string{"internal/devserver", "internal/devserver/postgrestest", "internal/provider"}},
+	{"internal/cmd/bench", []string{"internal/devserver", "internal/devserver/postgrestest", "internal/provider", "internal/providertest/core"}},
 	{"internal/cmd/bench/minimal", nil},
 	{"internal/cmd/bench/passthrough", []string{"internal/provider"}}, // Its schemas.
 	{"internal/cmd/devserver", []string{"internal/devserver"}},

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -115,21 +114,4 @@ func (a *addresses) call(ctx context.Context, method, path string, body, out any
 		return nil
 	}
 	return json.Unmarshal(answer.Bytes(), out)
-}
-
-// TestPlaneCounts checks that each request is counted once.
-func TestPlaneCounts(t *testing.T) {
-	t.Parallel()
-	p := startPlane(t)
-	for _, path := range []string{"/v2/deployments", "/v2/listeners"} {
-		if err := p.call(t.Context(), http.MethodGet, path, nil, nil); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if first, second := p.seen(), p.seen(); first != 2 || second != 0 {
-		t.Errorf("counted %d requests and then %d, want 2 and then 0", first, second)
-	}
-	if err := p.call(t.Context(), http.MethodGet, "/v2/nothing", nil, nil); err == nil || !strings.Contains(err.Error(), "status 404") {
-		t.Errorf("request to an unknown path: error = %v, want status 404", err)
-	}
 }

@@ -10,10 +10,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest/core"
 )
 
 const (
@@ -113,6 +115,9 @@ func TestCountRequests_unraced(t *testing.T) {
 			t.Run(c.name+"/"+dialect, func(t *testing.T) {
 				t.Parallel()
 				sent := countRequests(t, dialect, c, amount)
+				if sent[1] < amount {
+					t.Errorf("%d requests create %d objects: they aren't counted", sent[1], amount)
+				}
 				t.Logf("requests of %d objects: %d to plan new ones, %d to create, %d to plan, %d to destroy", amount, sent[0], sent[1], sent[2], sent[3])
 				for phase, most := range []int{12, writes[c.name][0]*amount + 30, pages + 2, writes[c.name][1] * amount} {
 					if sent[phase] > most {
@@ -135,40 +140,56 @@ func countRequests(t testing.TB, dialect string, c countedResource, amount int) 
 	p := openPlane(t, config)
 	environment := p.environment()
 	environment["AGENTPLANE_DIALECT"] = dialect
-	start := func() *inProcess {
-		started, err := newInProcess(t.Context(), environment, provider.WithClock(&skippingClock{}))
+	getenv := func(name string) string { return environment[name] }
+	for i := range amount {
+		if c.needs == nil {
+			break
+		}
+		needs := c.needs(i)
+		for _, path := range slices.Sorted(maps.Keys(needs)) { // OAuth providers before their tokens.
+			if err := p.call(t.Context(), http.MethodPost, path, needs[path], nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	driver := core.NewDriver(c.name, func() (tfprotov6.ProviderServer, error) {
+		return provider.NewServer("bench", provider.WithClock(&skippingClock{}), provider.WithEnvironment(getenv))(), nil
+	})
+	objects, plans := make([]core.Object, amount), make([]*core.Planned, amount)
+	plan := func(command *core.Command, i int, config object) (out core.Outcome) {
+		plans[i], out = command.Plan(t.Context(), objects[i], config)
+		return out
+	}
+	apply := func(command *core.Command, i int) (out core.Outcome) {
+		objects[i], out = command.Apply(t.Context(), plans[i])
+		return out
+	}
+	configured := func(command *core.Command, i int) core.Outcome { return plan(command, i, c.config(p, i)) }
+	for phase, call := range []func(*core.Command, int) core.Outcome{
+		configured, apply,
+		func(command *core.Command, i int) core.Outcome {
+			var read core.Outcome
+			if objects[i], read = command.Refresh(t.Context(), objects[i]); read.Failed() {
+				return read
+			}
+			return configured(command, i)
+		},
+		func(command *core.Command, i int) core.Outcome { return plan(command, i, nil) }, apply,
+	} {
+		command, err := driver.Command(t.Context()) // Terraform starts a provider for each.
 		if err != nil {
 			t.Fatal(err)
 		}
-		return started
-	}
-	objects, first := make([]managed, amount), start()
-	for i := range objects {
-		if c.needs != nil {
-			needs := c.needs(i)
-			for _, path := range slices.Sorted(maps.Keys(needs)) { // OAuth providers before their tokens.
-				if err := p.call(t.Context(), http.MethodPost, path, needs[path], nil); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		var err error
-		if objects[i], err = newManaged(first, c.name, c.config(p, i)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for phase, do := range []func(*managed, context.Context, *inProcess) error{(*managed).planNew, (*managed).create, (*managed).planUnchanged, (*managed).destroy} {
-		started := start() // Terraform starts it for each command.
 		p.seen()
 		var all errgroup.Group
 		all.SetLimit(inFlight)
 		for i := range objects {
-			all.Go(func() error { return do(&objects[i], t.Context(), started) })
+			all.Go(func() error { return call(command, i).Err() })
 		}
 		if err := all.Wait(); err != nil {
 			t.Fatal(err)
 		}
-		sent[phase] = p.seen()
+		sent[min(phase, len(sent)-1)] += p.seen() // A destruction is planned and applied.
 	}
 	return sent
 }
