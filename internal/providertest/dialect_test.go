@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -22,29 +21,6 @@ func TestMatrix(t *testing.T) {
 	want := "${DIALECTS:-" + strings.Join(names, " ") + "}"
 	if !strings.Contains(readText(t, filepath.Join(root, ".ci", "torture")), want) {
 		t.Errorf(".ci/torture should say %q", want)
-	}
-}
-
-// TestNew_installation takes what it needs to know from the environment, which it changes.
-func TestNew_installation(t *testing.T) {
-	for name, value := range map[string]string{
-		"AGENTPLANE_BASE_URL": "https://agents.example.com/api-host", "AGENTPLANE_DIALECT": "langsmith",
-		"AGENTPLANE_TEST_IMAGE": "registry.acme.dev/chat", "TF_VAR_listener_id": oneID, "TF_VAR_k8s_namespace": "agents",
-	} {
-		t.Setenv(name, value)
-	}
-	plane := providertest.New(t)
-	if plane.URL != "https://agents.example.com/api-host" || plane.Server != nil || plane.Dialect() != api.LangSmith {
-		t.Errorf("got %s in %s", plane.URL, plane.Dialect().Name)
-	}
-	if plane.ListenerID != oneID || plane.K8sNamespace != "agents" || plane.Image("1.1.0") != "registry.acme.dev/chat:1.1.0" {
-		t.Errorf("deployments refer to %q, %q and %q", plane.ListenerID, plane.K8sNamespace, plane.Image("1.1.0"))
-	}
-	if name := plane.Name("chat"); !regexp.MustCompile(`^tf-acc-chat-[a-z0-9]{5}$`).MatchString(name) || name != plane.Name("chat") {
-		t.Errorf("the name is %q", name)
-	}
-	if _, set := plane.Variables(nil)["image_uri"]; !set {
-		t.Error("the image is left to the configurations, which name one that doesn't exist")
 	}
 }
 

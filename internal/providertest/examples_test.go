@@ -16,7 +16,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
@@ -36,8 +35,8 @@ var kinds = map[string]func(t *testing.T, file string){
 	"opentofu/encryption.tf":                      testEncryption,
 	"provider/provider*.tf":                       testProvider,
 	"resources/*/resource*.tf":                    nil,
-	"resources/*/import-by-*.tf":                  testImportBlock,
-	"resources/*/import.sh":                       testImportCommand,
+	"resources/*/import-by-*.tf":                  importedByTable,
+	"resources/*/import.sh":                       importedByTable,
 	"functions/*/function.tf":                     nil,
 	"list-resources/*/list-resource.tfquery.hcl":  testQuery,
 	"data-sources/*/data-source.tf":               nil,
@@ -86,11 +85,7 @@ func tryExamples(t *testing.T, next bool) {
 				default:
 					t.Run(name, func(t *testing.T) {
 						t.Parallel()
-						if strings.Contains(name, "/agentplane_deployment/") { // What an import finds depends on the dialect.
-							providertest.EachDialect(t, func(t *testing.T) { try(t, file) })
-						} else {
-							try(t, file)
-						}
+						try(t, file)
 					})
 				}
 				return err
@@ -379,107 +374,8 @@ func applyAgainstDevServer(t *testing.T, files map[string]string) {
 	})
 }
 
-// adoptable is a resource that examples import: how another user creates it, and the configuration that adopts it.
-type adoptable struct {
-	address string
-	// directory holds the configuration.
-	directory string
-	// create makes one without Terraform, and returns what an import calls it, which is the attribute key, perhaps behind what
-	// it is part of and a slash.
-	create func(*providertest.Plane) string
-	key    string
-	// collection is where the service keeps them.
-	collection string
-}
-
-// adoptables are by the directories of their examples.
-var adoptables = map[string]adoptable{
-	"agentplane_agent_connection": {
-		"agentplane_agent_connection.assistant", "testdata/imported_agent_connection", connected, "id", "/v2/auth/agents/assistant/connections",
-	},
-	"agentplane_agent_provider_token": {
-		"agentplane_agent_provider_token.assistant", "testdata/imported_agent_provider_token", given, "id",
-		"/v2/auth/agents/assistant/providers/calendar/tokens",
-	},
-	"agentplane_deployment": {"agentplane_deployment.chat", "testdata/imported", deployed, "id", "/v2/deployments"},
-	"agentplane_listener":   {"agentplane_listener.production", "testdata/imported_listener", registered, "id", "/v2/listeners"},
-	"agentplane_llm_run":    {"agentplane_llm_run.smoke", "testdata/imported_llm_run", logged, "id", "/api/v1/runs"},
-	"agentplane_model_price": {
-		"agentplane_model_price.example_large", "testdata/imported_model_price", priced, "id", "/api/v1/model-price-map",
-	},
-	"agentplane_oauth_provider": {
-		"agentplane_oauth_provider.calendar", "testdata/imported_oauth_provider", configured, "provider_id", "/v2/auth/providers",
-	},
-	"agentplane_oauth_token": {
-		"agentplane_oauth_token.calendar", "testdata/imported_oauth_token", loggedInToken, "id", "/v2/auth/tokens/import",
-	},
-}
-
-func adoptableOf(t *testing.T, file string) adoptable {
-	t.Helper()
-	name := filepath.Base(filepath.Dir(file))
-	a, known := adoptables[name]
-	if !known {
-		t.Fatalf("%s: nothing says how to make a %s to import", file, name)
-	}
-	return a
-}
-
-var exampleID = regexp.MustCompile(`(assistant/)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(/[0-9a-f-]{36})?`)
-
-// testImportCommand expects the command to import what the block imports, which another test does.
-func testImportCommand(t *testing.T, file string) {
-	t.Helper()
-	block := readText(t, filepath.Join(filepath.Dir(file), "import-by-string-id.tf"))
-	words := strings.Fields(readText(t, file))
-	if len(words) != 4 || words[0] != "terraform" || words[1] != "import" ||
-		!strings.Contains(block, " "+words[2]+"\n") || !strings.Contains(block, strconv.Quote(words[3])) {
-		t.Errorf("%q isn't the import of\n%s", words, block)
-	}
-}
-
-// hasVersion matches the tokens, whose version the service doesn't store.
-var hasVersion = regexp.MustCompile(`^agentplane_(agent_provider|oauth)_token\.`)
-
-// adopted expects an import to plan nothing, or where the service keeps settings of a deployment to itself, and of a token its
-// version, to take the configured ones into the state.
-func (a adoptable) adopted(plane *providertest.Plane) plancheck.PlanCheck {
-	action := plancheck.ResourceActionNoop
-	if plane.Dialect().HidesSettings && strings.HasPrefix(a.address, "agentplane_deployment.") || hasVersion.MatchString(a.address) {
-		action = plancheck.ResourceActionUpdate
-	}
-	return plancheck.ExpectResourceAction(a.address, action)
-}
-
-// testImportBlock does the same with the block, which is planned and applied.
-func testImportBlock(t *testing.T, file string) {
-	t.Helper()
-	a := adoptableOf(t, file)
-	plane := providertest.NewDev(t)
-	id := a.create(plane)
-	if strings.HasSuffix(file, "by-identity.tf") { // It has the object's own ID only.
-		id = path.Base(id)
-	}
-	block := exampleID.ReplaceAllString(readText(t, file), id)
-	if !strings.Contains(block, id) || !strings.Contains(block, a.address) {
-		t.Fatalf("want an import of %s by its ID, got %s", a.address, block)
-	}
-	directory := writeFiles(t, map[string]string{
-		"main.tf": readText(t, filepath.Join(a.directory, "main.tf")), "import.tf": block,
-	})
-	resource.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: a.checkNoneLeft(plane),
-		TerraformVersionChecks: providertest.VersionChecks(t, append(requirements(t, file),
-			requirements(t, filepath.Join(a.directory, "main.tf"))...)...),
-		Steps: []resource.TestStep{{
-			ConfigDirectory: config.StaticDirectory(directory), ConfigVariables: plane.Variables(nil),
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-				a.adopted(plane),
-			}},
-			Check: a.checkUntouched(plane, id),
-		}},
-	})
-}
+// importedByTable leaves the example to TestImportExamples: the table imports an object of each resource in all forms.
+func importedByTable(*testing.T, string) {}
 
 // deployed makes a deployment without Terraform, waits for it and returns its id.
 func deployed(plane *providertest.Plane) string {
@@ -499,114 +395,30 @@ func deployed(plane *providertest.Plane) string {
 	return deployment.ID
 }
 
-// registered makes a listener without Terraform and returns its id.
-func registered(plane *providertest.Plane) string {
-	var listener struct {
-		ID string `json:"id"`
-	}
+// registered makes a listener without Terraform.
+func registered(plane *providertest.Plane) {
 	plane.Call("POST", "/v2/listeners", map[string]any{
 		"compute_type": "k8s", "compute_id": "production",
 		"compute_config": map[string]any{"k8s_namespaces": []string{"agents", "agents-staging"}},
-	}, &listener)
-	return listener.ID
-}
-
-// configured makes an OAuth provider without Terraform and returns its provider_id.
-func configured(plane *providertest.Plane) string {
-	const providerID = "calendar"
-	plane.Call("POST", "/v2/auth/providers", map[string]any{
-		"provider_id": providerID, "name": "Calendar", "client_id": "agents", "client_secret": "the-clients-secret",
-		"auth_url": "https://login.example.com/authorize", "token_url": "https://login.example.com/token",
 	}, nil)
-	return providerID
 }
 
-// connected connects an agent without Terraform and returns the agent and the id of the connection.
-func connected(plane *providertest.Plane) string {
+// connected logs the user in, and connects an agent without Terraform.
+func connected(plane *providertest.Plane) {
 	logIn(plane)
 	var tokens []struct {
 		ID string `json:"id"`
 	}
 	plane.Call("GET", "/v2/auth/tokens", nil, &tokens)
-	var connection struct {
-		ID string `json:"id"`
-	}
-	plane.Call("POST", "/v2/auth/agents/assistant/connections", map[string]any{"oauth_token_id": tokens[0].ID}, &connection)
-	return "assistant/" + connection.ID
+	plane.Call("POST", "/v2/auth/agents/assistant/connections", map[string]any{"oauth_token_id": tokens[0].ID}, nil)
 }
 
-// given gives an agent a token of its own without Terraform and returns the agent and the id of the connection.
-func given(plane *providertest.Plane) string {
-	logIn(plane)
-	var connection struct {
-		ID string `json:"id"`
-	}
-	plane.Call("POST", "/v2/auth/agents/assistant/providers/calendar/tokens", map[string]any{"access_token": "the-agents-own-token"}, &connection)
-	return "assistant/" + connection.ID
-}
-
-// loggedInToken stores a token of the user and returns its id.
-func loggedInToken(plane *providertest.Plane) string {
-	logIn(plane)
-	var tokens []struct {
-		ID string `json:"id"`
-	}
-	plane.Call("GET", "/v2/auth/tokens", nil, &tokens)
-	return tokens[0].ID
-}
-
-// priced makes a model price without Terraform and returns its id.
-func priced(plane *providertest.Plane) string {
-	var price struct {
-		ID string `json:"id"`
-	}
+// priced makes a model price without Terraform.
+func priced(plane *providertest.Plane) {
 	plane.Call("POST", "/api/v1/model-price-map", map[string]any{
 		"name": "example-large", "match_pattern": "^example-large$", "provider": "example", "prompt_cost": 0.000002,
 		"completion_cost": 0.000003, "prompt_cost_details": map[string]any{"cache_read": 0.000001},
-	}, &price)
-	return price.ID
-}
-
-// logged logs a run without Terraform and returns the ids of its project and of itself.
-func logged(plane *providertest.Plane) string {
-	id := uuid.NewString()
-	plane.Call("POST", "/api/v1/runs", map[string]any{
-		"id": id, "session_name": "chat", "name": "smoke-test", "run_type": "llm",
-		"start_time": "2026-01-01T10:00:00Z", "end_time": "2026-01-01T10:00:01Z",
-		"inputs": map[string]any{"messages": []any{map[string]any{"role": "user", "content": "Say hello."}}},
-		"outputs": map[string]any{
-			"role": "assistant", "content": "Hello!", "usage_metadata": map[string]any{"input_tokens": 12, "output_tokens": 3},
-		},
-		"events": []any{map[string]any{"name": "new_token", "time": "2026-01-01T10:00:00.25Z"}},
 	}, nil)
-	var projects []struct {
-		ID string `json:"id"`
-	}
-	plane.Call("GET", "/api/v1/sessions?name=chat", nil, &projects)
-	return projects[0].ID + "/" + id
-}
-
-// checkUntouched expects what was there before in the state, and no request that changed anything.
-func (a adoptable) checkUntouched(plane *providertest.Plane, id string) resource.TestCheckFunc {
-	return func(s *terraform.State) error {
-		if got := s.RootModule().Resources[a.address].Primary.Attributes[a.key]; got != path.Base(id) {
-			return fmt.Errorf("the state holds %s, not %s", got, id)
-		}
-		created, changed := plane.Requests("POST", a.collection), plane.Requests("PATCH", a.collection+"/*")
-		changed = append(changed, plane.Requests("PUT", a.collection+"/*")...)
-		if len(created) != 1 || len(changed) != 0 {
-			return fmt.Errorf("an import made %d and changed %d of %s", len(created)-1, len(changed), a.collection)
-		}
-		return nil
-	}
-}
-
-// checkNoneLeft is nil for what needs an OAuth provider, which stays.
-func (a adoptable) checkNoneLeft(plane *providertest.Plane) resource.TestCheckFunc {
-	if strings.HasPrefix(a.address, "agentplane_agent_") || strings.HasPrefix(a.address, "agentplane_oauth_token.") {
-		return nil
-	}
-	return checkNoneLeft(plane)
 }
 
 // checkNoneLeft checks at the end of every example that nothing is left in the service.

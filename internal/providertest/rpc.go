@@ -192,18 +192,6 @@ func (r *RPC) actions() tfprotov6.ActionServer {
 	return server
 }
 
-// ValidateAction validates a configuration as terraform validate does.
-func (r *RPC) ValidateAction(action string, config map[string]any) []*tfprotov6.Diagnostic {
-	r.t.Helper()
-	resp, err := r.actions().ValidateActionConfig(context.Background(), &tfprotov6.ValidateActionConfigRequest{
-		ActionType: action, Config: r.Value(config),
-	})
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return resp.Diagnostics
-}
-
 // PlanAction plans an action, as Terraform does before it invokes or triggers it, while some attributes are unknown.
 func (r *RPC) PlanAction(action string, config map[string]any, unknown ...string) []*tfprotov6.Diagnostic {
 	r.t.Helper()

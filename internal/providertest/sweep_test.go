@@ -3,17 +3,14 @@ package providertest_test
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
@@ -145,40 +142,5 @@ func TestSweepers(t *testing.T) {
 	slices.Sort(want)
 	if diff := cmp.Diff(want, remains(plane)); diff != "" {
 		t.Error(diff)
-	}
-}
-
-func TestSweeper_tellsWhatStays(t *testing.T) {
-	t.Parallel()
-	tests := map[string]struct {
-		answers http.HandlerFunc
-		want    string
-	}{
-		"refused": {
-			func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no access", http.StatusForbidden) },
-			"GET /v2/deployments?limit=100&name_contains=tf-acc-&offset=0: status 403: no access",
-		},
-		"never gone": {
-			func(w http.ResponseWriter, r *http.Request) {
-				if r.Method == http.MethodDelete {
-					w.WriteHeader(http.StatusNoContent)
-					return
-				}
-				reply(w, http.StatusOK, `{"resources":[{"id":"stays","name":"tf-acc-stays"}]}`)
-			},
-			"/v2/deployments/stays was deleted, but is there still after 30m0s",
-		},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewFrom(t, api.Neutral, test.answers)
-			sweeper := providertest.Sweeper{
-				Account: &providertest.Account{URL: plane.URL, Dialect: plane.Dialect()}, Sleep: plane.Clock.Sleep,
-			}
-			if err := sweeper.Deployments(t.Context()); err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("got error %v, want %q", err, test.want)
-			}
-		})
 	}
 }

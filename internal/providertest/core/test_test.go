@@ -135,18 +135,6 @@ resource "fake_thing" "b" { name = "b" }
 	}
 }
 
-// TestPrivateStateIsCarried expects the next plan to receive the private state that an apply returned.
-func TestPrivateStateIsCarried(t *testing.T) {
-	t.Parallel()
-	var seen []string
-	f := &fake{planned: func(resp *tfprotov6.PlanResourceChangeResponse) { seen = append(seen, string(resp.PlannedPrivate)) }}
-	Test(t, testCase(f, step(thing)))
-	// Plan and apply of the creation; two plans after it; the destruction.
-	if got := strings.Join(seen, ","); got != ",,kept,kept,kept" {
-		t.Errorf("the plans saw %q", got)
-	}
-}
-
 // TestTestCases expects a test case to fail if its expectations aren't met.
 func TestTestCases(t *testing.T) {
 	t.Parallel()

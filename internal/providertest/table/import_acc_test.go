@@ -3,6 +3,10 @@ package table
 import (
 	"context"
 	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -215,4 +219,51 @@ func imported(rpc *providertest.RPC, typeName string, identity object) (found *t
 		found = answer.ImportedResources[0]
 	}
 	return found, providertest.Told(answer.Diagnostics)
+}
+
+// TestImportExamples expects each resource to have examples of its imports, in forms that the other tests import: with a command and a block
+// of the same ID, and with a block of an identity.
+func TestImportExamples(t *testing.T) {
+	t.Parallel()
+	schemas, err := providertest.NewDev(t).RPC().Server.GetResourceIdentitySchemas(t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for typeName, r := range table {
+		example := func(name string) string {
+			text, err := os.ReadFile(filepath.Join("../../../examples/resources", typeName, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(text)
+		}
+		form := placeholder.ReplaceAllStringFunc(r.imports[0], func(name string) string {
+			if name == "{agent_id}" || name == "{provider_id}" {
+				return `\w+`
+			}
+			return `[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}`
+		})
+		command := regexp.MustCompile(`^terraform import (` + typeName + `\.\w+) (` + form + `)\n$`).FindStringSubmatch(example("import.sh"))
+		if command == nil {
+			t.Errorf("%s: the command imports with another form than %s:\n%s", typeName, r.imports[0], example("import.sh"))
+			continue
+		}
+		block := "import {\n  to = " + command[1] + "\n"
+		if got, want := example("import-by-string-id.tf"), fmt.Sprintf("%s  id = %q\n}\n", block, command[2]); got != want {
+			t.Errorf("%s: the command imports something else than\n%s", typeName, got)
+		}
+		if len(placeholder.FindAllString(r.imports[0], -1)) > 1 && !r.record {
+			continue // The parts of its identity are those of its ID.
+		}
+		var required []string
+		for _, a := range schemas.IdentitySchemas[typeName].IdentityAttributes {
+			if a.RequiredForImport {
+				required = append(required, a.Name)
+			}
+		}
+		last := path.Base(command[2])
+		if got, want := example("import-by-identity.tf"), fmt.Sprintf("%s  identity = {\n    %s = %q\n  }\n}\n", block, strings.Join(required, " "), last); got != want {
+			t.Errorf("%s: the identity is another one:\n%s", typeName, got)
+		}
+	}
 }
