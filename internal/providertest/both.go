@@ -122,7 +122,7 @@ func (r planRecorder) CheckPlan(_ context.Context, req plancheck.CheckPlanReques
 	for _, change := range req.Plan.ResourceChanges {
 		changes[change.Address] = map[string]any{
 			"actions": change.Change.Actions, "before": change.Change.Before, "after": change.Change.After,
-			"unknown": known(change.Change.AfterUnknown),
+			"unknown": marked("", change.Change.AfterUnknown),
 		}
 	}
 	resp.Error = r.note("plan", changes) //nolint:contextcheck // The requests of a test are there until it ends.
@@ -148,33 +148,22 @@ func (r stateRecorder) CheckState(_ context.Context, req statecheck.CheckStateRe
 	resp.Error = r.note("state", all) //nolint:contextcheck // The requests of a test are there until it ends.
 }
 
-// known keeps only true marks: CLIs differ in what else they write.
-func known(marks any) any {
+// marked are the places of true marks: CLIs differ in what else they write.
+func marked(at string, marks any) (places []string) {
 	switch marks := marks.(type) {
 	case bool:
 		if marks {
-			return true
+			return []string{at}
 		}
 	case map[string]any:
-		kept := map[string]any{}
 		for name, mark := range marks {
-			if mark := known(mark); mark != nil {
-				kept[name] = mark
-			}
-		}
-		if len(kept) > 0 {
-			return kept
+			places = append(places, marked(at+"."+name, mark)...)
 		}
 	case []any:
-		kept := map[string]any{}
 		for i, mark := range marks {
-			if mark := known(mark); mark != nil {
-				kept[fmt.Sprint(i)] = mark
-			}
-		}
-		if len(kept) > 0 {
-			return kept
+			places = append(places, marked(fmt.Sprintf("%s[%d]", at, i), mark)...)
 		}
 	}
-	return nil
+	slices.Sort(places)
+	return places
 }

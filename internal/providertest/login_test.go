@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"net/http/httptest"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/toylogin"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
@@ -21,7 +23,7 @@ func TestAccAuthenticate_browser(t *testing.T) {
 	t.Parallel()
 	browser := devservertest.NewBrowser(t)
 	plane := providertest.NewDev(t)
-	plane.ProvideToyLogin("toy")
+	provideToyLogin(t, plane)
 	rpc := plane.RPC()
 	shown := ""
 	messages, diags := rpc.Invoke(t.Context(), "agentplane_authenticate", map[string]any{"provider_id": "toy", "scopes": []string{"read"}}, func(message string) {
@@ -41,7 +43,7 @@ func TestAccAuthenticate_apply_next(t *testing.T) {
 	t.Parallel()
 	browser := devservertest.NewBrowser(t)
 	plane := providertest.NewDev(t)
-	plane.ProvideToyLogin("toy")
+	provideToyLogin(t, plane)
 	c := startCLI(t, plane)
 	c.needsTerraform(14)
 	c.write("action.tf", strings.NewReplacer(`"calendar"`+"\n", `"toy"`+"\n", `"calendar.read"`, `"read"`).
@@ -83,6 +85,18 @@ resource "terraform_data" "agent" {
 		t.Errorf("%v, the browser shows %q, and the apply told:\n%s", err, shown, told.String())
 	}
 	checkLoggedIn(t, plane)
+}
+
+// provideToyLogin registers an OAuth provider "toy", whose login accepts everybody.
+func provideToyLogin(t *testing.T, plane *providertest.Plane) {
+	t.Helper()
+	toy := toylogin.New(time.Now)
+	listening := httptest.NewServer(toy)
+	t.Cleanup(listening.Close)
+	plane.Call("POST", "/v2/auth/providers", map[string]any{
+		"provider_id": "toy", "name": "Toy", "client_id": toy.Client().ID, "client_secret": toy.Client().Secret,
+		"auth_url": toylogin.AuthURL(listening.URL), "token_url": toylogin.TokenURL(listening.URL), "uses_pkce": true,
+	}, nil)
 }
 
 func checkLoggedIn(t *testing.T, plane *providertest.Plane) {

@@ -155,30 +155,29 @@ func (r *RPC) PlansNothing(typeName string, found tfprotov6.ListResourceResult) 
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	plan, err := r.Server.PlanResourceChange(context.Background(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName: typeName, PriorState: found.Resource, Config: &config, ProposedNewState: found.Resource,
-	})
-	r.OK(err, plan.Diagnostics)
-	if diff := cmp.Diff(state, r.Attributes(plan.PlannedState, schema.ValueType())); diff != "" || len(plan.RequiresReplace) > 0 {
-		r.t.Errorf("plan of %s (-state +planned):\n%s", found.DisplayName, diff)
-	}
+	r.unchanged(typeName, found.Resource, &config)
 }
 
 // PlansEmpty expects a plan of a stored state, without a refresh, to change nothing.
 func (r *RPC) PlansEmpty(typeName string, state, config map[string]any) {
 	r.t.Helper()
 	as := r.Schema.ResourceSchemas[typeName].ValueType()
-	before := r.Attributes(r.Value(state), as)
-	prior, err := tfprotov6.NewDynamicValue(as, tftypes.NewValue(as, before)) // As Terraform encodes it.
+	prior, err := tfprotov6.NewDynamicValue(as, tftypes.NewValue(as, r.Attributes(r.Value(state), as))) // As Terraform encodes it.
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	planned, err := r.Server.PlanResourceChange(context.Background(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName: typeName, PriorState: &prior, ProposedNewState: &prior, Config: r.Value(config),
+	r.unchanged(typeName, &prior, r.Value(config))
+}
+
+func (r *RPC) unchanged(typeName string, state, config *tfprotov6.DynamicValue) {
+	r.t.Helper()
+	plan, err := r.Server.PlanResourceChange(context.Background(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName: typeName, PriorState: state, ProposedNewState: state, Config: config,
 	})
-	r.OK(err, planned.Diagnostics)
-	if diff := cmp.Diff(before, r.Attributes(planned.PlannedState, as)); diff != "" {
-		r.t.Errorf("plan (-state +planned):\n%s", diff)
+	r.OK(err, plan.Diagnostics)
+	as := r.Schema.ResourceSchemas[typeName].ValueType()
+	if diff := cmp.Diff(r.Attributes(state, as), r.Attributes(plan.PlannedState, as)); diff != "" || len(plan.RequiresReplace) > 0 {
+		r.t.Errorf("plan of %s (-state +planned):\n%s", typeName, diff)
 	}
 }
 

@@ -2,9 +2,14 @@ package providertest_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
+	"net/url"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,20 +41,20 @@ func TestMain(m *testing.M) {
 func sweepers(
 	account func() (*providertest.Account, error), sleep func(context.Context, time.Duration) error,
 ) map[string]*resource.Sweeper {
-	sweep := func(noun func(providertest.Sweeper, context.Context) error) resource.SweeperFunc {
+	sweep := func(noun func(sweeper, context.Context) error) resource.SweeperFunc {
 		return func(string) error {
 			a, err := account()
 			if err != nil {
 				return err
 			}
-			return noun(providertest.Sweeper{Account: a, Sleep: sleep}, context.Background())
+			return noun(sweeper{a, sleep}, context.Background())
 		}
 	}
 	const deployment, listener, oauthProvider = "agentplane_deployment", "agentplane_listener", "agentplane_oauth_provider"
 	return map[string]*resource.Sweeper{
-		deployment:    {Name: deployment, F: sweep(providertest.Sweeper.Deployments)},
-		listener:      {Name: listener, F: sweep(providertest.Sweeper.Listeners), Dependencies: []string{deployment}},
-		oauthProvider: {Name: oauthProvider, F: sweep(providertest.Sweeper.OAuthProviders)},
+		deployment:    {Name: deployment, F: sweep(sweeper.deployments)},
+		listener:      {Name: listener, F: sweep(sweeper.listeners), Dependencies: []string{deployment}},
+		oauthProvider: {Name: oauthProvider, F: sweep(sweeper.oauthProviders)},
 	}
 }
 
@@ -62,6 +67,125 @@ func sleep(ctx context.Context, d time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+const (
+	// sweepPage is the page size, which is the maximum of the service.
+	sweepPage = 100
+	// sweepInterval and sweepLooks limit the wait for a deletion, which the service carries out later.
+	sweepInterval = 5 * time.Second
+	sweepLooks    = 360
+)
+
+// sweeper deletes what a run of the suite has left in a control plane: everything whose name begins with providertest.Prefix.
+type sweeper struct {
+	account *providertest.Account
+	// sleep waits while the control plane works.
+	sleep func(context.Context, time.Duration) error
+}
+
+// deployments deletes deployments and their tracing projects, and waits until they are gone: until then, their listeners can't be
+// deleted.
+func (s sweeper) deployments(ctx context.Context) error {
+	going, err := s.find(ctx, "/v2/deployments", "name", url.Values{"name_contains": {providertest.Prefix}})
+	if err != nil {
+		return err
+	}
+	var problems []error
+	for _, id := range going {
+		if err := s.remove(ctx, "/v2/deployments/"+id+"?delete_tracing_project=true"); err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		problems = append(problems, s.gone(ctx, "/v2/deployments/"+id))
+	}
+	return errors.Join(problems...)
+}
+
+// listeners deletes listeners.
+func (s sweeper) listeners(ctx context.Context) error {
+	going, err := s.find(ctx, "/v2/listeners", "compute_id", url.Values{})
+	if err != nil {
+		return err
+	}
+	var problems []error
+	for _, id := range going {
+		problems = append(problems, s.remove(ctx, "/v2/listeners/"+id))
+	}
+	return errors.Join(problems...)
+}
+
+// oauthProviders deletes OAuth providers.
+func (s sweeper) oauthProviders(ctx context.Context) error {
+	var providers []struct {
+		ProviderID string `json:"provider_id"`
+	}
+	if err := s.account.Call(ctx, http.MethodGet, "/v2/auth/providers", nil, &providers); err != nil {
+		return err
+	}
+	var problems []error
+	for _, p := range providers {
+		if strings.HasPrefix(p.ProviderID, providertest.Prefix) {
+			problems = append(problems, s.remove(ctx, "/v2/auth/providers/"+url.PathEscape(p.ProviderID)))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// find returns the IDs of the objects of a collection whose names begin with Prefix. It counts by itself, because the offset on the
+// last page is not documented.
+func (s sweeper) find(ctx context.Context, path, nameField string, query url.Values) ([]string, error) {
+	var ids []string
+	for offset := 0; ; offset += sweepPage {
+		var page struct {
+			Resources []map[string]any `json:"resources"`
+		}
+		query.Set("limit", strconv.Itoa(sweepPage))
+		query.Set("offset", strconv.Itoa(offset))
+		if err := s.account.Call(ctx, http.MethodGet, path+"?"+query.Encode(), nil, &page); err != nil {
+			return nil, err
+		}
+		for _, resource := range page.Resources {
+			id, _ := resource["id"].(string)
+			name, _ := resource[nameField].(string)
+			if strings.HasPrefix(name, providertest.Prefix) && id != "" {
+				ids = append(ids, id)
+			}
+		}
+		if len(page.Resources) < sweepPage {
+			return ids, nil
+		}
+	}
+}
+
+// remove deletes an object, which may already be gone.
+func (s sweeper) remove(ctx context.Context, path string) error {
+	err := s.account.Call(ctx, http.MethodDelete, path, nil, nil)
+	if isNotFound(err) {
+		return nil
+	}
+	return err
+}
+
+// gone waits until there is nothing at path.
+func (s sweeper) gone(ctx context.Context, path string) error {
+	for range sweepLooks {
+		switch err := s.account.Call(ctx, http.MethodGet, path, nil, nil); {
+		case isNotFound(err):
+			return nil
+		case err != nil:
+			return err
+		}
+		if err := s.sleep(ctx, sweepInterval); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("%s was deleted, but is there still after %s: look at it and sweep again", path, sweepLooks*sweepInterval)
+}
+
+func isNotFound(err error) bool {
+	answer, ok := errors.AsType[*providertest.StatusError](err)
+	return ok && answer.Status == http.StatusNotFound
 }
 
 // remains are the names of what a control plane holds.

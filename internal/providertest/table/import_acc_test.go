@@ -231,7 +231,7 @@ func TestImportExamples(t *testing.T) {
 	}
 	for typeName, r := range table {
 		example := func(name string) string {
-			text, err := os.ReadFile(filepath.Join("../../../examples/resources", typeName, name))
+			text, err := os.ReadFile(filepath.Join("..", "..", "..", "examples", "resources", typeName, name))
 			if err != nil {
 				t.Fatal(err)
 			}
