@@ -26,7 +26,7 @@ import (
 var saying = map[string][]node{
 	"start":                   {{"heading", "Deployments"}, {"link", "chat"}},
 	"deployments":             {{"heading", "Deployments"}, {"searchbox", "Name contains"}, {"combobox", "Status"}, {"button", "Filter"}, {"link", "chat"}},
-	"deployment":              {{"heading", "chat"}, {"heading", "Revisions"}, {"StaticText", "API_TOKEN"}, {"StaticText", "source_revision_config.image_uri"}, {"StaticText", "registry.example:5000/team/agent:1.1"}, {"link", "tracing project"}},
+	"deployment":              {{"heading", "chat"}, {"heading", "Revisions"}, {"StaticText", "API_TOKEN"}, {"StaticText", "source_revision_config.image_uri"}, {"StaticText", "registry.example:5000/team/agent:1.1"}, {"link", "Tracing project"}},
 	"rollout":                 {{"StaticText", "Rollout of chat"}, {"button", "Redeploy this revision"}, {"StaticText", "The image can't be pulled. " + hostile}, {"combobox", "Compared with"}, {"StaticText", "made this revision"}},
 	"settings":                {{"heading", "Settings of two deployments"}, {"combobox", "First"}, {"StaticText", "There is no deployment"}},
 	"by model":                {{"StaticText", "Figures by model"}, {"rowheader", "example-large"}, {"link", "by tag"}},

@@ -10,6 +10,8 @@ type comparedFigure struct {
 	Label, Now string
 	// Before is the figure of the period before, and Change how much it has grown since; empty if there was nothing.
 	Before, Change string
+	// Spark is the path of a small line of the figure over time.
+	Spark string
 }
 
 // labelled are the figures of a group in a table, and behind them those that only a project as a whole has.

@@ -91,6 +91,15 @@ var panels = []panel{
 // maxSeries is the number of groups in a chart: more can't be distinguished.
 const maxSeries = 4
 
+// numbers are those of some points in time.
+func (s series) numbers(points []Figures) []float64 {
+	all := make([]float64, len(points))
+	for i, f := range points {
+		all[i] = s.number(f)
+	}
+	return all
+}
+
 func ofCount(name string, of func(Figures) int64) series {
 	return series{name, func(f Figures) float64 { return float64(of(f)) }, func(f Figures) string { return count(of(f)) }}
 }
@@ -145,6 +154,9 @@ func shortNumber(v float64) string {
 
 func newFiguresPart(paths Paths, v *FiguresView) figuresPart {
 	part := figuresPart{Paths: paths, FiguresView: *v, Tiles: compareAll(v.Counted, v.All.Figures, v.All.Before)}
+	for i := range part.Tiles {
+		part.Tiles[i].Spark = chart.Spark(labelled[i].numbers(v.All.Points))
+	}
 	if len(v.All.Points) == 0 || v.GroupedBy != "" && len(v.Groups) == 0 {
 		return part
 	}
@@ -170,12 +182,10 @@ func newFiguresPart(paths Paths, v *FiguresView) figuresPart {
 			}
 		}
 		add := func(name string, s series, points []Figures) {
-			line := chart.Series{Name: name}
 			for i := range v.All.Points {
-				line.Values = append(line.Values, s.number(points[i]))
 				shown.Rows[i].Values = append(shown.Rows[i].Values, s.text(points[i]))
 			}
-			drawing.Series = append(drawing.Series, line)
+			drawing.Series = append(drawing.Series, chart.Series{Name: name, Values: s.numbers(points)})
 			shown.Series = append(shown.Series, name)
 		}
 		if v.GroupedBy == "" {

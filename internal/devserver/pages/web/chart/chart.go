@@ -164,6 +164,23 @@ func (c Chart) marks(b *strings.Builder) {
 	}
 }
 
+// Spark returns the path of a line in a drawing of 100 by 24, without a scale; empty if there is nothing to compare.
+func Spark(values []float64) string {
+	_, high, _ := Series{Values: values}.bounds()
+	var path strings.Builder
+	for i, v := range values {
+		if high <= 0 || !drawn(v) {
+			continue
+		}
+		command := "M"
+		if i > 0 && drawn(values[i-1]) {
+			command = "L"
+		}
+		path.WriteString(command + number(100*float64(i)/float64(max(1, len(values)-1))) + " " + number(1+22*(1-v/high)))
+	}
+	return path.String()
+}
+
 // times labels some points: with the time of day, or with the day if they span more than two days. Labels are equally far apart.
 func (c Chart) times(b *strings.Builder) {
 	n := c.points()

@@ -253,3 +253,17 @@ func TestGolden(t *testing.T) {
 		})
 	}
 }
+
+func TestSpark(t *testing.T) {
+	t.Parallel()
+	for want, values := range map[string][]float64{
+		"": nil, "M0 23L50 12L100 1": {0, 2, 4}, "M0 1M100 12": {8, nan, 4}, "M0 1": {3},
+	} {
+		if got := Spark(values); got != want {
+			t.Errorf("Spark(%v) = %q, want %q", values, got, want)
+		}
+	}
+	if got := Spark([]float64{0, 0, nan}); got != "" {
+		t.Errorf("without anything to show, Spark = %q", got)
+	}
+}
