@@ -21,6 +21,7 @@ func nested(path, text string) string {
 const (
 	container = "Optional:\n\n- `env` (Attributes List) Environment variables of the container. (see [below for nested schema](#HERE--env))\n"
 	variables = "Required:\n\n- `name` (String) Name of the variable, a C identifier.\n\nOptional:\n\n- `value` (String) Its value. Default: empty.\n"
+	more      = "- `more` (String) More.\n"
 	short     = "Required:\n\n- `name` (String) Name.\n"
 )
 
@@ -71,24 +72,43 @@ func TestRun(t *testing.T) {
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Error(diff)
 	}
-	if again, _ := shorten(string(got), page, nil); again != string(got) {
+	generated := func(name, text string) []section { return sectionsOf("## Schema\n\n"+text, name) }
+	if again := shorten(string(got), page, sectionsOf(string(got), page)); again != string(got) {
 		t.Errorf("a second run changes the page: %s", cmp.Diff(string(got), again))
 	}
-	long := nested("spec", strings.Repeat(variables, 10))
-	_, sections := shorten(long+nested("other", variables), page, nil)
-	plural := nested("pages.spec", strings.Repeat(variables, 10)) + nested("pages.other", variables)
-	want = nested("pages.spec", "The same as for [`spec` of `agentplane_page`](page.md#nestedatt--spec).") + nested("pages.other", variables)
-	if got, _ := shorten(plural, filepath.Join(filepath.Dir(page), "pages.md"), sections); got != want {
-		t.Errorf("a page whose long section another page has: %s", cmp.Diff(want, got))
+	long := strings.Repeat(variables, 10)
+	for _, test := range []struct {
+		name, other, text, page, want string
+	}{
+		{"a long section that an earlier page has", "data-sources/a.md", nested("spec", long), "data-sources/bs.md",
+			"The same as for [`spec` of `agentplane_a`](a.md#nestedatt--spec)."},
+		{"that of a page in another directory", "actions/a.md", nested("spec", long), "data-sources/bs.md", ""},
+		{"that of the resource", "resources/b.md", nested("spec", long+more), "data-sources/b.md",
+			"The attributes of the resource [`spec` of `agentplane_b`](../resources/b.md#nestedatt--spec), except `more`."},
+		{"the list of what another data source reads", "data-sources/b.md", long, "data-sources/bs.md",
+			"The attributes of the data source [`agentplane_b`](b.md#schema)."},
+		{"another type than that of the resource", "resources/b.md", nested("spec", strings.ReplaceAll(long, "String", "Number")), "data-sources/b.md", ""},
+		{"more than the resource has", "resources/b.md", nested("spec", short), "data-sources/b.md", ""},
+	} {
+		text := "## Schema\n\n" + nested("spec", long)
+		want := text
+		if test.want != "" {
+			want = "## Schema\n\n" + nested("spec", test.want)
+		}
+		got := shorten(text, test.page, append(generated(test.other, test.text), generated(test.page, nested("spec", long))...))
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", test.name, diff)
+		}
 	}
-	if got, _ := shorten(plural, filepath.Join(t.TempDir(), "pages.md"), sections); got != plural {
-		t.Errorf("a page in another directory: %s", cmp.Diff(plural, got))
+	const remark = "> **NOTE**: [Write-only arguments](https://example.com) are supported.\n\n"
+	if got, want := oneNote(remark+"- `a`\n\n"+remark+"- `b`\n"), remark+"- `a`\n\n- `b`\n"; got != want {
+		t.Errorf("notes: %s", cmp.Diff(want, got))
 	}
 	const first, second = "- `a` (Number, Deprecated) One.\n", "- `b` (Number) Two.\n"
 	if got, want := deprecatedLast("Optional:\n\n"+first+second+"\nRead-Only:\n\n"+first), "Optional:\n\n"+second+first+"\nRead-Only:\n\n"+first; got != want {
 		t.Errorf("deprecated attributes: %s", cmp.Diff(want, got))
 	}
-	if got, _ := shorten("# page\n", page, nil); got != "# page\n" {
+	if got := shorten("# page\n", page, nil); got != "# page\n" {
 		t.Errorf("a page without nested attributes becomes %q", got)
 	}
 }
