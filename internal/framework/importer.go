@@ -43,7 +43,7 @@ func (i Importer) IdentitySchema() identityschema.Schema {
 	return identityschema.Schema{Attributes: map[string]identityschema.Attribute{
 		"workspace_id": identityschema.StringAttribute{
 			OptionalForImport: true,
-			Description:       "Workspace of the " + i.Noun + ", a UUID. Default: the provider's.",
+			Description:       "Workspace of the " + i.Noun + ". Default: the provider's.",
 		},
 		i.key(): identityschema.StringAttribute{
 			RequiredForImport: true,

@@ -45,7 +45,7 @@ func (p *ProviderData) KnownWorkspace(stored types.String) types.String {
 func WorkspaceAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Optional:            true,
-		MarkdownDescription: "Workspace to look in, a UUID. Default: the provider's.",
+		MarkdownDescription: "Workspace to look in. Default: the provider's.",
 		Validators:          []validator.String{UUID()},
 	}
 }
@@ -55,7 +55,7 @@ func ResourceWorkspaceAttribute(noun string) resource.StringAttribute {
 	return resource.StringAttribute{
 		Optional: true,
 		Computed: true,
-		MarkdownDescription: "Workspace of the " + noun + ", a UUID. Default: the provider's. Changing it replaces the " +
+		MarkdownDescription: "Workspace of the " + noun + ". Default: the provider's. Changing it replaces the " +
 			noun + ".",
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 		Validators:    []validator.String{UUID()},

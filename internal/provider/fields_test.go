@@ -29,8 +29,8 @@ func TestDeploymentFields(t *testing.T) {
 		if strings.ContainsAny(name, "[{") || !a.Optional && !a.Required {
 			continue // Nested attributes are Kubernetes' own, or described by their parent; computed ones can't be changed.
 		}
-		effects[name] = effect(t, name, a)
 		parent := name[:max(0, strings.LastIndexByte(name, '.'))]
+		effects[name] = effect(t, name, a, effects[parent])
 		if effects[name] != "" && effects[name] != effects[parent] {
 			names[effects[name]] = append(names[effects[name]], "`"+name+"`")
 		}
@@ -76,8 +76,9 @@ var markers = map[string]string{
 
 var marker = regexp.MustCompile(`\*\*[^*]+\*\*[^*]*$`)
 
-// effect returns the effect of a change according to the description, which says it once, at its end.
-func effect(t *testing.T, name string, a attribute) string {
+// effect returns the effect of a change according to the description, which says it once, at its end. Without it, an attribute has the
+// effect of its parent.
+func effect(t *testing.T, name string, a attribute, ofParent string) string {
 	t.Helper()
 	found := marker.FindString(a.Description)
 	if strings.Count(a.Description, "**") > 2 {
@@ -88,8 +89,8 @@ func effect(t *testing.T, name string, a attribute) string {
 			return means
 		}
 	}
-	if found == "" && a.NestedType != nil {
-		return "" // Its attributes say it.
+	if found == "" && (ofParent != "" || a.NestedType != nil) {
+		return ofParent // If that is empty, its attributes say it.
 	}
 	t.Errorf("%s: the description doesn't end with what a change does: %q", name, a.Description)
 	return ""

@@ -25,7 +25,7 @@ type importer struct {
 func (i importer) IdentitySchema() identityschema.Schema {
 	attributes := map[string]identityschema.Attribute{
 		"workspace_id": identityschema.StringAttribute{
-			OptionalForImport: true, Description: "Workspace of the connection, a UUID. Default: the provider's.",
+			OptionalForImport: true, Description: "Workspace of the connection. Default: the provider's.",
 		},
 		"agent_id": identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the agent."},
 		"id":       identityschema.StringAttribute{RequiredForImport: true, Description: "ID of the connection."},

@@ -22,8 +22,8 @@ import (
 func NewListDataSource() datasource.DataSource {
 	return framework.NewDataList(framework.DataListSpec[filterModel, listedModel, listedModel]{
 		Name: "agent_connections", List: "connections", Attributes: listedAttributes,
-		Description: "Lists the connections that the user of the provider's API key has given an agent: which " +
-			"tokens the agent may use. The tokens themselves are never read.",
+		Description: "Lists which tokens an agent may use for the user of the provider's API key. The tokens themselves are " +
+			"never read.",
 		Arguments: func() map[string]dataschema.Attribute {
 			return map[string]dataschema.Attribute{
 				"agent_id": dataschema.StringAttribute{
@@ -31,7 +31,7 @@ func NewListDataSource() datasource.DataSource {
 				},
 			}
 		},
-		ListDescription: "The connections, in the order in which the service lists them.",
+		ListDescription: "The connections, in the service's order.",
 		Failure:         func(f filterModel) framework.Failure { return failure("list the connections of", f.AgentID) },
 		Items: func(ctx context.Context, c *client.Client, f filterModel) iter.Seq2[listedModel, error] {
 			return func(yield func(listedModel, error) bool) {

@@ -19,7 +19,7 @@ import (
 func NewDataSource() datasource.DataSource {
 	return framework.NewDataSource(framework.DataSpec[singleDataModel]{
 		Name: "deployment", Attributes: singleDataAttributes, Read: readOne,
-		Description: "Reads a deployment, by ID or exact name. Of its environment, only the names are available.",
+		Description: "Reads a deployment, by ID or exact name, with the names of its environment variables.",
 	})
 }
 
@@ -77,7 +77,7 @@ func dataAttributes() map[string]schema.Attribute {
 func singleDataAttributes() map[string]schema.Attribute {
 	all := dataAttributes()
 	all["latest_revision_status"] = framework.DataString("Status of the newest revision.")
-	all["id"] = framework.DataKey("ID of the deployment, a UUID. Exactly one of `id` and `name` is set.",
+	all["id"] = framework.DataKey("ID of the deployment. Exactly one of `id` and `name` is set.",
 		framework.UUID(), framework.ExactlyOneOf("id", "name"))
 	all["name"] = framework.DataKey("Exact name of the deployment. Exactly one of `id` and `name` is set.", stringvalidator.LengthAtLeast(1))
 	return all

@@ -68,7 +68,7 @@ func listFilters() map[string]listschema.Attribute {
 		"image_version": framework.ListFilter("Only deployments that run this image version."),
 		"ids": listschema.ListAttribute{
 			Optional: true, ElementType: types.StringType,
-			MarkdownDescription: "Only deployments with one of these IDs, which are UUIDs. An empty list matches none.",
+			MarkdownDescription: "Only deployments with one of these IDs. An empty list matches none.",
 			Validators:          []validator.List{listvalidator.ValueStringsAre(framework.UUID())},
 		},
 	}

@@ -22,7 +22,7 @@ func NewListDataSource() datasource.DataSource {
 		Name: "deployments", Summary: "Cannot list deployments", Arguments: filterAttributes, Attributes: dataAttributes,
 		Description: "Lists the deployments of a workspace that match all filters. Of their environments, only the " +
 			"names are available.",
-		ListDescription: "The deployments, in the order in which the service lists them.",
+		ListDescription: "The deployments, in the service's order.",
 		Items: func(ctx context.Context, c *client.Client, f filterModel) iter.Seq2[dataModel, error] {
 			return func(yield func(dataModel, error) bool) {
 				for deployment, err := range f.list(ctx, c) {

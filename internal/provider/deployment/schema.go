@@ -23,19 +23,18 @@ import (
 // deploymentSchema is built once: attribute types are derived from it for every response.
 var deploymentSchema = sync.OnceValue(func() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "A deployment of an agent server. Creating it, and every change that makes a new revision, " +
-			"waits until the revision is `DEPLOYED`. LangSmith describes deployments and revisions under " +
-			"[control plane](https://docs.langchain.com/langsmith/control-plane).\n\n" +
-			"The description of each argument ends with what a change does: it destroys the deployment and creates another " +
-			"one (**forces replacement**), deploys it again (**new revision**), changes it in place (**no revision**), or only " +
-			"tells the provider what to do (**not sent** to the service). Arguments marked LangSmith only need the provider's " +
-			"`dialect = \"langsmith\"`.",
+		MarkdownDescription: "A deployment of an agent server. An apply waits until a new revision is `DEPLOYED`. LangSmith " +
+			"describes deployments and revisions under [control plane](https://docs.langchain.com/langsmith/control-plane).\n\n" +
+			"The description of an argument, or of the one that contains it, ends with what a change does: it destroys the " +
+			"deployment and creates another one (**forces replacement**), deploys it again (**new revision**), changes it in place " +
+			"(**no revision**), or only concerns the provider (**not sent** to the service). Arguments marked LangSmith only need " +
+			"the provider's `dialect = \"langsmith\"`.",
 		Attributes: framework.WithNestedTypes(withExtended(map[string]schema.Attribute{
 			"name": framework.ReplacingKnown(framework.RequiredString(
-				"Name of the deployment, unique in the workspace: letters, digits and dashes, beginning with a letter. A tracing "+
-					"project of the same name is created with it. With LangSmith, an existing project of that name also reserves the "+
-					"name, and names of more than 21 characters are too long for the autoscaler of self-hosted installations. With "+
-					"`create_before_destroy`, a replacement needs another name. **Forces replacement**.",
+				"Name of the deployment and of its tracing project, unique in the workspace: letters, digits and dashes, "+
+					"beginning with a letter. With LangSmith, an existing tracing project reserves its name, and the autoscaler "+
+					"of self-hosted installations supports at most 21 characters. With `create_before_destroy`, a replacement "+
+					"needs another name. **Forces replacement**.",
 				nameValidator(),
 			)),
 			"source": framework.ReplacingKnown(framework.RequiredString(
@@ -50,11 +49,10 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 			"environment": schema.MapAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Environment variables that aren't secret, shown in plans. `environment`, `secrets` and `secrets_wo` are " +
-					"merged and sent together; each name can be set in only one of them. If none of the three is configured, the " +
-					"environment isn't managed: removing all three leaves the variables as they are, with a warning. Apply " +
-					"`environment = {}` first to remove them. With LangSmith, the last variable can't be removed, and names that " +
-					"the service sets itself are refused. **New revision**.",
+				MarkdownDescription: "Environment variables that aren't secret, shown in plans. A name can be in only one of " +
+					"`environment`, `secrets` and `secrets_wo`. Without any of the three, the environment isn't managed: to " +
+					"remove the variables, apply `environment = {}` first. With LangSmith, the last variable can't be removed, " +
+					"and names that the service sets itself are refused. **New revision**.",
 				Validators: []validator.Map{mapvalidator.KeysAre(environmentNameValidator())},
 			},
 			"secrets": schema.MapAttribute{
@@ -70,77 +68,73 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 				Sensitive:   true,
 				WriteOnly:   true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Secret environment variables that aren't stored in plans or state. Changes are detected with a salted " +
-					"fingerprint, or with `secrets_wo_version` if that is set. **New revision**.",
+				MarkdownDescription: "Secret environment variables, stored neither in plans nor in state. Changes are detected " +
+					"with a salted fingerprint, or with `secrets_wo_version` if set. **New revision**.",
 				Validators: []validator.Map{mapvalidator.KeysAre(environmentNameValidator())},
 			},
 			"secrets_wo_version": schema.Int64Attribute{
 				Optional: true,
-				MarkdownDescription: "Version of the values of `secrets_wo`. If set, new values are sent only when the version changes. Use it " +
-					"for values that differ in every run, such as short-lived tokens. **New revision**, except when it is set " +
-					"for the first time.",
+				MarkdownDescription: "Version of `secrets_wo`. If set, new values are sent only when it changes. Use it for " +
+					"values that differ in every run, such as short-lived tokens. **New revision**, except when first set.",
 				Validators: []validator.Int64{int64validator.AlsoRequires(path.MatchRoot("secrets_wo"))},
 			},
 			"environment_ownership": schema.StringAttribute{
 				Optional: true,
 				Computed: true,
 				Default:  stringdefault.StaticString(ownershipAll),
-				MarkdownDescription: "Which variables this resource manages. `all`: variables added elsewhere are drift, shown in " +
-					"`environment_names` and removed by the next apply. `declared`: only those set here; other variables are " +
-					"preserved, and if the service masks their values, changes of the environment are refused. Default: `all`. " +
-					"**New revision** if the environment changes with it.",
+				MarkdownDescription: "Which variables this resource manages. `all`: the next apply removes variables added " +
+					"elsewhere, which `environment_names` shows. `declared`: only those set here; if the service masks the " +
+					"values of others, changes are refused. Default: `all`. **New revision** if the environment changes with it.",
 				Validators: []validator.String{framework.OneOf(ownershipAll, ownershipDeclared)},
 			},
 			"environment_names": schema.SetAttribute{
 				Computed:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Names of the deployment's environment variables. With `environment_ownership = " +
-					"\"declared\"`, only those of this resource.",
+				MarkdownDescription: "Names of the environment variables. With `environment_ownership = \"declared\"`, only " +
+					"those of this resource.",
 				PlanModifiers: []planmodifier.Set{setplanmodifier.UseStateForUnknown()},
 			},
 			"triggers": schema.MapAttribute{
 				Optional:    true,
 				ElementType: types.StringType,
-				MarkdownDescription: "Arbitrary values. A change deploys the same source again, for example after an image tag was pushed " +
-					"again. **New revision**, except when they are set for the first time.",
+				MarkdownDescription: "Arbitrary values. A change deploys the same source again, for example after a tag was " +
+					"pushed again. **New revision**, except when first set.",
 			},
 			"wait_for_deployed": schema.BoolAttribute{
 				Optional: true,
 				Computed: true,
 				Default:  booldefault.StaticBool(true),
-				MarkdownDescription: "Whether to wait until a new revision is `DEPLOYED`. If `false`, an apply ends when the service has accepted " +
-					"the change, and the next apply repairs a rollout that failed. Default: `true`. **Not sent**.",
+				MarkdownDescription: "Whether to wait until a new revision is `DEPLOYED`. If `false`, the next apply repairs a " +
+					"failed rollout. Default: `true`. **Not sent**.",
 			},
 			"on_failed_create": schema.StringAttribute{
 				Optional: true,
 				Computed: true,
 				Default:  stringdefault.StaticString(onFailedCreateTaint),
-				MarkdownDescription: "What to do if the first revision fails or isn't deployed in time. `taint`: the apply fails, and the next " +
-					"one replaces the deployment, even if it has become healthy by then. `keep`: the apply warns, and the next " +
-					"one repairs the deployment or waits for it. Default: `taint`. **Not sent**.",
+				MarkdownDescription: "What to do if the first revision fails or isn't deployed in time. `taint`: the apply " +
+					"fails, and the next one replaces the deployment, even if it is healthy by then. `keep`: the apply warns, " +
+					"and the next one repairs the deployment or waits for it. Default: `taint`. **Not sent**.",
 				Validators: []validator.String{framework.OneOf(onFailedCreateTaint, onFailedCreateKeep)},
 			},
 			"deletion_protection": schema.BoolAttribute{
 				Optional: true,
 				Computed: true,
 				Default:  booldefault.StaticBool(false),
-				MarkdownDescription: "Whether to refuse any plan that destroys or replaces the deployment, also with `-replace` and " +
-					"`replace_triggered_by`. To destroy the deployment, first apply `false`; if it is tainted, run `terraform " +
-					"untaint` before. Default: `false`. **Not sent**.",
+				MarkdownDescription: "Whether to refuse plans that destroy or replace the deployment. To destroy it, first apply " +
+					"`false`; if it is tainted, run `terraform untaint` before. Default: `false`. **Not sent**.",
 			},
 			"timeouts": timeoutsAttribute(),
 			"workspace_id": framework.ReplacingKnown(framework.KeptString(
-				"Workspace of the deployment, a UUID. Default: the provider's. **Forces replacement**.",
+				"Workspace of the deployment. Default: the provider's. **Forces replacement**.",
 				framework.UUID(),
 			)),
-			"id": framework.ComputedString("ID of the deployment, a UUID."),
+			"id": framework.ComputedString("ID of the deployment."),
 			"created_at": framework.ComputedString(
 				"When the deployment was created (RFC 3339)."),
 			"updated_at": framework.ComputedString(
 				"When the deployment was last changed (RFC 3339)."),
 			"status": framework.ComputedString(
-				"Status of the deployment: `AWAITING_DATABASE`, `READY`, `UNUSED`, `AWAITING_DELETE`, `UNKNOWN`, or a " +
-					"value that a newer service adds."),
+				"Status: `AWAITING_DATABASE`, `READY`, `UNUSED`, `AWAITING_DELETE`, `UNKNOWN`, or a newer one."),
 			"latest_revision_id": framework.ComputedString(
 				"ID of the newest revision. `(known after apply)` in a plan means that the apply makes a new revision."),
 			"latest_revision_status": framework.ComputedString(
@@ -149,19 +143,18 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 				"ID of the active revision; null until the first one is deployed."),
 			"revision_reasons": schema.SingleNestedAttribute{
 				Computed: true,
-				MarkdownDescription: "Why the last apply that made a new revision made one. A plan that makes a revision shows its reasons, or " +
-					"`(known after apply)` if they can't be known yet. Null until this resource makes a revision, for example " +
-					"after an import.",
+				MarkdownDescription: "Why the last apply that made a revision made it, or in a plan, why this one does. Null " +
+					"until this resource makes a revision, for example after an import.",
 				Attributes: map[string]schema.Attribute{
 					"previous_revision_id": schema.StringAttribute{
 						Computed:            true,
-						MarkdownDescription: "ID of the newest revision before it; null for a new deployment.",
+						MarkdownDescription: "ID of the previous revision; null for a new deployment.",
 					},
 					"changes": schema.SetAttribute{
 						Computed:    true,
 						ElementType: types.StringType,
-						MarkdownDescription: "What makes the revision: changed attributes, map keys and variables such as `secrets_wo[\"API_KEY\"]`, " +
-							"`created`, and `failed rollout` if the newest revision failed. Never values.",
+						MarkdownDescription: "[Reasons](../guides/revisions.md#why-a-plan-makes-a-revision), such as " +
+							"`secrets_wo[\"API_KEY\"]`, `created` or `failed rollout`. Never values.",
 					},
 				},
 			},
@@ -177,18 +170,18 @@ func attributeTypes(name string) map[string]attr.Type {
 }
 
 func timeoutsAttribute() schema.Attribute {
-	const description = "Timeouts of operations, durations such as `30s` or `2h45m`. **Not sent**."
+	const description = "Timeouts, such as `30s` or `2h45m`. **Not sent**."
 	return framework.Timeouts(context.Background(), description, timeouts.Opts{
 		Create: true, Read: true, Update: true, Delete: true,
-		CreateDescription: timeoutDescription("creating the deployment, including the rollout; `on_failed_create` says what follows", "30m"),
+		CreateDescription: timeoutDescription("creating, including the rollout; `on_failed_create` says what follows", "30m"),
 		ReadDescription:   timeoutDescription("a refresh", "5m"),
 		UpdateDescription: timeoutDescription("an update, including the rollout", "30m"),
-		DeleteDescription: timeoutDescription("deleting the deployment, until it is gone", "30m"),
+		DeleteDescription: timeoutDescription("deleting, until the deployment is gone", "30m"),
 	})
 }
 
 func timeoutDescription(what, byDefault string) string {
-	return "Limit for " + what + ". Default: `" + byDefault + "`. **Not sent**."
+	return "Limit for " + what + ". Default: `" + byDefault + "`."
 }
 
 // The values of on_failed_create and environment_ownership.

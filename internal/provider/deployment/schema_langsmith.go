@@ -30,7 +30,7 @@ func withExtended(attributes map[string]schema.Attribute) map[string]schema.Attr
 		"shareable": schema.BoolAttribute{
 			Optional: true,
 			Computed: true,
-			MarkdownDescription: "Whether the deployment can be shared with users outside the organization. Default: `false`. **Forces " +
+			MarkdownDescription: "Whether users outside the organization can be given access. Default: `false`. **Forces " +
 				"replacement**." + langsmithOnly,
 			PlanModifiers: []planmodifier.Bool{
 				boolplanmodifier.UseStateForUnknown(),
@@ -40,33 +40,30 @@ func withExtended(attributes map[string]schema.Attribute) map[string]schema.Attr
 		"route_through_gateway": schema.BoolAttribute{
 			Optional: true,
 			Computed: true,
-			MarkdownDescription: "Whether the deployment's calls of models go through the service's gateway. Default: `false`. Removing it " +
-				"keeps the last value. **No revision**." + langsmithOnly,
+			MarkdownDescription: "Whether model calls go through the service's gateway. Default: `false`. Removing it keeps the " +
+				"last value. **No revision**." + langsmithOnly,
 			PlanModifiers: []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()},
 		},
 		"delete_tracing_project": schema.BoolAttribute{
 			Optional: true,
 			Computed: true,
 			Default:  booldefault.StaticBool(false),
-			MarkdownDescription: "Whether destroying the deployment also deletes its tracing project, with all traces. A project that is kept " +
-				"reserves its name. If the deployment never had an active revision, its project is always deleted, unless it " +
-				"has runs. Default: `false`. **No revision**." + langsmithOnly,
+			MarkdownDescription: "Whether destroying the deployment also deletes its tracing project, with all traces. A project " +
+				"that is kept reserves its name. The project of a deployment that never had an active revision is always " +
+				"deleted, unless it has runs. Default: `false`. **No revision**." + langsmithOnly,
 		},
-		"deployment_tier": tierAttribute(api.DeploymentTiers, "Fixed tier of the resources that the deployment runs on: "+
-			"`SERVERLESS_S`, `SERVERLESS_M`, `SERVERLESS_L`, `DEDICATED_S`, `DEDICATED_M` or `DEDICATED_L`. It sets the tiers of "+
-			"compute and database, unless `compute_tier` or `database_tier` is configured beside it."),
-		"compute_tier": tierAttribute(api.DeploymentTiers, "Tier of the deployment's compute, one of those of `deployment_tier`. "+
-			"Default: what `deployment_tier` sets."),
-		"database_tier": tierAttribute(api.DedicatedTiers, "Tier of the deployment's database: `DEDICATED_S`, `DEDICATED_M` or "+
-			"`DEDICATED_L`. Default: what `deployment_tier` sets."),
+		"deployment_tier": tierAttribute(api.DeploymentTiers, "Tier of compute and database: `SERVERLESS_S`, `SERVERLESS_M`, "+
+			"`SERVERLESS_L`, `DEDICATED_S`, `DEDICATED_M` or `DEDICATED_L`. `compute_tier` and `database_tier` take precedence."),
+		"compute_tier":  tierAttribute(api.DeploymentTiers, "Tier of the compute, as in `deployment_tier`."),
+		"database_tier": tierAttribute(api.DedicatedTiers, "Tier of the database: `DEDICATED_S`, `DEDICATED_M` or `DEDICATED_L`."),
 		"url": framework.ComputedString(
-			"URL of the deployment, once it is deployed; null if the service doesn't report it."),
+			"URL of the deployment; null until it is deployed, or if unknown."),
 		"dashboard_url": framework.ComputedString(
 			"URL of the deployment in the service's UI; null if unknown."),
 		"tenant_id": framework.ComputedString(
-			"Workspace of the deployment as reported by the service, a UUID; null if it isn't reported."),
+			"Workspace as reported by the service, if it is."),
 		"tracing_project_id": framework.ComputedString(
-			"ID of the deployment's tracing project, a UUID; null if the service doesn't report it."),
+			"ID of the tracing project; null if unknown."),
 	})
 	return attributes
 }
@@ -74,15 +71,15 @@ func withExtended(attributes map[string]schema.Attribute) map[string]schema.Attr
 func secretReferencesAttribute() schema.MapNestedAttribute {
 	return schema.MapNestedAttribute{
 		Optional: true,
-		MarkdownDescription: "Environment variables from Kubernetes secrets, by name. `{}` removes all of them; omit the argument to " +
-			"leave them unmanaged. Only for `external_container`. **New revision**." + langsmithOnly,
+		MarkdownDescription: "Environment variables from Kubernetes secrets, by name. `{}` removes all; omit it to leave them " +
+			"unmanaged. Only for `external_container`. **New revision**." + langsmithOnly,
 		Validators: []validator.Map{mapvalidator.KeysAre(environmentNameValidator())},
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"secret_name": framework.RequiredString(
-				"Name of the Kubernetes secret, in the namespace where the deployment runs. **New revision**.",
+				"Name of the Kubernetes secret, in the deployment's namespace.",
 				framework.DNSSubdomain(),
 			),
-			"secret_key": framework.RequiredString("Key in that secret. **New revision**.", secretKeyValidator()),
+			"secret_key": framework.RequiredString("Key in that secret.", secretKeyValidator()),
 		}},
 	}
 }

@@ -16,59 +16,58 @@ import (
 func sourceConfigAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		Required:            true,
-		MarkdownDescription: "Settings of the deployment. Which of them apply depends on `source`; each says what its change does.",
+		MarkdownDescription: "Settings of the deployment, depending on `source`.",
 		Attributes: map[string]schema.Attribute{
 			"integration_id": framework.ReplacingKnown(framework.OptionalString(
-				"Git hosting integration to build from, a UUID (see the data source `agentplane_integration`). Required for "+
-					"`git_host`, not allowed otherwise. **Forces replacement**.",
+				"Git hosting integration to build from (data source `agentplane_integration`). Only for `git_host`, and required "+
+					"there. **Forces replacement**.",
 				framework.UUID(),
 			)),
 			"repo_url": framework.ReplacingKnown(framework.OptionalString(
-				"URL of the repository, without credentials: `https://…`, `ssh://…` or `git@host:path`. Required for `git_host`, "+
-					"not allowed otherwise. **Forces replacement**.",
+				"URL of the repository, without credentials: `https://…`, `ssh://…` or `git@host:path`. Only for `git_host`, and "+
+					"required there. **Forces replacement**.",
 				repoURLValidator(),
 			)),
 			"deployment_type": framework.ReplacingKnown(framework.KeptString(
 				"Tier of the deployment: `dev_free`, `dev` or `prod`, and with LangSmith also `dev_zero` or `dev_free_zero`. "+
-					"Only for sources in the cloud, such as `git_host`. Default: `prod`. **Forces replacement**.",
+					"Only in the cloud. Default: `prod`. **Forces replacement**.",
 				framework.OneOf(slices.Concat(api.DeploymentTypes, api.ExtendedDeploymentTypes)...),
 			)),
 			"build_on_push": schema.BoolAttribute{
 				Optional: true,
 				Computed: true,
-				MarkdownDescription: "Whether every push to the branch `source_revision_config.repo_ref` makes a new revision. Must be false when " +
-					"`repo_ref` is a tag. Only for `git_host`. Default: `false`. **No revision**.",
+				MarkdownDescription: "Whether pushes to the branch `source_revision_config.repo_ref` make revisions. Must be " +
+					"false if that is a tag. Only for `git_host`. Default: `false`. **No revision**.",
 				PlanModifiers: []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()},
 			},
 			"custom_url": framework.KeptString(
-				"Custom URL of the deployment. Only for `external_container`; for `git_host` the service sets it. Removing it "+
-					"keeps the last value. **No revision**.",
+				"Custom URL of the deployment. Only for `external_container`. Removing it keeps the last value. **No revision**.",
 				framework.URL(),
 			),
 			"resource_spec": resourcespec.Attribute(),
 			"listener_id": framework.ReplacingKnown(framework.OptionalString(
-				"Listener that runs the deployment, a UUID (see the data source `agentplane_listener`). Required for "+
-					"`external_container` in workspaces that have listeners, not allowed for `git_host`. **Forces replacement**.",
+				"Listener that runs the deployment (data source `agentplane_listener`). Required for `external_container` in "+
+					"workspaces that have listeners, not allowed for `git_host`. **Forces replacement**.",
 				framework.UUID(),
 			)),
 			"listener_config": listenerConfigAttribute(),
 			"install_command": framework.KeptString(
-				"Command that installs the dependencies of a JavaScript deployment, run from the root of the repository. Only "+
-					"for `git_host` and `internal_source`. Default: detected from the package manager's files. Removing it keeps the "+
-					"last value. **No revision**, but one with LangSmith.",
+				"Command that installs JavaScript dependencies, run from the root of the repository. Only for `git_host` and "+
+					"`internal_source`. Default: detected. Removing it keeps the last value. **No revision**, but one with "+
+					"LangSmith.",
 				stringvalidator.LengthAtLeast(1),
 			),
 			"build_command": framework.KeptString(
-				"Command that builds a JavaScript deployment, run from the directory of the graph configuration file. Only for "+
+				"Command that builds a JavaScript deployment, run from the directory of the graph configuration. Only for "+
 					"`git_host` and `internal_source`. Removing it keeps the last value. **No revision**, but one with LangSmith.",
 				stringvalidator.LengthAtLeast(1),
 			),
 			"template_id": framework.ReplacingKnown(framework.OptionalString(
-				"Template to deploy. Required for `internal_template`, not allowed otherwise. **Forces replacement**."+langsmithOnly,
+				"Template to deploy. Only for `internal_template`, and required there. **Forces replacement**."+langsmithOnly,
 				stringvalidator.LengthAtLeast(1),
 			)),
 			"repo_branch": framework.ComputedString(
-				"Tracked branch; null for tags and other sources, and if the service doesn't report it.",
+				"Tracked branch, if any and reported.",
 			),
 		},
 	}
@@ -77,13 +76,11 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 func listenerConfigAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		Optional: true,
-		MarkdownDescription: "Where the listener runs the deployment. Only for `external_container`, and only together with " +
-			"`listener_id`. **Forces replacement**, except after an import from a service that doesn't return it: the " +
-			"configured value is then adopted.",
+		MarkdownDescription: "Where the listener runs the deployment. Only with `listener_id`. **Forces replacement**, except " +
+			"after an import from a service that doesn't return it: then the configured value is adopted.",
 		Attributes: map[string]schema.Attribute{
 			"k8s_namespace": framework.RequiredString(
-				"Kubernetes namespace, one of the listener's `compute_config.k8s_namespaces`. Only for listeners of "+
-					"compute type `k8s`. **Forces replacement**.",
+				"Kubernetes namespace, one of the listener's `compute_config.k8s_namespaces`. Only for compute type `k8s`.",
 				framework.DNSLabel(),
 			),
 		},
@@ -93,26 +90,24 @@ func listenerConfigAttribute() schema.SingleNestedAttribute {
 func sourceRevisionConfigAttribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		Required:            true,
-		MarkdownDescription: "What is deployed. Which settings apply depends on `source`. **New revision**.",
+		MarkdownDescription: "What is deployed, depending on `source`. **New revision**.",
 		Attributes: map[string]schema.Attribute{
 			"repo_ref": framework.OptionalString(
-				"Branch (`main`) or full ref of a tag (`refs/tags/v1.2.3`) to build; the service doesn't build commits. Required "+
-					"for `git_host`, not allowed otherwise. **New revision**.",
+				"Branch (`main`) or full ref of a tag (`refs/tags/v1.2.3`) to build; commits aren't supported. Only for "+
+					"`git_host`, and required there.",
 				repoRefValidator(),
 			),
 			"graph_config_path": framework.OptionalString(
-				"Path of the graph configuration file in the repository. Required for `git_host`, not allowed otherwise. **New "+
-					"revision**.",
+				"Path of the graph configuration file in the repository. Only for `git_host`, and required there.",
 				stringvalidator.LengthAtLeast(1),
 			),
 			"image_uri": framework.OptionalString(
-				"Container image, for example `registry.example.com/agents/chat:1.4.0`. Required for `external_container` and "+
-					"`internal_container`, not allowed otherwise. **New revision**.",
+				"Container image. Only for `external_container` and `internal_container`, and required there.",
 				framework.Image(),
 			),
 			"source_tarball_path": framework.OptionalString(
-				"Archive to build: the path that the service assigned to the upload. Required for `internal_source`, not allowed "+
-					"otherwise. **New revision**."+langsmithOnly,
+				"Archive to build: the path that the service assigned to the upload. Only for `internal_source`, and required "+
+					"there."+langsmithOnly,
 				stringvalidator.LengthAtLeast(1),
 			),
 			"repo_commit_sha": framework.ComputedString("Commit that the newest revision was built from; null for `external_container`."),

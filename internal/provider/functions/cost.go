@@ -30,32 +30,26 @@ var costTypes = map[string]attr.Type{
 func NewEstimateCost() function.Function {
 	return spec{name: "estimate_cost", run: estimateCost, definition: function.Definition{
 		Summary: "Computes the cost of a run",
-		MarkdownDescription: "Returns the cost of the tokens of a usage, in US dollars: `prompt_cost`, " +
-			"`completion_cost`, `total_cost`, their details by kind of token, and the name of the `price` that was used. " +
-			"Costs are strings that keep every digit (`tonumber` converts them to numbers), and null if unknown: without " +
-			"a matching price, or without tokens. Costs in the usage itself take precedence. Kinds of tokens with their " +
-			"own price in the details use that price; all others use `prompt_cost` or `completion_cost`. `cost_incomplete` lists " +
-			"why the calculated cost isn't all that the provider bills, such as `no price for web_searches`: units and modifiers of the " +
-			"usage that the price doesn't have. It is empty if there are none, and null without a cost.\n\n" +
-			"The function doesn't use the current time: prices with a `start_time` apply to usages whose `start_time` is " +
-			"not before it. Numbers in a configuration are exact; quotients such as `0.15 / 1000000` are rounded to 12 " +
+		MarkdownDescription: "Returns the cost of a usage, in US dollars: `prompt_cost`, `completion_cost`, `total_cost`, their " +
+			"details by kind of token, and the name of the `price` that was used. Costs are strings for `tonumber`, and null " +
+			"without a matching price or tokens. Costs in the usage itself take precedence. Kinds of tokens without a price in " +
+			"the details use `prompt_cost` or `completion_cost`. `cost_incomplete` lists why the calculated cost isn't all that " +
+			"the provider bills, such as `no price for web_searches`; it is null without a cost.\n\nA price with a `start_time` " +
+			"applies to usages with the same or a later `start_time`. Quotients such as `0.15 / 1000000` are rounded to 12 " +
 			"decimal places.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{
-				Name: "usage",
-				MarkdownDescription: "An object like that of the function `usage`: `input_tokens`, `output_tokens`, " +
-					"their details and costs, `billed_units`, `price_modifiers`, and `model`, `provider` and `start_time`, which select " +
-					"the price.",
+				Name:                "usage",
+				MarkdownDescription: "An object like that of the function `usage`.",
 			},
 			function.DynamicParameter{
 				Name: "prices",
-				MarkdownDescription: "A list of objects: `name`, `match_pattern` (a regular expression for the name of " +
-					"the model), `prompt_cost` and `completion_cost` (US dollars per token, as numbers or strings), and " +
-					"optionally `provider`, `prompt_cost_details`, `completion_cost_details`, `request_cost` (US dollars " +
-					"per call, a part of `total_cost` only), `unit_costs` (US dollars for each of the `billed_units`, also a part of " +
-					"`total_cost` only), `multipliers` (factors for tokens by modifier), `start_time` and `prompt_token_threshold`. If several match, a " +
-					"price of the provider takes precedence, then the higher threshold, then the latest `start_time`, then the " +
-					"last in the list. The function `default_model_price` returns such a list.",
+				MarkdownDescription: "A list of objects like those of the function `default_model_price`: `name`, " +
+					"`match_pattern` (a regular expression for the name of the model), `prompt_cost` and `completion_cost` " +
+					"(numbers or strings), and optionally `provider`, `prompt_cost_details`, `completion_cost_details`, " +
+					"`request_cost` and `unit_costs` (parts of `total_cost` only), `multipliers`, `start_time` and " +
+					"`prompt_token_threshold`. If several match, a price of the provider takes precedence, then the higher " +
+					"threshold, then the latest `start_time`, then the last in the list.",
 			},
 		},
 		Return: function.ObjectReturn{AttributeTypes: costTypes},
@@ -231,22 +225,20 @@ var (
 func NewDefaultModelPrice() function.Function {
 	return spec{name: "default_model_price", run: defaultModelPrice, definition: function.Definition{
 		Summary: "Returns the list prices of a model",
-		MarkdownDescription: "Returns what a model costs according to the list prices that come with the provider, or null if they don't " +
-			"have the model. The dev server prices runs with them where a workspace has no price of its own. The object has the `source` of " +
-			"the list, a package and its version, the `date` of that version, and the `prices` of the model, which the function " +
-			"`estimate_cost` takes. There are several if the price has changed (`start_time`) or is higher for long prompts " +
-			"(`prompt_token_threshold`).\n\n" +
-			"Prices are what providers publish, in US dollars: `prompt_cost` and `completion_cost` per token, their details by kind of " +
-			"token, such as `cache_read`, `request_cost` per call, and `unit_costs` for each of the `billed_units` of the function `usage`. " +
-			"`multipliers` are factors for tokens by tier or region, such as `batch`. All are strings that keep every digit. `incomplete` " +
-			"says why the price isn't that of the model, such as the region of a name of Bedrock; null if it is. Discounts of an account " +
-			"and prices for a time of day are not included.",
+		MarkdownDescription: "Returns the list prices of a model, as published by providers, in US dollars, or null if it has " +
+			"none: the `source` of the list, a package and its version, the `date` of that version, and `prices` for the " +
+			"function `estimate_cost`. There are several if the price has changed (`start_time`) or is higher for long prompts " +
+			"(`prompt_token_threshold`).\n\nA price has `prompt_cost` and `completion_cost` per token, their details by kind of " +
+			"token, such as `cache_read`, `request_cost` per call, `unit_costs` for each of the `billed_units` of the function " +
+			"`usage`, and `multipliers`, factors for tokens by tier or region, such as `batch`. All are strings that keep every " +
+			"digit. `incomplete` says why the price isn't that of the model, such as a region in a Bedrock name. Discounts and " +
+			"prices by time of day are not included.",
 		Parameters: []function.Parameter{
 			function.StringParameter{Name: "model", MarkdownDescription: "Name of the model, as in the function `model_name`."},
 			function.StringParameter{
 				Name: "provider", AllowNullValue: true,
-				MarkdownDescription: "Provider of the model, as in the metadata `ls_provider` of runs. If null, the name of the model " +
-					"decides where it can, `gpt-4o` belongs to `openai`, or the only provider that lists it.",
+				MarkdownDescription: "Provider of the model, as in the metadata `ls_provider` of runs. If null, it follows from " +
+					"the name, as with `gpt-4o`, or is the only provider that lists the model.",
 			},
 		},
 		Return: function.ObjectReturn{AttributeTypes: defaultPriceTypes},

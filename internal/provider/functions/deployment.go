@@ -20,9 +20,8 @@ import (
 func NewEffectiveResources() function.Function {
 	return spec{name: "effective_resources", run: ofOne(effectiveResources), definition: function.Definition{
 		Summary: "Fills the documented defaults into a resource_spec",
-		MarkdownDescription: "Returns a `resource_spec` with every documented default filled in: limits, the queue's " +
-			"fields and the database's limits, if the fields from which they are derived are set. Use it to sum up and " +
-			"check capacity in a plan. All other fields are returned unchanged.",
+		MarkdownDescription: "Returns a `resource_spec` with the documented defaults of limits, queue and database that derive " +
+			"from fields that are set, for example to check capacity in a plan. All other fields are returned unchanged.",
 		Parameters: []function.Parameter{function.DynamicParameter{
 			Name:                "resource_spec",
 			MarkdownDescription: "An object with any of the fields of `source_config.resource_spec` of a deployment.",

@@ -39,9 +39,8 @@ const (
 func optionsParameter(more string) function.Parameter {
 	return function.DynamicParameter{
 		Name: "options",
-		MarkdownDescription: "`\"inputs\"` or `\"outputs\"`: what the JSON is. If omitted, the structure of the JSON " +
-			"decides, which is ambiguous for a bare list of messages. Or an object with options:\n" +
-			"  - `side`: `\"inputs\"` or `\"outputs\"`." + more,
+		MarkdownDescription: "`\"inputs\"` or `\"outputs\"`, by default recognized by structure, which is ambiguous for a bare " +
+			"list of messages. Or an object with options:\n  - `side`: `\"inputs\"` or `\"outputs\"`." + more,
 	}
 }
 
@@ -146,17 +145,16 @@ var convertedTypes = map[string]attr.Type{"json": types.StringType, "dropped": t
 func NewConvertMessages() function.Function {
 	return spec{name: "convert_messages", run: convertMessages, definition: function.Definition{
 		Summary: "Converts messages to another format",
-		MarkdownDescription: "Returns the inputs or outputs of a run in another format: an object with the `json` and " +
-			"the list `dropped`. The function fails if content would be lost, unless the conversion is `lossy`. Other data " +
-			"that the target format doesn't have, such as the time of a response, is omitted; `dropped` lists it by JSON " +
-			"pointers in the native format that `normalize_messages` returns.\n\n" +
-			"Requests keep their settings: the definitions of tools, the choice of a tool, the limit of tokens and others " +
-			"are converted too. The guide [Message formats](../guides/message-formats.md) lists them.",
+		MarkdownDescription: "Returns the inputs or outputs of a run in another format: an object with the `json` and the list " +
+			"`dropped`. The function fails if content would be lost, unless it is `lossy`. Other data that the target format " +
+			"doesn't have, such as the time of a response, is omitted; `dropped` lists it by JSON pointers into the `json` of " +
+			"`normalize_messages`.\n\nThe guide [Message formats](../guides/message-formats.md) lists the settings of requests " +
+			"that are converted, too.",
 		Parameters: []function.Parameter{messagesParameter(), function.StringParameter{
 			Name: "to", MarkdownDescription: "Format to write: `native`, `chat_completions`, `messages` or `responses`.",
 		}},
-		VariadicParameter: optionsParameter("\n  - `lossy`: if `true`, content that the target format can't express is omitted " +
-			"and listed in `dropped` instead of failing."),
+		VariadicParameter: optionsParameter("\n  - `lossy`: if `true`, content that the target format can't express is also in " +
+			"`dropped`."),
 		Return: function.ObjectReturn{AttributeTypes: convertedTypes},
 	}}
 }
@@ -224,13 +222,12 @@ var (
 func NewNormalizeMessages() function.Function {
 	return spec{name: "normalize_messages", run: normalizeMessages, definition: function.Definition{
 		Summary: "Converts messages of any known format to the native one",
-		MarkdownDescription: "Returns the messages of the inputs or outputs of a run in any known format: an object with " +
-			"the `format`, whether it is `recognized`, the `messages`, and `json`, everything in the native format. The " +
-			"guide [Message formats](../guides/message-formats.md) lists the formats.\n\n" +
-			"A message has a `role`, a `text` (all text blocks, joined without a separator), a `tool_call_id`, and `content`, a list " +
-			"of blocks. A block has a `type`, and those of `text`, `url`, `base64`, `id`, `mime_type`, `name`, " +
-			"`args_json`, `tool_call_id`, `status` and `output_json` that belong to its type; the others are null. Data " +
-			"without a place in the native format is in `extras` of `json`.",
+		MarkdownDescription: "Returns the messages of the inputs or outputs of a run: an object with the `format`, whether it is " +
+			"`recognized`, the `messages`, and `json`, everything in the native format.\n\nA message has a `role`, a `text` (all " +
+			"text blocks, joined without a separator), a `tool_call_id`, and `content`, a list of blocks. A block has a `type`, " +
+			"and those of `text`, `url`, `base64`, `id`, `mime_type`, `name`, `args_json`, `tool_call_id`, `status` and " +
+			"`output_json` that belong to its type; the others are null. Data without a place in the native format is in " +
+			"`extras` of `json`.",
 		Parameters:        []function.Parameter{messagesParameter()},
 		VariadicParameter: optionsParameter(""),
 		Return:            function.ObjectReturn{AttributeTypes: documentTypes},
@@ -296,9 +293,8 @@ var streamFormats = message.StreamFormats()
 func NewReduceStream() function.Function {
 	return spec{name: "reduce_stream", run: reduceStream, definition: function.Definition{
 		Summary: "Combines the chunks of a streamed response",
-		MarkdownDescription: "Combines the chunks of a stream into the response as JSON, in the form that it has without " +
-			"streaming. If the stream was interrupted, the result contains what has arrived. Unknown chunks are in the " +
-			"list `unreduced_chunks` of the result, and an error that the stream reports is in its member `error`.",
+		MarkdownDescription: "Combines the chunks of a stream into the response as JSON, as without streaming, as far as it has " +
+			"arrived. Unknown chunks are in the list `unreduced_chunks` of the result, and an error of the stream is in `error`.",
 		Parameters: []function.Parameter{
 			function.StringParameter{
 				Name: "format", MarkdownDescription: "Format of the stream: `" + strings.Join(names(streamFormats), "`, `") + "`.",
@@ -340,14 +336,12 @@ var problemType = types.ObjectType{AttrTypes: map[string]attr.Type{
 func NewValidateMessages() function.Function {
 	return spec{name: "validate_messages", run: validateMessages, definition: function.Definition{
 		Summary: "Validates messages",
-		MarkdownDescription: "Returns all problems in the inputs or outputs of a run, by the rules of their format: a " +
-			"list of objects with a JSON `pointer`, the name of a `rule`, a `message` and a `remedy`. An empty list " +
-			"means that the tracing service can show the messages; the function `usage` reports what is wrong with token " +
-			"counts. For `precondition` and `check` blocks, and for tests of prompts and fixtures.",
+		MarkdownDescription: "Returns all problems in the inputs or outputs of a run, by the rules of their format: a list of " +
+			"objects with a JSON `pointer`, the name of a `rule`, a `message` and a `remedy`. An empty list means that the " +
+			"tracing service can show the messages; the function `usage` reports wrong token counts.",
 		Parameters: []function.Parameter{messagesParameter()},
-		VariadicParameter: optionsParameter("\n  - `format`: the format that the messages must have, such as `\"native\"`. Messages in " +
-			"another format have a problem with the rule `format_expected`, which names the format that they were recognized as, before the " +
-			"problems of that format."),
+		VariadicParameter: optionsParameter("\n  - `format`: the format that the messages must have, such as `\"native\"`. For " +
+			"another format, the first problem has the rule `format_expected`."),
 		Return: function.ListReturn{ElementType: problemType},
 	}}
 }

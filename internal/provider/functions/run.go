@@ -22,18 +22,16 @@ import (
 func runParameter() function.Parameter {
 	return function.StringParameter{
 		Name: "run",
-		MarkdownDescription: "A run as a JSON object, as the tracing service returns it or as a client would log it: " +
-			"`inputs`, `outputs`, `extra.metadata`, `events`, `run_type` and the times. Members that the function " +
-			"doesn't use may be missing.",
+		MarkdownDescription: "A run as a JSON object, as the tracing service returns it or a client would log it, at least with " +
+			"the members that are used: `inputs`, `outputs`, `extra.metadata`, `events`, `run_type`, times.",
 	}
 }
 
 // messagesParameter is the inputs or the outputs of a run as JSON.
 func messagesParameter() function.Parameter {
 	return function.StringParameter{
-		Name: "json",
-		MarkdownDescription: "Inputs or outputs of a run as JSON: native messages, the body of a model provider's " +
-			"request or response, or what a framework logs. See [Message formats](../guides/message-formats.md).",
+		Name:                "json",
+		MarkdownDescription: "Inputs or outputs of a run as JSON, in any [message format](../guides/message-formats.md).",
 	}
 }
 
@@ -108,16 +106,15 @@ var (
 func NewUsage() function.Function {
 	return spec{name: "usage", run: ofRun(runUsage), definition: function.Definition{
 		Summary: "Returns the tokens and costs of a run",
-		MarkdownDescription: "Returns the token usage of a run, from `usage_metadata` or from the usage block of any " +
-			"known model provider, never counted twice. `input_tokens`, `output_tokens` and `total_tokens` are counts, " +
-			"and the details (`input_token_details`, `output_token_details`) are parts of them by kind, such as " +
-			"`cache_read`, `audio` and `reasoning`. `input_cost`, `output_cost`, `total_cost` and their details are the costs in " +
-			"the run itself, in US dollars, as strings that keep every digit (`tonumber` converts them to numbers). " +
-			"`billed_units` counts what is billed besides the tokens, such as `web_searches`, `pages` and `audio_seconds`, or in place of " +
-			"them (`input_tokens`, `output_tokens`), and `price_modifiers` lists what changes the prices of the tokens, such as `batch`, " +
-			"`priority` and `inference_geo_us`. `model` and `provider` are those of the function `model_name`, and `start_time` is when the run started, " +
-			"which selects the price. Missing values are null. `problems` lists what is wrong with the usage, such as counts " +
-			"that don't add up to the total of the provider, as the function `validate_messages` does.",
+		MarkdownDescription: "Returns the token usage of a run, from `usage_metadata` or from the usage block of any known model " +
+			"provider. `input_tokens`, `output_tokens` and `total_tokens` are counts, and the details (`input_token_details`, " +
+			"`output_token_details`) are parts of them by kind, such as `cache_read`, `audio` and `reasoning`. `input_cost`, " +
+			"`output_cost`, `total_cost` and their details are the costs in the run itself, in US dollars, as strings for " +
+			"`tonumber`. `billed_units` counts what is billed besides the tokens, such as `web_searches`, `pages` and " +
+			"`audio_seconds`, or in place of them (`input_tokens`, `output_tokens`), and `price_modifiers` lists what changes " +
+			"the prices of the tokens, such as `batch`, `priority` and `inference_geo_us`. `model`, `provider` and `start_time` " +
+			"select the price. Missing values are null. `problems` lists what is wrong with the usage, such as counts that don't " +
+			"add up, as `validate_messages` does.",
 		Parameters: []function.Parameter{runParameter()},
 		Return:     function.ObjectReturn{AttributeTypes: usageTypes},
 	}}

@@ -69,7 +69,7 @@ func (m model) String() string {
 // attributes are those of one integration; all of them are read from the service.
 func attributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"id": framework.DataString("ID of the integration, a UUID: the `source_config.integration_id` of a deployment."),
+		"id": framework.DataString("ID of the integration: the `source_config.integration_id` of a deployment."),
 		"installation_id": schema.Int64Attribute{
 			Computed:            true,
 			MarkdownDescription: "The Git host's numeric ID of the installation.",
@@ -81,8 +81,8 @@ func attributes() map[string]schema.Attribute {
 // singleAttributes are attributes with the two that an integration can be looked up by.
 func singleAttributes() map[string]schema.Attribute {
 	all := attributes()
-	all["id"] = framework.DataKey("ID of the integration, a UUID: the `source_config.integration_id` of a deployment. Exactly "+
-		"one of `id` and `name` is set.", framework.UUID(), framework.ExactlyOneOf("id", "name"))
+	all["id"] = framework.DataKey("ID of the integration: the `source_config.integration_id` of a deployment. Exactly one of "+
+		"`id` and `name` is set.", framework.UUID(), framework.ExactlyOneOf("id", "name"))
 	all["name"] = framework.DataKey("Account at the Git host in which the app is installed. Exactly one of `id` and `name` is set.",
 		stringvalidator.LengthAtLeast(1))
 	return all
@@ -109,7 +109,7 @@ func NewListDataSource() datasource.DataSource {
 		Name: "integrations", Summary: "Cannot list integrations", Attributes: attributes, Model: newModel,
 		Description: "Lists the Git hosting integrations of the workspace. `git_host` deployments are built from " +
 			"the repositories of an integration.",
-		ListDescription: "All integrations of the workspace, in the order in which the service lists them.",
+		ListDescription: "All integrations of the workspace, in the service's order.",
 		Items: func(ctx context.Context, c *client.Client, _ struct{}) iter.Seq2[api.Integration, error] {
 			return c.ListIntegrations(ctx)
 		},
@@ -133,16 +133,16 @@ func NewRepositoriesDataSource() datasource.DataSource {
 			return map[string]schema.Attribute{
 				"integration_id": schema.StringAttribute{
 					Required:            true,
-					MarkdownDescription: "ID of the integration, a UUID (see the data source `agentplane_integration`).",
+					MarkdownDescription: "ID of the integration (see the data source `agentplane_integration`).",
 					Validators:          []validator.String{framework.UUID()},
 				},
-				"name": framework.DataFilter("Only repositories of exactly this name, without the owner. Default: all.",
+				"name": framework.DataFilter("Only repositories of exactly this name, without the owner.",
 					stringvalidator.LengthAtLeast(1)),
-				"owner": framework.DataFilter("Only repositories of exactly this account at the Git host. Default: all.",
+				"owner": framework.DataFilter("Only repositories of exactly this account.",
 					stringvalidator.LengthAtLeast(1)),
 			}
 		},
-		ListDescription: "The repositories, in the order in which the service lists them.",
+		ListDescription: "The repositories, in the service's order.",
 		Items: func(ctx context.Context, c *client.Client, config repositoriesConfig) iter.Seq2[api.Repository, error] {
 			return client.Filter(c.ListRepositories(ctx, config.IntegrationID.ValueString()), config.match)
 		},

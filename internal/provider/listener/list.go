@@ -21,7 +21,7 @@ func NewListDataSource() datasource.DataSource {
 		Name: "listeners", Summary: "Cannot list listeners", Attributes: dataAttributes, Model: newDataModel,
 		Description: "Lists the listeners of the workspace. Listeners deploy `external_container` deployments to " +
 			"self-hosted compute.",
-		ListDescription: "All listeners of the workspace, in the order in which the service lists them.",
+		ListDescription: "All listeners of the workspace, in the service's order.",
 		Items: func(ctx context.Context, c *client.Client, _ struct{}) iter.Seq2[api.Listener, error] {
 			return c.ListListeners(ctx)
 		},

@@ -21,31 +21,30 @@ import (
 // listenerSchema is built once: attribute types are derived from it for every response.
 var listenerSchema = sync.OnceValue(func() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "A listener, which deploys `external_container` deployments to self-hosted compute. The " +
-			"resource registers it; install the listener itself in the cluster, with the `id` of the resource. In LangSmith, " +
-			"it is a part of the [data plane](https://docs.langchain.com/langsmith/data-plane).\n\n" +
-			"~> A listener that deployments use can't be deleted; the error names them.",
+		MarkdownDescription: "A listener, which deploys `external_container` deployments to self-hosted compute. The resource " +
+			"registers it; install the listener itself in the cluster, with the `id` of the resource. In LangSmith, it is part " +
+			"of the [data plane](https://docs.langchain.com/langsmith/data-plane).\n\n~> A listener that deployments use can't " +
+			"be deleted; the error names them.",
 		Attributes: map[string]schema.Attribute{
 			"compute_type": schema.StringAttribute{
 				Optional: true,
 				Computed: true,
-				MarkdownDescription: "Type of the compute. `k8s` is the only type that can be registered. Default: the type of the " +
-					"listener, and `k8s` for a new one. Changing it replaces the listener.",
+				MarkdownDescription: "Type of the compute. Only `k8s` can be registered. Default: that of the listener, and " +
+					"`k8s` for a new one. Changing it replaces the listener.",
 				PlanModifiers: []planmodifier.String{keepType{}, framework.ReplaceString()},
 			},
-			"compute_id": framework.ReplacingKnown(framework.RequiredString("ID of the compute that the listener deploys to, for example the cluster's name; "+
-				"unique in the workspace. Changing it replaces the listener; that fails while deployments use it.", stringvalidator.LengthAtLeast(1), framework.NotBlank())),
+			"compute_id": framework.ReplacingKnown(framework.RequiredString("ID of the compute, for example the cluster's name; "+
+				"unique in the workspace. Changing it replaces the listener, which fails while deployments use it.", stringvalidator.LengthAtLeast(1), framework.NotBlank())),
 			"compute_config": schema.SingleNestedAttribute{
 				Required:            true,
-				MarkdownDescription: "Settings that depend on `compute_type`. Changed in place.",
+				MarkdownDescription: "Settings that depend on `compute_type`.",
 				Attributes: map[string]schema.Attribute{
 					"k8s_namespaces": schema.ListAttribute{
 						Optional:    true,
 						Computed:    true,
 						ElementType: types.StringType,
-						MarkdownDescription: "Namespaces that the listener may deploy to, for a deployment's " +
-							"`source_config.listener_config.k8s_namespace`. Null if the service doesn't report them. " +
-							"`[]` allows none; omit the argument to leave the list unmanaged. Changed in place.",
+						MarkdownDescription: "Namespaces that the listener may deploy to; null if unknown. `[]` allows none; " +
+							"omit it to leave the list unmanaged.",
 						PlanModifiers: []planmodifier.List{listplanmodifier.UseStateForUnknown()},
 						Validators: []validator.List{
 							listvalidator.UniqueValues(),
@@ -54,11 +53,10 @@ var listenerSchema = sync.OnceValue(func() schema.Schema {
 					},
 				},
 			},
-			"version": framework.KeptString("Version of the listener, if it reports one. The service can't clear it: removing the "+
-				"argument keeps the last value. Changed in place.", stringvalidator.LengthAtLeast(1)),
+			"version":      framework.KeptString("Version of the listener, if it reports one. Removing it keeps the last value.", stringvalidator.LengthAtLeast(1)),
 			"timeouts":     timeoutsAttribute(),
 			"workspace_id": framework.ReplacingKnown(framework.ResourceWorkspaceAttribute("listener")),
-			"id":           framework.ComputedString("ID of the listener, a UUID: the `source_config.listener_id` of a deployment."),
+			"id":           framework.ComputedString("ID of the listener: the `source_config.listener_id` of a deployment."),
 			"created_at":   framework.ComputedString("When the listener was registered (RFC 3339)."),
 			"updated_at":   framework.ComputedString("When the listener was last changed (RFC 3339)."),
 		},
@@ -71,11 +69,10 @@ func attributeTypes(name string) map[string]attr.Type {
 }
 
 func timeoutsAttribute() schema.Attribute {
-	const description = "Timeouts of operations. Not sent to the service."
+	const description = "Timeouts of operations."
 	return framework.Timeouts(context.Background(), description, timeouts.Opts{
-		Delete: true,
-		DeleteDescription: "How long deleting may wait for deployments that are being deleted, a duration such as `30s` or " +
-			"`2h45m`. Default: `30m`. Not sent to the service.",
+		Delete:            true,
+		DeleteDescription: "How long deleting may wait for the deletion of deployments, such as `30s` or `2h45m`. Default: `30m`.",
 	})
 }
 

@@ -21,9 +21,9 @@ import (
 func NewListDataSource() datasource.DataSource {
 	return framework.NewDataList(framework.DataListSpec[struct{}, api.ModelPrice, listedModel]{
 		Name: "model_prices", Summary: "Cannot list model prices", Attributes: listedAttributes,
-		Description: "Lists the price map, from which the tracing service computes the costs of runs: the entries of the " +
-			"workspace and those that come with the service. Prices are exact decimals, as in `agentplane_model_price`.",
-		ListDescription: "All entries, in the order in which the service lists them.",
+		Description: "Lists the price map, from which the tracing service computes costs: the entries of the workspace and " +
+			"built-in ones.",
+		ListDescription: "All entries, in the service's order.",
 		Items: func(ctx context.Context, c *client.Client, _ struct{}) iter.Seq2[api.ModelPrice, error] {
 			return c.ListModelPrices(ctx)
 		},
@@ -43,7 +43,7 @@ func listedAttributes() map[string]dataschema.Attribute {
 	attributes := framework.Computed(modelPriceSchema().Attributes, "workspace_id")
 	attributes["built_in"] = dataschema.BoolAttribute{
 		Computed:            true,
-		MarkdownDescription: "Whether the entry comes with the service. Such entries can't be managed; entries of the workspace take precedence over them.",
+		MarkdownDescription: "Whether the entry comes with the service. Such entries can't be managed.",
 	}
 	return attributes
 }

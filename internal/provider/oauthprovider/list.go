@@ -23,7 +23,7 @@ func NewListDataSource() datasource.DataSource {
 		Name: "oauth_providers", Summary: "Cannot list OAuth providers", Attributes: dataAttributes, Model: newDataModel,
 		Description: "Lists the OAuth providers of the organization. The data source `agentplane_platform_oauth_providers` " +
 			"lists those that come with the platform.",
-		ListDescription: "All OAuth providers of the organization, in the order in which the service lists them.",
+		ListDescription: "All OAuth providers of the organization, in the service's order.",
 		Items: func(ctx context.Context, c *client.Client, _ struct{}) iter.Seq2[api.OAuthProviderResponse, error] {
 			return c.ListOAuthProviders(ctx)
 		},
@@ -36,7 +36,7 @@ func NewPlatformDataSource() datasource.DataSource {
 		Name: "platform_oauth_providers", Summary: "Cannot list the platform's OAuth providers", List: "oauth_providers", Attributes: platformAttributes,
 		Description: "Lists the OAuth providers that come with the platform: users can log in at them without an " +
 			"`agentplane_oauth_provider`.",
-		ListDescription: "The OAuth providers, in the order in which the service lists them.",
+		ListDescription: "The OAuth providers, in the service's order.",
 		Items: func(ctx context.Context, c *client.Client, _ struct{}) iter.Seq2[api.OAuthProviderResponse, error] {
 			return client.Items(c.ListPlatformOAuthProviders(ctx))
 		},

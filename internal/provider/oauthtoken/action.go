@@ -30,17 +30,16 @@ func NewAuthenticateAction() action.Action {
 	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
 	return framework.NewAction(framework.ActionSpec[authenticateModel]{
 		Name: "authenticate", Invoke: authenticate,
-		Description: "Logs a user in at an OAuth provider: shows the URL of the login, waits for the user and " +
-			"reports the result. If the user is already logged in with all `scopes`, nothing happens. The service stores " +
-			"the token. The URL appears in Terraform's output, and whoever opens it first connects their own account: " +
-			"show it only to the user.",
+		Description: "Logs a user in at an OAuth provider: shows the URL of the login and waits for the user, unless the user is " +
+			"logged in with all `scopes`. Whoever opens the URL first connects their own account: show Terraform's output only " +
+			"to the user.",
 		Attributes: func() map[string]schema.Attribute {
 			return map[string]schema.Attribute{
 				"provider_id": schema.StringAttribute{
 					Required: true, MarkdownDescription: "The `provider_id` of the OAuth provider.", Validators: notEmpty,
 				},
 				"scopes": schema.ListAttribute{
-					Optional: true, ElementType: types.StringType, MarkdownDescription: "Scopes to request. Default: none.",
+					Optional: true, ElementType: types.StringType, MarkdownDescription: "Scopes to request.",
 					Validators: []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 				},
 				"user_id": schema.StringAttribute{
@@ -50,16 +49,16 @@ func NewAuthenticateAction() action.Action {
 					Optional: true, MarkdownDescription: "Agent to connect to the token after the login.", Validators: notEmpty,
 				},
 				"force_new": schema.BoolAttribute{
-					Optional: true, MarkdownDescription: "Whether to log in again even if the user is logged in, for example " +
-						"with another account. Default: `false`.",
+					Optional: true, MarkdownDescription: "Whether to log in again, for example with another account. Default: " +
+						"`false`.",
 				},
 				"is_default": schema.BoolAttribute{
 					Optional: true, MarkdownDescription: "Whether the token becomes the user's default. Default: `true`.",
 				},
 				"timeout": schema.StringAttribute{
 					Optional: true, CustomType: timetypes.GoDurationType{},
-					MarkdownDescription: "How long to wait for the user, a duration such as `5m`. Default: `10m`, after " +
-						"which the service discards the login.",
+					MarkdownDescription: "How long to wait for the user, such as `5m`. Default: `10m`, after which the service " +
+						"discards the login.",
 					Validators: []validator.String{framework.Duration()},
 				},
 			}
@@ -195,9 +194,9 @@ func (l *login) reason(ctx context.Context, before string) string {
 func NewRevokeAction() action.Action {
 	return framework.NewAction(framework.ActionSpec[revokeModel]{
 		Name: "revoke_oauth_tokens", Invoke: revoke,
-		Description: "Deletes all tokens of an OAuth provider that belong to the user of the provider's API key, " +
-			"with the connections of agents to them. Afterwards, the user has to log in again. The service deletes the " +
-			"tokens, but the OAuth provider may accept them until they expire. An OAuth provider that doesn't exist is an error.",
+		Description: "Deletes all tokens of an OAuth provider that belong to the user of the provider's API key, with the " +
+			"connections of agents to them. The user has to log in again. The OAuth provider may accept the tokens until they " +
+			"expire.",
 		Attributes: func() map[string]schema.Attribute {
 			return map[string]schema.Attribute{
 				"provider_id": schema.StringAttribute{

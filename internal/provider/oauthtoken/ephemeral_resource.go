@@ -53,11 +53,9 @@ func (r *accessToken) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp 
 	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The access token of a user at an OAuth provider, for write-only arguments and provider " +
-			"configurations. It is stored neither in the plan nor in the state. The service refreshes a token that is " +
-			"about to expire before it returns it. Closing the resource doesn't revoke the token.\n\n" +
-			"Terraform opens an ephemeral resource while planning and while applying. If the user isn't logged in, both " +
-			"fail, and the error has the URL of the login. The action `agentplane_authenticate` waits for a login. " +
-			"Requires Terraform 1.10 or newer.",
+			"configurations. It is stored neither in plans nor in state. The service refreshes a token that is about to " +
+			"expire.\n\nIf the user isn't logged in, plans and applies fail, and the error has the URL of the login; the action " +
+			"`agentplane_authenticate` waits for one. Requires Terraform 1.10 or newer.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": schema.StringAttribute{
 				Optional: true, MarkdownDescription: workspace.MarkdownDescription, Validators: workspace.Validators,
@@ -67,9 +65,8 @@ func (r *accessToken) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp 
 			},
 			"scopes": schema.ListAttribute{
 				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Scopes that the token must have. If one is missing, the user must log in again. " +
-					"Default: none.",
-				Validators: []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+				MarkdownDescription: "Scopes that the token must have. If one is missing, the user must log in again.",
+				Validators:          []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
 			"user_id": schema.StringAttribute{
 				Optional:            true,
@@ -83,26 +80,24 @@ func (r *accessToken) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp 
 			},
 			"token_id": schema.StringAttribute{
 				Optional: true, Computed: true,
-				MarkdownDescription: "ID of the token, a UUID. Default: the user's default token; null if the service " +
-					"doesn't report it.",
-				Validators: []validator.String{framework.UUID()},
+				MarkdownDescription: "ID of the token. Default: the user's default token; null if the service doesn't report it.",
+				Validators:          []validator.String{framework.UUID()},
 			},
 			"minimum_remaining": schema.StringAttribute{
 				Optional: true, CustomType: timetypes.GoDurationType{},
-				MarkdownDescription: "Minimum remaining lifetime of the token, a duration such as `10m`. Opening the " +
-					"resource fails if the service has no such token. Default: any valid token.",
+				MarkdownDescription: "Minimum remaining lifetime of the token, such as `10m`; without such a token, the resource " +
+					"fails. Default: any valid token.",
 				Validators: []validator.String{framework.Duration()},
 			},
 			"access_token": schema.StringAttribute{
 				Computed: true, Sensitive: true, MarkdownDescription: "The token.",
 			},
 			"expires_at": schema.StringAttribute{
-				Computed: true, MarkdownDescription: "When the token expires (RFC 3339); null if it doesn't expire, or " +
-					"if the service doesn't report it.",
+				Computed: true, MarkdownDescription: "When the token expires (RFC 3339); null if never or unknown.",
 			},
 			"granted_scopes": schema.ListAttribute{
 				Computed: true, ElementType: types.StringType,
-				MarkdownDescription: "Scopes that the user has granted; null if the service doesn't report them.",
+				MarkdownDescription: "Scopes that the user has granted; null if unknown.",
 			},
 		},
 	}

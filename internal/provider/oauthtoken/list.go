@@ -30,10 +30,10 @@ func NewListDataSource() datasource.DataSource {
 			"expiry. The tokens themselves are never read.",
 		Arguments: func() map[string]dataschema.Attribute {
 			return map[string]dataschema.Attribute{
-				"provider_id": framework.DataFilter("Only tokens of this OAuth provider. Default: all.", stringvalidator.LengthAtLeast(1)),
+				"provider_id": framework.DataFilter("Only tokens of this OAuth provider.", stringvalidator.LengthAtLeast(1)),
 			}
 		},
-		ListDescription: "The tokens, in the order in which the service lists them.",
+		ListDescription: "The tokens, in the service's order.",
 		Items: func(ctx context.Context, c *client.Client, f filterModel) iter.Seq2[api.OAuthTokenSummary, error] {
 			return client.Items(c.ListOAuthTokens(ctx, f.ProviderID.ValueString()))
 		},
@@ -67,14 +67,14 @@ func newTokenModel(token api.OAuthTokenSummary) tokenModel {
 
 func tokenAttributes() map[string]dataschema.Attribute {
 	return map[string]dataschema.Attribute{
-		"id":                     framework.DataString("ID of the token, a UUID: the `oauth_token_id` of an `agentplane_agent_connection`."),
+		"id": framework.DataString("ID of the token: the `oauth_token_id` of an " +
+			"`agentplane_agent_connection`."),
 		"provider_id":            framework.DataString("The `provider_id` of the OAuth provider."),
 		"provider_account_label": framework.DataString("Label that the user has given the account; null without one."),
 		"scopes": dataschema.ListAttribute{
 			Computed: true, ElementType: types.StringType, MarkdownDescription: "Scopes that the user has granted.",
 		},
-		"expires_at": framework.DataString("When the token expires (RFC 3339); null if it doesn't expire. The service refreshes tokens " +
-			"before that, if the OAuth provider allows it."),
+		"expires_at": framework.DataString("When the token expires (RFC 3339), unless the service refreshes it; null if never."),
 		"is_default": dataschema.BoolAttribute{
 			Computed: true, MarkdownDescription: "Whether the token is the user's default.",
 		},

@@ -22,61 +22,57 @@ import (
 var tokenSchema = sync.OnceValue(func() schema.Schema {
 	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
 	return schema.Schema{
-		MarkdownDescription: "A token of an OAuth provider that was obtained elsewhere, stored for the user of the provider's API key. " +
-			"Agents use it by an `agentplane_agent_connection`; a token that belongs to an agent itself is an " +
-			"`agentplane_agent_provider_token`. The access token and the refresh token are stored neither in the plan nor in the state " +
-			"(write-only, Terraform 1.11 or newer), and the service never returns them. In LangSmith, this is part of " +
-			"[Agent Auth](https://docs.langchain.com/langsmith/agent-auth).\n\n" +
-			"A user can have several tokens of an OAuth provider: creating one leaves the others as they are.\n\n" +
-			"~> The service can't change a token, so another token, expiry or list of scopes replaces it, and agents that are connected to it need a new connection. " +
-			"Deleting it deletes those connections.",
+		MarkdownDescription: "A token of an OAuth provider that was obtained elsewhere, stored for the user of the provider's " +
+			"API key. Agents use it by an `agentplane_agent_connection`; a token that belongs to an agent itself is an " +
+			"`agentplane_agent_provider_token`. The tokens are stored neither in plans nor in state, and the service never " +
+			"returns them. In LangSmith, this is part of [Agent Auth](https://docs.langchain.com/langsmith/agent-auth).\n\nA " +
+			"user can have several tokens of an OAuth provider.\n\n~> Another token, expiry or list of scopes replaces the " +
+			"token. Deleting or replacing it deletes the connections of agents to it.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": framework.ReplacingKnown(framework.ResourceWorkspaceAttribute("token")),
 			"provider_id":  framework.ReplacingKnown(framework.RequiredString("The `provider_id` of the OAuth provider. Changing it replaces the token.", notEmpty...)),
 			"access_token_wo": schema.StringAttribute{
 				Required: true, Sensitive: true, WriteOnly: true,
-				MarkdownDescription: "The access token (write-only). Changing it replaces the token, unless `tokens_wo_version` is set: then " +
+				MarkdownDescription: "The access token. Changing it replaces the token, unless `tokens_wo_version` is set: then " +
 					"only another version does.",
 				Validators: notEmpty,
 			},
 			"refresh_token_wo": schema.StringAttribute{
 				Optional: true, Sensitive: true, WriteOnly: true,
-				MarkdownDescription: "The refresh token (write-only), with which the service renews the access token. Default: none, the " +
-					"access token is used until it expires. Changing it replaces the token, as `access_token_wo` does.",
+				MarkdownDescription: "The refresh token, with which the service renews the access token. Changing it replaces " +
+					"the token, as with `access_token_wo`.",
 				Validators: notEmpty,
 			},
 			"tokens_wo_version": schema.Int64Attribute{
 				Optional: true,
-				MarkdownDescription: "Version of the two tokens: changing it replaces the token. Default: none, a salted fingerprint shows whether " +
-					"they have changed; an imported token has no fingerprint and needs a version. The first apply after an import only " +
-					"records it. Not sent to the service.",
+				MarkdownDescription: "Version of the two tokens: changing it replaces the token. Default: a salted fingerprint " +
+					"detects changes, except of an imported token. The first apply after an import only records it.",
 			},
 			"expires_in_seconds": schema.Int64Attribute{
 				Optional: true,
-				MarkdownDescription: "Lifetime of the access token after the apply, in seconds. Default: it doesn't expire. Changing it " +
+				MarkdownDescription: "Lifetime of the access token after the apply, in seconds. Default: unlimited. Changing it " +
 					"replaces the token; the first apply after an import only records it.",
 				Validators: []validator.Int64{framework.AtLeast(1)},
 			},
 			"scopes": schema.SetAttribute{
 				Optional: true, Computed: true, ElementType: types.StringType,
 				Default:             setdefault.StaticValue(noScopes),
-				MarkdownDescription: "Scopes that the token has. Default: none. Changing them replaces the token.",
+				MarkdownDescription: "Scopes of the token. Changing them replaces it.",
 				PlanModifiers:       []planmodifier.Set{setplanmodifier.RequiresReplace()},
 				Validators:          []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(notEmpty...)},
 			},
-			"provider_account_label": framework.KeptString("Label of the account. Default: none; removing the argument keeps the label, which the service can't "+
-				"remove. Changed in place.", notEmpty...),
+			"provider_account_label": framework.KeptString("Label of the account. Removing it keeps the last value.", notEmpty...),
 			"is_default": schema.BoolAttribute{
 				Optional: true, Computed: true,
 				Default: booldefault.StaticBool(false),
-				MarkdownDescription: "Whether the token is the user's default for the OAuth provider, in place of the token that was the " +
-					"default before. Default: `false`. Changed in place.",
+				MarkdownDescription: "Whether the token is the user's default for the OAuth provider, instead of the previous " +
+					"one. Default: `false`.",
 			},
 			"id": framework.ComputedString("ID of the token: the `oauth_token_id` of an `agentplane_agent_connection`."),
-			"expires_at": framework.ComputedString("When the token expires (RFC 3339); null if it doesn't expire. The service refreshes it " +
-				"before that, if there is a refresh token."),
+			"expires_at": framework.ComputedString("When the token expires (RFC 3339), unless the service refreshes it; null if " +
+				"never."),
 			"created_at": framework.ComputedString("When the token was stored (RFC 3339)."),
-			"updated_at": framework.ComputedString("When the token was last refreshed, or its metadata changed (RFC 3339)."),
+			"updated_at": framework.ComputedString("When the token or its metadata last changed (RFC 3339)."),
 		},
 	}
 })

@@ -29,9 +29,9 @@ const interruptedWithin = 30 * time.Second
 func NewInterruptAction() action.Action {
 	return framework.NewAction(framework.ActionSpec[interruptModel]{
 		Name: "interrupt_revision", Attributes: interruptAttributes, Plan: planInterruption, Invoke: interrupt,
-		Description: "Interrupts the rollout of a revision, for example of one that hangs. The revision that was active before stays " +
-			"active. Only for the dialect `langsmith`. The action succeeds only if the revision shows `INTERRUPTED` within 30 seconds. " +
-			"Otherwise it fails with the status that the service shows. A revision whose rollout has ended is refused.",
+		Description: "Interrupts a rollout, for example one that hangs. The active revision stays active. Only for the dialect " +
+			"`langsmith`. The action fails unless the revision is `INTERRUPTED` within 30 seconds. A revision whose rollout has " +
+			"ended is refused.",
 	})
 }
 
@@ -44,7 +44,7 @@ type interruptModel struct {
 func interruptAttributes() map[string]schema.Attribute {
 	attributes := redeployAttributes(schema.StringAttribute{
 		Optional:            true,
-		MarkdownDescription: "ID of the revision to interrupt, a UUID. Default: the newest revision.",
+		MarkdownDescription: "ID of the revision to interrupt. Default: the newest revision.",
 		Validators:          []validator.String{framework.UUID()},
 	})
 	delete(attributes, "timeout")

@@ -24,9 +24,9 @@ func NewRollBackAction() action.Action {
 	return framework.NewAction(framework.ActionSpec[rollBackModel]{
 		Name: "roll_back", Attributes: rollBackAttributes, Plan: planRollBack,
 		Description: "Rolls a deployment back: makes a new revision from the source of one that was deployed before, and waits " +
-			"until it is `DEPLOYED`. The plan looks the revision up and shows the revisions before and after, with their image, commit " +
-			"or ref; it fails if the revision was never deployed or isn't one of the deployment. If the newest revision is in progress and " +
-			"has that source already, the action sends nothing and waits for it. " + redeploymentKeeps,
+			"until it is `DEPLOYED`. The plan shows the revisions before and after, with their image, commit or ref; it fails if " +
+			"the revision was never deployed or isn't one of the deployment. A rollout of that source in progress is awaited " +
+			"instead. " + redeploymentKeeps,
 		Invoke: func(ctx context.Context, provider *framework.ProviderData, config rollBackModel, tell func(message string)) diag.Diagnostics {
 			return config.redeployment(provider).invoke(ctx, provider.Policy(), config.Timeout, tell)
 		},
@@ -42,16 +42,15 @@ type rollBackModel struct {
 func rollBackAttributes() map[string]schema.Attribute {
 	attributes := redeployAttributes(schema.StringAttribute{
 		Optional: true,
-		MarkdownDescription: "ID of the revision to return to, a UUID. It must be `DEPLOYED` and not the newest one. Exactly one of " +
-			"`revision_id` and `to` is set.",
+		MarkdownDescription: "ID of the revision to return to: `DEPLOYED`, and not the newest. Exactly one of `revision_id` and " +
+			"`to` must be set.",
 		Validators: []validator.String{framework.UUID(), framework.ExactlyOneOf("revision_id", "to")},
 	})
 	attributes["to"] = schema.StringAttribute{
 		Optional: true,
-		MarkdownDescription: "`previous`: of the revisions older than the one that serves (`active_revision_id`) at the time of the action, the " +
-			"newest that is `DEPLOYED` and has another source. A revision that failed or is in progress doesn't serve yet: what was " +
-			"deployed before it still does, and `previous` is counted from there. After a rollback has ended, `previous` is the revision that " +
-			"was rolled back. Exactly one of `revision_id` and `to` is set.",
+		MarkdownDescription: "`previous`: the newest `DEPLOYED` revision that is older than the one that serves " +
+			"(`active_revision_id`) at the time of the action, and has another source. A revision that failed or is in progress " +
+			"doesn't serve. After a rollback, `previous` is the revision that was rolled back.",
 		Validators: []validator.String{framework.OneOf(previous)},
 	}
 	return attributes

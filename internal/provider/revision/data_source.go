@@ -35,7 +35,7 @@ type singleModel struct {
 func singleAttributes() map[string]schema.Attribute {
 	all := attributes()
 	all["deployment_id"] = deploymentIDAttribute()
-	all["id"] = framework.DataKey("ID of the revision, a UUID. Default: the newest revision.", framework.UUID())
+	all["id"] = framework.DataKey("ID of the revision. Default: the newest revision.", framework.UUID())
 	return all
 }
 
@@ -94,14 +94,14 @@ func listArguments() map[string]schema.Attribute {
 		"deployment_id": deploymentIDAttribute(),
 		"status": schema.SetAttribute{
 			Optional: true, ElementType: types.StringType,
-			MarkdownDescription: "Only revisions in one of these states, for example `[\"DEPLOYED\"]`. Default: all.",
+			MarkdownDescription: "Only revisions in one of these states, for example `[\"DEPLOYED\"]`.",
 			Validators: []validator.Set{
 				framework.SetValue(setvalidator.SizeAtLeast(1)), setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
 			},
 		},
 		"max_results": schema.Int64Attribute{
 			Optional:            true,
-			MarkdownDescription: "Maximum number of revisions; the newest are returned. Default: all.",
+			MarkdownDescription: "Maximum number of revisions, newest first. Default: all.",
 			Validators:          []validator.Int64{framework.AtLeast(1)},
 		},
 	}
@@ -110,9 +110,9 @@ func listArguments() map[string]schema.Attribute {
 // attributes returns the attributes of one revision; all are read from the service.
 func attributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"id": framework.DataString("ID of the revision, a UUID."),
-		"status": framework.DataString("Status of the rollout: `DEPLOYED` means success, a status that contains `FAILED` means " +
-			"failure, `SKIPPED` means superseded by a newer revision, and any other status means in progress."),
+		"id": framework.DataString("ID of the revision."),
+		"status": framework.DataString("Status: `DEPLOYED`, one with `FAILED`, `SKIPPED` (superseded by a newer revision), or " +
+			"another while in progress."),
 		"status_message": framework.DataString("Reason for a failure; null if the service gives none."),
 		"source":         framework.DataString("Where the code comes from: `git_host` or `external_container`."),
 		"source_revision_config": schema.SingleNestedAttribute{
@@ -133,7 +133,7 @@ func attributes() map[string]schema.Attribute {
 func deploymentIDAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Required:            true,
-		MarkdownDescription: "ID of the deployment, a UUID.",
+		MarkdownDescription: "ID of the deployment.",
 		Validators:          []validator.String{framework.UUID()},
 	}
 }

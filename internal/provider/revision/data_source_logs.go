@@ -22,13 +22,12 @@ import (
 func NewLogsDataSource() datasource.DataSource {
 	return framework.NewDataSource(framework.DataSpec[logsModel]{
 		Name: "deployment_revision_logs", Read: readLogs,
-		Description: "Reads the last lines of the build log or the deploy log of a revision, or those of a time range. The " +
-			"lines are stored in state. Values of the deployment's environment variables are masked if the service returns these " +
-			"values.",
+		Description: "Reads the last lines of the build or deploy log of a revision, or those of a time range. The lines are " +
+			"stored in state; values of environment variables that the service returns are masked.",
 		Attributes: func() map[string]schema.Attribute {
 			return map[string]schema.Attribute{
 				"deployment_id": deploymentIDAttribute(),
-				"revision_id": framework.DataKey("ID of the revision, a UUID. Default: the newest revision, or all of them if "+
+				"revision_id": framework.DataKey("ID of the revision. Default: the newest revision, or all of them if "+
 					"`start_time` or `end_time` is set.", framework.UUID()),
 				"type": schema.StringAttribute{
 					Required: true,

@@ -189,13 +189,13 @@ const defaultTimeout = 30 * time.Minute
 func NewRedeployAction() action.Action {
 	return framework.NewAction(framework.ActionSpec[redeployModel]{
 		Name: "redeploy_revision", Invoke: redeploy,
-		Description: "Redeploys a revision: makes a new revision from the same source and waits until it is " +
-			"`DEPLOYED`. Redeploy the newest revision to restart the deployment or to repeat a failed rollout. To return to an earlier " +
-			"revision, use the action `agentplane_roll_back`, which checks it first. " + redeploymentKeeps,
+		Description: "Redeploys a revision: makes a new revision from the same source and waits until it is `DEPLOYED`, to " +
+			"restart the deployment or to repeat a failed rollout. To return to an earlier revision, use the action " +
+			"`agentplane_roll_back`, which checks it first. " + redeploymentKeeps,
 		Attributes: func() map[string]schema.Attribute {
 			return redeployAttributes(schema.StringAttribute{
 				Optional:            true,
-				MarkdownDescription: "ID of the revision to redeploy, a UUID. Default: the newest revision.",
+				MarkdownDescription: "ID of the revision to redeploy. Default: the newest revision.",
 				Validators:          []validator.String{framework.UUID()},
 			})
 		},
@@ -210,26 +210,24 @@ type redeployModel struct {
 }
 
 // redeploymentKeeps ends the descriptions of the actions that redeploy a revision.
-const redeploymentKeeps = "Environment and compute stay as they are now. An action doesn't change state: if the new revision has another " +
-	"source, the next plan of the deployment's resource shows an update to the configured version, until you change the " +
-	"configuration.\n\n" +
-	"While it waits, the action reports every change of the status and, if the rollout fails, the last lines of the log."
+const redeploymentKeeps = "Environment and compute stay as they are. If the new revision has another source, the next plan of " +
+	"the resource shows an update back to the configured one, until you change the configuration.\n\nThe action reports each " +
+	"status and, if the rollout fails, the end of the log."
 
 // redeployAttributes returns the arguments of the actions that redeploy a revision.
 func redeployAttributes(revisionID schema.StringAttribute) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"deployment_id": schema.StringAttribute{
 			Required:            true,
-			MarkdownDescription: "ID of the deployment, a UUID.",
+			MarkdownDescription: "ID of the deployment.",
 			Validators:          []validator.String{framework.UUID()},
 		},
 		"revision_id": revisionID,
 		"timeout": schema.StringAttribute{
-			Optional:   true,
-			CustomType: timetypes.GoDurationType{},
-			MarkdownDescription: "How long the redeployment, including the rollout, may take, a duration such as " +
-				"`30s` or `2h45m`. Default: `30m`.",
-			Validators: []validator.String{framework.Duration()},
+			Optional:            true,
+			CustomType:          timetypes.GoDurationType{},
+			MarkdownDescription: "Limit, including the rollout, such as `30s` or `2h45m`. Default: `30m`.",
+			Validators:          []validator.String{framework.Duration()},
 		},
 	}
 }

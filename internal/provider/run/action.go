@@ -29,9 +29,8 @@ func NewLogAction() action.Action {
 	return framework.NewAction(framework.ActionSpec[actionModel]{
 		Name: "log_llm_run", Invoke: logRun,
 		Validate: func(config actionModel) diag.Diagnostics { return config.validate() },
-		Description: "Logs one run of a language model into a tracing project, waits until the service has " +
-			"processed it, and reports the results: a smoke test of tracing, or a marker of a deployment. The resource " +
-			"`agentplane_llm_run` does the same and stores the results in state.",
+		Description: "Logs one run of a language model into a tracing project, waits until the service has processed it, and " +
+			"reports the results. The resource `agentplane_llm_run` does the same and stores the results in state.",
 		Attributes: func() map[string]schema.Attribute {
 			return map[string]schema.Attribute{
 				"project_id":    text("project_id", framework.UUID(), exactlyOneProject()),
@@ -61,8 +60,7 @@ func NewLogAction() action.Action {
 				"strict":              schema.BoolAttribute{Optional: true, MarkdownDescription: about["strict"]},
 				"timeout": schema.StringAttribute{
 					Optional: true, CustomType: timetypes.GoDurationType{}, Validators: []validator.String{framework.Duration()},
-					MarkdownDescription: "How long logging and processing the run may take, a duration such as `30s`. " +
-						"Default: `2m`.",
+					MarkdownDescription: "Limit for logging and processing, such as `30s`. Default: `2m`.",
 				},
 			}
 		},

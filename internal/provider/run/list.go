@@ -28,9 +28,8 @@ import (
 func NewListDataSource() datasource.DataSource {
 	return framework.NewDataSource(framework.DataSpec[listModel]{
 		Name: "runs", Attributes: listAttributes, Read: readList,
-		Description: "Reads runs of a tracing project: model calls, tool calls and chains, with tokens, costs and " +
-			"time to first token. Inputs and outputs are read only with `include_content`: otherwise users' " +
-			"conversations would be stored in state.",
+		Description: "Reads runs of a tracing project: model calls, tool calls and chains, with tokens, costs and time to first " +
+			"token. Inputs and outputs are read, and stored in state, only with `include_content`.",
 	})
 }
 

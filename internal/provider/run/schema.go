@@ -24,36 +24,32 @@ import (
 
 // about describes the arguments that the resource and the action share.
 var about = map[string]string{
-	"project_id": "ID of the tracing project, a UUID." + oneProject,
-	"project_name": "Exact name of the tracing project; the service creates it if it doesn't exist." +
+	"project_id": "ID of the tracing project." + oneProject,
+	"project_name": "Exact name of the tracing project, created if it doesn't exist." +
 		oneProject,
-	"deployment_id": "ID of the deployment whose tracing project gets the run, a UUID." + oneProject,
+	"deployment_id": "Deployment whose tracing project gets the run." + oneProject,
 	"name":          "Name of the run. Default: `terraform`.",
-	"inputs_json":   "Inputs as JSON, in any supported message format; see the function `validate_messages`.",
-	"outputs_json": "Outputs as JSON, in any supported message format, with token usage. At least one of `outputs_json`, " +
-		"`stream_json` and `error` is set.",
-	"stream_json": "Recorded stream of the answer as JSON, instead of `outputs_json` and `time_to_first_token`, which are derived from it: a " +
-		"list of `{\"time\": …, \"chunk\": …}` in the order of arrival, with chunks of any format that `reduce_stream` accepts. " +
-		"A time is relative to the start of the run, such as `350ms`, or absolute if `start_time` is set.",
-	"error": "Error of the run. Default: none, the run succeeded.",
-	"model_name": "Model that was called, logged as the metadata `ls_model_name`. Default: the model that the inputs " +
-		"name.",
-	"model_provider": "Provider of the model, logged as the metadata `ls_provider`. Default: none.",
-	"metadata":       "Metadata of the run. Default: none.",
-	"tags":           "Tags of the run. Default: none.",
-	"start_time":     "When the run started (RFC 3339). Default: so that the run ends when it is logged.",
-	"duration": "How long the run took, as a duration such as `1.5s`. Default: until the last chunk of `stream_json`, or " +
-		"`time_to_first_token`, or `0s`.",
-	"strict": "Whether a message format that the service may not understand is an error instead of a warning; the " +
-		"service stores any content. Default: `false`.",
-	"time_to_first_token": "Time to first token, a duration such as `250ms`, logged as a `new_token` event. Default: " +
-		"nothing was streamed.",
+	"inputs_json":   "Inputs as JSON, in any [message format](../guides/message-formats.md).",
+	"outputs_json": "Outputs as JSON, in any message format, with token usage. At least one of `outputs_json`, `stream_json` and " +
+		"`error` must be set.",
+	"stream_json": "Recorded stream of the answer as JSON, instead of `outputs_json` and `time_to_first_token`: a list of " +
+		"`{\"time\": …, \"chunk\": …}` in order, with chunks as for the function `reduce_stream`. A time is relative to the " +
+		"start of the run, such as `350ms`, or absolute if `start_time` is set.",
+	"error":          "Error of the run. Default: none; the run succeeded.",
+	"model_name":     "Name of the model (metadata `ls_model_name`). Default: that in the inputs.",
+	"model_provider": "Provider of the model (metadata `ls_provider`).",
+	"metadata":       "Metadata of the run.",
+	"tags":           "Tags of the run.",
+	"start_time":     "When the run started (RFC 3339). Default: `duration` before it is logged.",
+	"duration": "Duration of the run, such as `1.5s`. Default: until the last chunk of `stream_json`, or `time_to_first_token`, " +
+		"or `0s`.",
+	"strict": "Whether a message format that the service may not understand is an error instead of a warning. Default: `false`.",
+	"time_to_first_token": "Time to first token, such as `250ms`, logged as a `new_token` event. Default: none; nothing was " +
+		"streamed.",
 }
 
 // hidden ends the descriptions of content, which users and models have written.
 const hidden = " Hidden in plans, but stored in state."
-
-const replaces = " Changing it logs another run."
 
 // exactlyOneProject requires exactly one of the attributes that identify the project.
 func exactlyOneProject() validator.String {
@@ -73,19 +69,19 @@ func reservedMetadata() validator.Map {
 func llmRunSchema() schema.Schema {
 	replacing := func(attribute string, validators ...validator.String) schema.StringAttribute {
 		return schema.StringAttribute{
-			Optional: true, MarkdownDescription: about[attribute] + replaces, Validators: validators,
+			Optional: true, MarkdownDescription: about[attribute], Validators: validators,
 			PlanModifiers: []planmodifier.String{framework.ReplaceString()},
 		}
 	}
 	content := func(attribute string) schema.StringAttribute {
 		return schema.StringAttribute{
-			Optional: true, Sensitive: true, CustomType: framework.HiddenJSONType{}, MarkdownDescription: about[attribute] + hidden + replaces,
+			Optional: true, Sensitive: true, CustomType: framework.HiddenJSONType{}, MarkdownDescription: about[attribute] + hidden,
 			PlanModifiers: []planmodifier.String{replaceOther(isSameJSON)},
 		}
 	}
 	length := func(attribute string) schema.StringAttribute {
 		return schema.StringAttribute{
-			Optional: true, CustomType: timetypes.GoDurationType{}, MarkdownDescription: about[attribute] + replaces,
+			Optional: true, CustomType: timetypes.GoDurationType{}, MarkdownDescription: about[attribute],
 			PlanModifiers: []planmodifier.String{replaceOther(isSameDuration)}, Validators: []validator.String{framework.Duration()},
 		}
 	}
@@ -107,23 +103,18 @@ func llmRunSchema() schema.Schema {
 	start.Computed = true
 	start.PlanModifiers = []planmodifier.String{stringplanmodifier.UseStateForUnknown(), replaceOther(isSameTime)}
 	return schema.Schema{
-		MarkdownDescription: "Logs one run of a language model into a tracing project: a smoke test of tracing, or a " +
-			"marker of a deployment. The resource waits until the service has processed the run, and has the results: " +
-			"tokens, costs by the price map, time to first token. LangSmith describes " +
-			"[runs and traces](https://docs.langchain.com/langsmith/observability-concepts).\n\n" +
-			"~> A run is an event and can't be undone: destroying the resource only removes it from state, and no other run " +
-			"is logged after the service has removed this one at the end of its retention period. To log another run, " +
-			"change `triggers` or use `terraform apply -replace`. Once the service has processed the run, the results in state are " +
-			"final, and refreshing sends no request; the data source `agentplane_runs` reads the run as it is now. The action `agentplane_log_llm_run` logs a run without " +
-			"storing anything in state.\n\n" +
-			"The provider chooses the ID of the run, so it is never logged twice. If the service hasn't processed the " +
-			"run within `timeouts.create`, or doesn't respond, the apply ends with a warning and a null `status`, " +
-			"because Terraform would replace a resource whose creation failed and log another run. The next apply " +
-			"resumes waiting, sends the run again with the same ID if it hasn't arrived, and fails if it still can't be " +
-			"found. To also fail the first apply, add a `postcondition` that `self.status` is `\"success\"`: it neither " +
-			"taints the resource nor logs another run.\n\n" +
-			"To import a run that was logged elsewhere, use `PROJECT_ID/RUN_ID`. Its configuration must set `project_id` " +
-			"and repeat what was logged, or the next apply logs another run.",
+		MarkdownDescription: "Logs one run of a language model into a tracing project: a smoke test of tracing, or a marker of a " +
+			"deployment. The resource waits until the service has processed the run, and has the results: tokens, costs, time to " +
+			"first token. A change of any argument but `strict` and `timeouts` logs another run. LangSmith describes " +
+			"[runs and traces](https://docs.langchain.com/langsmith/observability-concepts).\n\n~> Destroying the resource only " +
+			"removes it from state. To log another run, change `triggers` or use `terraform apply -replace`. Once the run is " +
+			"processed, the results in state are final, even if the service deletes the run; the data source `agentplane_runs` " +
+			"reads the current ones. The action `agentplane_log_llm_run` logs a run without state.\n\nIf the service hasn't " +
+			"processed the run within `timeouts.create`, or doesn't respond, the apply ends with a warning and a null `status`. " +
+			"The next apply resumes waiting, sends the run again with the same ID if it hasn't arrived, and fails if it still " +
+			"can't be found. To also fail the first apply, add a `postcondition` that `self.status` is `\"success\"`: it doesn't " +
+			"taint the resource.\n\nTo import a run that was logged elsewhere, use `PROJECT_ID/RUN_ID`. Its configuration must " +
+			"set `project_id` and repeat what was logged, or the next apply logs another run.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id":   framework.ReplacingKnown(framework.ResourceWorkspaceAttribute("run")),
 			"project_id":     projectID,
@@ -137,12 +128,12 @@ func llmRunSchema() schema.Schema {
 			"model_name":     replacing("model_name", stringvalidator.LengthAtLeast(1)),
 			"model_provider": replacing("model_provider", stringvalidator.LengthAtLeast(1)),
 			"metadata": schema.MapAttribute{
-				Optional: true, ElementType: types.StringType, MarkdownDescription: about["metadata"] + replaces,
+				Optional: true, ElementType: types.StringType, MarkdownDescription: about["metadata"],
 				PlanModifiers: []planmodifier.Map{framework.ReplacingMap{Map: mapplanmodifier.RequiresReplaceIf(replaceMetadata, replaceKnown, replaceKnown)}},
 				Validators:    []validator.Map{reservedMetadata()},
 			},
 			"tags": schema.ListAttribute{
-				Optional: true, ElementType: types.StringType, MarkdownDescription: about["tags"] + replaces,
+				Optional: true, ElementType: types.StringType, MarkdownDescription: about["tags"],
 				PlanModifiers: []planmodifier.List{framework.ReplacingList{List: listplanmodifier.RequiresReplaceIf(replaceTags, replaceKnown, replaceKnown)}},
 			},
 			"start_time":          start,
@@ -151,17 +142,16 @@ func llmRunSchema() schema.Schema {
 			"strict":              schema.BoolAttribute{Optional: true, MarkdownDescription: about["strict"]},
 			"triggers": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Arbitrary values, such as the ID of a revision. Changing them logs another run, and so does a " +
-					"value that is unknown in the plan. Default: none.",
-				PlanModifiers: []planmodifier.Map{framework.ReplacingMap{Map: mapplanmodifier.RequiresReplace()}},
+				MarkdownDescription: "Arbitrary values, such as the ID of a revision. Changed and unknown values log another run.",
+				PlanModifiers:       []planmodifier.Map{framework.ReplacingMap{Map: mapplanmodifier.RequiresReplace()}},
 			},
-			"id":       framework.ComputedString("ID of the run, a UUID."),
+			"id":       framework.ComputedString("ID of the run."),
 			"trace_id": framework.ComputedString("ID of the run's trace."),
-			"status": framework.ComputedString("`success` or `error`; `pending` until the service has processed " +
-				"the end of the run; null until the service returns the run."),
-			"prompt_tokens":     computedCount("Prompt tokens that the service counted."),
-			"completion_tokens": computedCount("Completion tokens that the service counted."),
-			"total_tokens":      computedCount("All tokens that the service counted."),
+			"status": framework.ComputedString("`success` or `error`; `pending` until the end of the run is processed; null " +
+				"until the service returns the run."),
+			"prompt_tokens":     computedCount("Prompt tokens."),
+			"completion_tokens": computedCount("Completion tokens."),
+			"total_tokens":      computedCount("All tokens."),
 			"prompt_cost": framework.ComputedString("Cost of the prompt in US dollars, an exact decimal; null " +
 				"without a price."),
 			"completion_cost": framework.ComputedString("Cost of the completion in US dollars, an exact decimal; null " +
@@ -177,10 +167,9 @@ func llmRunSchema() schema.Schema {
 }
 
 func timeoutsAttribute() schema.Attribute {
-	return framework.Timeouts(context.Background(), "Timeouts of operations. Not sent to the service.", timeouts.Opts{
-		Create: true,
-		CreateDescription: "How long logging and processing the run may take, a duration such as `30s`. Default: `2m`. " +
-			"Not sent to the service.",
+	return framework.Timeouts(context.Background(), "Timeouts of operations.", timeouts.Opts{
+		Create:            true,
+		CreateDescription: "Limit for logging and processing, such as `30s`. Default: `2m`.",
 	})
 }
 

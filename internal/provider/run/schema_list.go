@@ -26,32 +26,33 @@ const oneProject = " Exactly one of `project_id`, `project_name` and `deployment
 
 func listAttributes() map[string]schema.Attribute {
 	filter := func(of string) schema.StringAttribute {
-		return framework.DataFilter("Only runs "+of+", in the filter language of the tracing service, for example "+
+		return framework.DataFilter("Only runs "+of+", for example "+
 			"`and(eq(run_type, \"llm\"), gt(latency, 2), has(tags, \"smoke\"))`. Default: all.", stringvalidator.LengthAtLeast(1))
 	}
 	flag := func(description string) schema.BoolAttribute {
 		return schema.BoolAttribute{Optional: true, MarkdownDescription: description}
 	}
 	return map[string]schema.Attribute{
-		"project_id":    framework.DataKey("ID of the tracing project, a UUID."+oneProject, framework.UUID(), exactlyOneProject()),
+		"project_id":    framework.DataKey("ID of the tracing project."+oneProject, framework.UUID(), exactlyOneProject()),
 		"project_name":  framework.DataFilter("Exact name of the tracing project."+oneProject, stringvalidator.LengthAtLeast(1)),
-		"deployment_id": framework.DataFilter("ID of the deployment whose tracing project is read, a UUID."+oneProject, framework.UUID()),
+		"deployment_id": framework.DataFilter("Deployment whose tracing project is read."+oneProject, framework.UUID()),
 		"ids": schema.ListAttribute{
-			Optional: true, ElementType: types.StringType, MarkdownDescription: "Only runs with these IDs; an empty list matches none. Default: all.",
+			Optional: true, ElementType: types.StringType, MarkdownDescription: "Only runs with these IDs; an empty list matches " +
+				"none.",
 			Validators: []validator.List{listvalidator.ValueStringsAre(framework.UUID())},
 		},
-		"trace_id": framework.DataFilter("Only runs of this trace, a UUID. Default: all.", framework.UUID()),
+		"trace_id": framework.DataFilter("Only runs of this trace.", framework.UUID()),
 		"run_type": framework.DataFilter("Only runs of this type: `tool`, `chain`, `llm`, `retriever`, `embedding`, `prompt` or "+
-			"`parser`. Default: all.", framework.OneOf(runTypes...)),
-		"is_root":   flag("`true` for root runs only, `false` for other runs only. Default: all."),
-		"has_error": flag("`true` for failed runs only, `false` for other runs only. Default: all."),
+			"`parser`.", framework.OneOf(runTypes...)),
+		"is_root":   flag("`true`: only root runs; `false`: only others."),
+		"has_error": flag("`true`: only failed runs; `false`: only others."),
 		"min_start_time": framework.DataFilter("Only runs that started at this time or later (RFC 3339). Default: one day ago; no "+
 			"bound with `ids` or `trace_id`.", framework.Time()),
-		"max_start_time": framework.DataFilter("Only runs that started before this time (RFC 3339). Default: no bound.", framework.Time()),
+		"max_start_time": framework.DataFilter("Only runs that started before this time (RFC 3339).", framework.Time()),
 		"filter":         filter("that match this condition"),
 		"trace_filter":   filter("of traces whose root run matches this condition"),
 		"tree_filter":    filter("of traces with any run that matches this condition"),
-		"order": framework.DataFilter("`desc` for the newest first, `asc` for the oldest first. Default: `desc`.",
+		"order": framework.DataFilter("`desc` (newest first) or `asc`. Default: `desc`.",
 			framework.OneOf("asc", "desc")),
 		"limit": schema.Int64Attribute{
 			Optional: true, MarkdownDescription: "Maximum number of runs, from 1 to 10000. Default: 100.",
@@ -60,16 +61,16 @@ func listAttributes() map[string]schema.Attribute {
 		"include_content": flag("Whether to read inputs and outputs into `contents`, which is stored in state. " +
 			"Default: `false`."),
 		"runs": framework.DataList("The runs, ordered by start time.", attributes()),
-		"unpriced_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of calls of models among `runs` that have no " +
-			"cost: they report none, and no price matches, or no tokens were logged, as for calls that failed or still run. Unless it is 0, " +
-			"costs may be too low. Model calls below the runs count only if they are among them, too: for all those of a project's traces, " +
-			"read `statistics.unpriced_run_count` of `agentplane_tracing_project`."},
-		"unpriced_tokens": schema.Int64Attribute{Computed: true, MarkdownDescription: "Tokens of the calls in `unpriced_run_count`, as far as " +
-			"they were logged."},
-		"cost_incomplete_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of calls of models among `runs` whose " +
-			"`cost_incomplete` has reasons."},
-		"cost_unchecked_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of calls of models among `runs` that " +
-			"have a cost and no `cost_incomplete`: it was calculated before the service knew what it lacks, or the service never does."},
+		"unpriced_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of model calls in `runs` " +
+			"without a cost: no price matches, or no tokens were logged, as for calls that failed or still run. Unless it is 0, " +
+			"costs may be too low. For all calls of a project, read `statistics.unpriced_run_count` of " +
+			"`agentplane_tracing_project`."},
+		"unpriced_tokens": schema.Int64Attribute{Computed: true, MarkdownDescription: "Logged tokens of the calls in " +
+			"`unpriced_run_count`."},
+		"cost_incomplete_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of model calls in `runs` " +
+			"with reasons in `cost_incomplete`."},
+		"cost_unchecked_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of model calls in `runs` " +
+			"with a cost and a null `cost_incomplete`."},
 		// One sensitive attribute for all runs: Terraform marks each sensitive attribute in a list separately, which
 		// takes quadratic time.
 		"contents": schema.MapNestedAttribute{
@@ -87,14 +88,14 @@ func attributes() map[string]schema.Attribute {
 		return schema.Float64Attribute{Computed: true, MarkdownDescription: description}
 	}
 	tokens := func(of string) schema.Int64Attribute {
-		return schema.Int64Attribute{Computed: true, MarkdownDescription: of + ", including its child runs."}
+		return schema.Int64Attribute{Computed: true, MarkdownDescription: of + ", including child runs."}
 	}
 	cost := func(of string) schema.StringAttribute {
-		return text(of + " in US dollars, an exact decimal, including child runs; null if unknown.")
+		return text(of + " in US dollars, a decimal, including child runs; null if unknown.")
 	}
 	return map[string]schema.Attribute{
-		"id":                          text("ID of the run, a UUID."),
-		"trace_id":                    text("ID of the trace, which is the ID of its root run."),
+		"id":                          text("ID of the run."),
+		"trace_id":                    text("ID of the trace, which is that of its root run."),
 		"parent_run_id":               text("ID of the parent run; null for a root run."),
 		"name":                        text("Name of the run."),
 		"run_type":                    text("Type of the run, such as `llm`."),
@@ -104,19 +105,18 @@ func attributes() map[string]schema.Attribute {
 		"latency_seconds":             seconds("Duration of the run, in seconds; null while it is running."),
 		"time_to_first_token_seconds": seconds("Time to first token, in seconds; null if nothing was streamed."),
 		"error":                       text("Error of the run; null if it succeeded."),
-		"thread_id":                   text("Thread that the run belongs to; null if it has none."),
+		"thread_id":                   text("Thread of the run."),
 		"tags":                        schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Tags of the run."},
-		"model_name": text("Name of the model, from the metadata or, with `include_content`, from the " +
-			"inputs; null if unknown."),
-		"model_provider":    text("Provider of the model, from the metadata; null if unknown."),
-		"prompt_tokens":     tokens("Tokens of the prompt"),
-		"completion_tokens": tokens("Tokens of the completion"),
-		"total_tokens":      tokens("All tokens"),
-		"prompt_cost":       cost("Cost of the prompt"),
-		"completion_cost":   cost("Cost of the completion"),
-		"total_cost":        cost("Total cost"),
-		"cost_incomplete": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Why the calculated cost isn't " +
-			"all that the provider bills, such as `no price for priority`; empty if it is, null if the service doesn't know."},
+		"model_name":                  text("Name of the model, from the metadata or, with `include_content`, from the inputs."),
+		"model_provider":              text("Provider of the model, from the metadata."),
+		"prompt_tokens":               tokens("Tokens of the prompt"),
+		"completion_tokens":           tokens("Tokens of the completion"),
+		"total_tokens":                tokens("All tokens"),
+		"prompt_cost":                 cost("Cost of the prompt"),
+		"completion_cost":             cost("Cost of the completion"),
+		"total_cost":                  cost("Total cost"),
+		"cost_incomplete": schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Why the " +
+			"calculated cost isn't all that the provider bills, such as `no price for priority`; empty if it is, null if unknown."},
 		"app_path": text("Path of the run's page, on the host of the service's UI."),
 	}
 }
@@ -125,11 +125,9 @@ func attributes() map[string]schema.Attribute {
 func contentAttributes() map[string]schema.Attribute {
 	text := framework.DataString
 	return map[string]schema.Attribute{
-		"inputs_json":  text("Inputs as JSON."),
-		"outputs_json": text("Outputs as JSON; null while the run is running."),
-		"input_messages_json": text("Messages of the inputs in the native format as JSON; null if the format isn't " +
-			"recognised."),
-		"output_messages_json": text("Messages of the outputs in the native format as JSON; null if the format isn't " +
-			"recognised."),
+		"inputs_json":          text("Inputs as JSON."),
+		"outputs_json":         text("Outputs as JSON; null while the run is running."),
+		"input_messages_json":  text("Messages of the inputs in the native format as JSON; null if not recognised."),
+		"output_messages_json": text("Messages of the outputs in the native format as JSON; null if not recognised."),
 	}
 }

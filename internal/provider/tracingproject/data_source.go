@@ -23,8 +23,7 @@ import (
 func NewDataSource() datasource.DataSource {
 	return framework.NewDataSource(framework.DataSpec[model]{
 		Name: "tracing_project", Attributes: attributes, Read: readOne,
-		Description: "Reads a tracing project, by ID, name or deployment. A project of the same name is created " +
-			"with each deployment and collects its traces. With a window, it also reads statistics.",
+		Description: "Reads a tracing project, by ID, name or deployment, and statistics of its traces.",
 	})
 }
 
@@ -52,15 +51,15 @@ type listConfig struct {
 func NewListDataSource() datasource.DataSource {
 	return framework.NewDataList(framework.DataListSpec[listConfig, api.TracingProject, projectModel]{
 		Name: "tracing_projects", Summary: "Cannot list tracing projects", Attributes: listedAttributes, Model: newProjectModel,
-		Description: "Lists the tracing projects of a workspace: those that collect the traces of deployments, those that " +
-			"clients created, and those that evaluate datasets, which have a `reference_dataset_id`.",
+		Description: "Lists the tracing projects of a workspace: those of deployments, those that clients created, and " +
+			"experiments, which have a `reference_dataset_id`.",
 		Arguments: func() map[string]schema.Attribute {
 			return map[string]schema.Attribute{
-				"name_contains": framework.DataFilter("Only tracing projects whose name contains this text. Default: all.",
+				"name_contains": framework.DataFilter("Only tracing projects whose name contains this text.",
 					stringvalidator.LengthAtLeast(1)),
 			}
 		},
-		ListDescription: "The tracing projects, in the order in which the service lists them.",
+		ListDescription: "The tracing projects, in the service's order.",
 		Items: func(ctx context.Context, c *client.Client, config listConfig) iter.Seq2[api.TracingProject, error] {
 			return c.ListTracingProjects(ctx, config.NameContains.ValueString())
 		},
@@ -69,7 +68,7 @@ func NewListDataSource() datasource.DataSource {
 
 func listedAttributes() map[string]schema.Attribute {
 	attributes := projectAttributes()
-	attributes["id"] = framework.DataString("ID of the tracing project, a UUID.")
+	attributes["id"] = framework.DataString("ID of the tracing project.")
 	attributes["name"] = framework.DataString("Name of the tracing project, unique in the workspace.")
 	return attributes
 }
@@ -78,25 +77,26 @@ func listedAttributes() map[string]schema.Attribute {
 func NewExperimentDataSource() datasource.DataSource {
 	return framework.NewDataSource(framework.DataSpec[experimentModel]{
 		Name: "experiment", Read: readExperiment,
-		Description: "Reads the newest experiment of a dataset: the last evaluation of an agent, or the last run of a test suite. A " +
-			"`postcondition` or a `check` can require its scores, so that only what passed is deployed. While an evaluation runs, its " +
-			"experiment has fewer traces than the dataset has examples.",
+		Description: "Reads the newest experiment of a dataset: the last evaluation of an agent, or the last run of a test " +
+			"suite. A `postcondition` or a `check` can require its scores. While an evaluation runs, its experiment has fewer " +
+			"traces than the dataset has examples.",
 		Attributes: func() map[string]schema.Attribute {
 			return map[string]schema.Attribute{
 				"dataset_name": schema.StringAttribute{
-					Required: true, MarkdownDescription: "Exact name of the dataset. That of a test suite is the name of the suite.",
+					Required: true, MarkdownDescription: "Exact name of the dataset, or of the test suite.",
 					Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 				},
-				"dataset_id":    framework.DataString("ID of the dataset, a UUID."),
-				"example_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of examples in the dataset; null if the service doesn't return it."},
-				"id":            framework.DataString("ID of the experiment, a UUID. An experiment is a tracing project."),
-				"name":          framework.DataString("Name of the experiment."),
-				"start_time":    framework.DataString("When the experiment was started (RFC 3339)."),
-				"statistics": statisticsAttribute("Statistics of all traces of the experiment, one for each example and repetition. " +
-					"`feedback_scores` has the scores of evaluators, and `pass` that of a test suite."),
+				"dataset_id": framework.DataString("ID of the dataset."),
+				"example_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of examples in the dataset; " +
+					"null if unknown."},
+				"id":         framework.DataString("ID of the experiment. An experiment is a tracing project."),
+				"name":       framework.DataString("Name of the experiment."),
+				"start_time": framework.DataString("When the experiment was started (RFC 3339)."),
+				"statistics": statisticsAttribute("Statistics of the traces of the experiment, one for each example and " +
+					"repetition. `feedback_scores` has the scores of evaluators, and `pass` that of a test suite."),
 				"summary_scores": schema.MapAttribute{
 					Computed: true, ElementType: types.Float64Type,
-					MarkdownDescription: "Scores of the experiment as a whole, such as those of summary evaluators, by feedback key.",
+					MarkdownDescription: "Scores of the experiment as a whole, by feedback key.",
 				},
 			}
 		},

@@ -18,12 +18,12 @@ import (
 func attributes() map[string]schema.Attribute {
 	all := projectAttributes()
 	maps.Copy(all, map[string]schema.Attribute{
-		"id": framework.DataKey("ID of the tracing project, a UUID. Exactly one of `id`, `name` and `deployment_id` is set.",
+		"id": framework.DataKey("ID of the tracing project. Exactly one of `id`, `name` and `deployment_id` is set.",
 			framework.UUID(), framework.ExactlyOneOf("id", "name", "deployment_id")),
 		"name": framework.DataKey("Exact name of the tracing project, unique in the workspace. Exactly one of `id`, `name` and "+
 			"`deployment_id` is set.", stringvalidator.LengthAtLeast(1)),
-		"deployment_id": framework.DataFilter("ID of the deployment whose traces the project collects, a UUID: the project that has the "+
-			"deployment's name. Exactly one of `id`, `name` and `deployment_id` is set.", framework.UUID()),
+		"deployment_id": framework.DataFilter("Deployment whose traces the project collects. Exactly one of `id`, `name` and "+
+			"`deployment_id` is set.", framework.UUID()),
 	})
 	maps.Copy(all, windowAttributes())
 	return all
@@ -32,11 +32,10 @@ func attributes() map[string]schema.Attribute {
 // projectAttributes are read from the service, whatever a project was looked up by.
 func projectAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"description": framework.DataString("Description of the tracing project; null if it has none."),
-		"start_time":  framework.DataString("When the tracing project was created (RFC 3339)."),
-		"end_time":    framework.DataString("When the tracing project was closed (RFC 3339); null while it is open."),
-		"reference_dataset_id": framework.DataString("ID of the dataset that the tracing project evaluates; null for the project of a " +
-			"deployment."),
+		"description":          framework.DataString("Description of the tracing project."),
+		"start_time":           framework.DataString("When the tracing project was created (RFC 3339)."),
+		"end_time":             framework.DataString("When the tracing project was closed (RFC 3339); null while it is open."),
+		"reference_dataset_id": framework.DataString("ID of the dataset that the tracing project evaluates, if any."),
 	}
 }
 
@@ -79,25 +78,23 @@ func windowAttributes() map[string]schema.Attribute {
 		"statistics_window": schema.StringAttribute{
 			Optional:   true,
 			CustomType: timetypes.GoDurationType{},
-			MarkdownDescription: "Reads `statistics` of the runs that started within this time, a duration such as `1h` or " +
-				"`168h`, counted back from `statistics_end_time`, or from now. Default: no statistics, and no request " +
-				"for them, unless `statistics_start_time` or `statistics_end_time` is set.",
+			MarkdownDescription: "Reads `statistics` of the runs that started within this time, such as `1h` or `168h`, before " +
+				"`statistics_end_time` or now.",
 			Validators: []validator.String{
 				framework.Duration(),
 				stringvalidator.ConflictsWith(path.MatchRoot("statistics_start_time")),
 			},
 		},
-		"statistics_start_time": framework.DataFilter("Reads `statistics` of the runs that started at this time or later (RFC 3339). "+
-			"Default: no lower bound.", framework.Time()),
-		"statistics_end_time": framework.DataFilter("Reads `statistics` of the runs that started before this time (RFC 3339). Default: "+
-			"no upper bound.", framework.Time()),
+		"statistics_start_time": framework.DataFilter("Reads `statistics` of the runs that started at this time or later (RFC "+
+			"3339).", framework.Time()),
+		"statistics_end_time": framework.DataFilter("Reads `statistics` of the runs that started before this time (RFC 3339).", framework.Time()),
 		"statistics_exclude_interrupts": schema.BoolAttribute{
 			Optional: true,
-			MarkdownDescription: "Whether to leave interrupts out of `error_rate`, which is then null if `interrupted_run_count` is. " +
-				"Default: `false`: interrupts count as errors, as in the service.",
+			MarkdownDescription: "Whether to leave interrupts out of `error_rate`, which is then null if `interrupted_run_count` " +
+				"is. Default: `false`.",
 		},
-		"statistics": statisticsAttribute("Statistics of the traces that started in the chosen time; null if none of `statistics_window`, " +
-			"`statistics_start_time` and `statistics_end_time` is set. A `check` block can assert them after an apply."),
+		"statistics": statisticsAttribute("Statistics of the traces that started in the chosen time; null if none of " +
+			"`statistics_window`, `statistics_start_time` and `statistics_end_time` is set."),
 	}
 }
 
@@ -109,8 +106,7 @@ func statisticsAttribute(description string) schema.SingleNestedAttribute {
 		return schema.Int64Attribute{Computed: true, MarkdownDescription: of + "."}
 	}
 	cost := func(of string) schema.StringAttribute {
-		return framework.DataString(of + " in US dollars, an exact decimal; null if no run has a cost. `tonumber` converts it to a " +
-			"number.")
+		return framework.DataString(of + " in US dollars, a decimal for `tonumber`; null if no run has a cost.")
 	}
 	rate := func(of string) schema.Float64Attribute {
 		return schema.Float64Attribute{Computed: true, MarkdownDescription: of + ", from 0 to 1; null without traces."}
@@ -129,34 +125,32 @@ func statisticsAttribute(description string) schema.SingleNestedAttribute {
 			"total_cost":        cost("Cost of all runs of the traces"),
 			"prompt_cost":       cost("Cost of the prompts"),
 			"completion_cost":   cost("Cost of the completions"),
-			"unpriced_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of calls of models in the traces " +
-				"that have no cost: they report none, and no price matches, or no tokens were logged, as for calls that failed or still run. " +
-				"Unless it is 0, the costs may be too low. Null if the service can't say: it refuses to search for such runs, or returns " +
-				"others."},
-			"unpriced_tokens": schema.Int64Attribute{Computed: true, MarkdownDescription: "Tokens of the calls in `unpriced_run_count`, as far as " +
-				"they were logged; null with it."},
-			"cost_incomplete_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of calls of models in the traces " +
-				"whose calculated cost isn't all that the provider bills, because something has no price: a tool, or the tier of the service. " +
-				"Unless it is 0, the costs may be wrong. Null if the service doesn't know."},
-			"cost_unchecked_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of calls of models in the traces " +
-				"whose cost was calculated before the service knew what it lacks; null with `cost_incomplete_run_count`."},
-			"unread_span_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of OpenTelemetry spans in the traces with " +
-				"content or tokens that the dev server doesn't understand: their runs lack messages, and costs may be too low. The metadata of " +
-				"these runs names the attributes, as `OTEL_UNREAD_ATTRIBUTES`. 0 for other services, which don't mark such runs."},
-			"interrupted_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of traces with the status `error` " +
-				"whose error is a `GraphInterrupt`: a LangGraph graph waits for input. Null if the service refuses to search for them, or " +
-				"returns others."},
+			"unpriced_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of model calls without a " +
+				"cost: no price matches, or no tokens were logged, as for calls that failed or still run. Unless it is 0, costs " +
+				"may be too low. Null if the service can't search for them."},
+			"unpriced_tokens": schema.Int64Attribute{Computed: true, MarkdownDescription: "Logged tokens of the calls in " +
+				"`unpriced_run_count`; null with it."},
+			"cost_incomplete_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of model calls whose " +
+				"calculated cost isn't all that the provider bills, because a tool or a tier has no price. Unless it is 0, costs " +
+				"may be wrong. Null if unknown."},
+			"cost_unchecked_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of model calls of " +
+				"which that isn't known; null with `cost_incomplete_run_count`."},
+			"unread_span_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of OpenTelemetry spans with " +
+				"content or tokens that the dev server can't read; the metadata `OTEL_UNREAD_ATTRIBUTES` of their runs names the " +
+				"attributes. 0 for other services."},
+			"interrupted_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of traces whose error is " +
+				"a `GraphInterrupt`: a LangGraph graph waits for input. Null if the service can't search for them."},
 			"error_rate":          rate("Share of the traces that failed"),
 			"streaming_rate":      rate("Share of the traces with a first token"),
 			"last_run_start_time": framework.DataString("When the newest trace started (RFC 3339); null without traces."),
 			"feedback_scores": schema.MapAttribute{
 				Computed: true, ElementType: types.Float64Type,
-				MarkdownDescription: "Average score of the feedback on the root runs of the traces, by feedback key, without a unit; `true` " +
-					"counts as 1 and `false` as 0. A key without any score is absent.",
+				MarkdownDescription: "Average score of the feedback on root runs, by feedback key; `true` counts as 1 and " +
+					"`false` as 0.",
 			},
 			"feedback_counts": schema.MapAttribute{
 				Computed: true, ElementType: types.Int64Type,
-				MarkdownDescription: "How often feedback was left on the root runs of the traces, by feedback key.",
+				MarkdownDescription: "Number of feedback entries on root runs, by feedback key.",
 			},
 		},
 	}

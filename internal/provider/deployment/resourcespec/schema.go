@@ -15,23 +15,22 @@ const doNotUse = "The service has deprecated this field. It is available to keep
 func Attribute() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		Optional: true,
-		MarkdownDescription: "Compute of the deployment. Only for `external_container`. Fields that aren't set aren't managed, and the " +
-			"service's defaults never show as a difference. Removing a field that this resource has sent restores the service's " +
-			"default; one that was only adopted, for example in an import, is no longer managed. Removing all of `resource_spec` " +
-			"changes nothing in the service; `{}` removes the fields. **New revision**.",
+		MarkdownDescription: "Compute of the deployment. Only for `external_container`. Fields that aren't set aren't managed. " +
+			"Removing a field restores the service's default if this resource has sent it, but not if it was only adopted, for " +
+			"example by an import. Removing all of `resource_spec` changes nothing in the service; `{}` removes the fields. " +
+			"**New revision**.",
 		Attributes: map[string]schema.Attribute{
-			"min_scale": count("Minimum number of replicas."),
-			"max_scale": count("Maximum number of replicas; at least `min_scale`."),
-			"cpu": cores("CPU request of each replica, in whole cores; with LangSmith, from 0.1 to 8, rounded to one " +
-				"decimal."),
-			"cpu_limit":       cores("CPU limit of each replica, in cores like `cpu`; with LangSmith, up to 16. Default: twice `cpu`."),
+			"min_scale":       count("Minimum number of replicas."),
+			"max_scale":       count("Maximum number of replicas; at least `min_scale`."),
+			"cpu":             cores("CPU request of each replica, in whole cores; with LangSmith, 0.1 to 8, rounded to one decimal."),
+			"cpu_limit":       cores("CPU limit of each replica; with LangSmith, up to 16. Default: twice `cpu`."),
 			"memory_mb":       megabytes("Memory request of each replica, in MB."),
 			"memory_limit_mb": megabytes("Memory limit of each replica, in MB. Default: twice `memory_mb`."),
 
 			"queue_min_scale":       count("Minimum number of replicas of the queue. Default: `min_scale`."),
 			"queue_max_scale":       count("Maximum number of replicas of the queue. Default: `max_scale`."),
-			"queue_cpu":             cores("CPU request of each queue replica, in cores like `cpu`. Default: `cpu`."),
-			"queue_cpu_limit":       cores("CPU limit of each queue replica, in cores like `cpu_limit`. Default: twice `queue_cpu`."),
+			"queue_cpu":             cores("CPU request of each queue replica. Default: `cpu`."),
+			"queue_cpu_limit":       cores("CPU limit of each queue replica. Default: twice `queue_cpu`."),
 			"queue_memory_mb":       megabytes("Memory request of each queue replica, in MB. Default: `memory_mb`."),
 			"queue_memory_limit_mb": megabytes("Memory limit of each queue replica, in MB. Default: twice `queue_memory_mb`."),
 
@@ -44,19 +43,19 @@ func Attribute() schema.SingleNestedAttribute {
 			"db_storage_gi":      count("Storage of the database, in GiB."),
 			"db_max_connections": count("Maximum number of connections to the database."),
 
-			"labels": texts("Labels to add to the created Kubernetes resources."+makesRevision,
+			"labels": texts("Labels of the created Kubernetes resources.",
 				mapvalidator.KeysAre(labelKeyValidator()), mapvalidator.ValueStringsAre(labelValueValidator())),
-			"annotations": texts("Annotations to add to the created Kubernetes resources."+makesRevision, mapvalidator.KeysAre(labelKeyValidator())),
+			"annotations": texts("Annotations of the created Kubernetes resources.", mapvalidator.KeysAre(labelKeyValidator())),
 			"service_account_name": framework.OptionalString(
-				"Kubernetes service account to run as, in the namespace of the deployment. **New revision**.",
+				"Kubernetes service account to run as, in the deployment's namespace.",
 				framework.DNSSubdomain(),
 			),
 			"image_pull_secrets": pullSecretsAttribute(),
 			"volumes":            volumesAttribute(),
-			"volume_mounts":      volumeMountsAttribute("Mounts into the filesystem of the main container. **New revision**."),
-			"init_containers": containersAttribute("Containers that run to completion, one after the other, before the " +
-				"main container starts. **New revision**."),
-			"sidecars": containersAttribute("Containers that run beside the main container. **New revision**."),
+			"volume_mounts":      volumeMountsAttribute("Mounts of the main container."),
+			"init_containers": containersAttribute("Containers that run to completion, in order, before the main container " +
+				"starts."),
+			"sidecars": containersAttribute("Containers that run beside the main container."),
 
 			"orchestrator_cpu":             deprecatedCores("CPU request of the orchestrator, in cores."),
 			"orchestrator_cpu_limit":       deprecatedCores("CPU limit of the orchestrator, in cores."),
@@ -74,34 +73,31 @@ func Attribute() schema.SingleNestedAttribute {
 
 func pullSecretsAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
-		Optional: true,
-		MarkdownDescription: "Kubernetes secrets with registry credentials, in the namespace of the deployment. " +
-			"**New revision**.",
+		Optional:            true,
+		MarkdownDescription: "Kubernetes secrets with registry credentials, in the deployment's namespace.",
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"name": framework.RequiredString("Name of the secret.", framework.DNSSubdomain()),
 		}},
 	}
 }
 
-const makesRevision = " **New revision**."
-
 func count(description string) schema.Int64Attribute {
 	return schema.Int64Attribute{
-		Optional: true, MarkdownDescription: description + makesRevision,
+		Optional: true, MarkdownDescription: description,
 		Validators: []validator.Int64{framework.AtLeast(0)},
 	}
 }
 
 func megabytes(description string) schema.Int64Attribute {
 	return schema.Int64Attribute{
-		Optional: true, MarkdownDescription: description + makesRevision,
+		Optional: true, MarkdownDescription: description,
 		Validators: []validator.Int64{framework.AtLeast(1)},
 	}
 }
 
 func cores(description string) schema.Float64Attribute {
 	return schema.Float64Attribute{
-		Optional: true, MarkdownDescription: description + makesRevision,
+		Optional: true, MarkdownDescription: description,
 		Validators: []validator.Float64{framework.AtLeast(0)},
 	}
 }

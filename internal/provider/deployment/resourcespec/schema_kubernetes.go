@@ -17,10 +17,10 @@ import (
 func volumesAttribute() schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Optional: true,
-		MarkdownDescription: "Volumes for the containers. Each has exactly one source, a Kubernetes volume source as JSON (`jsonencode`); key " +
-			"order and whitespace don't matter. **New revision**.",
+		MarkdownDescription: "Volumes for the containers. Each has exactly one source, a Kubernetes volume source as JSON " +
+			"(`jsonencode`).",
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"name":                         framework.RequiredString("Name of the volume, a DNS label, unique among the volumes.", framework.DNSLabel()),
+			"name":                         framework.RequiredString("Name of the volume, a unique DNS label.", framework.DNSLabel()),
 			"config_map_json":              jsonObject("Kubernetes `configMap`"),
 			"secret_json":                  jsonObject("Kubernetes `secret`, which refers to a secret by name"),
 			"empty_dir_json":               jsonObject("Kubernetes `emptyDir`"),
@@ -38,8 +38,8 @@ func volumeMountsAttribute(description string) schema.ListNestedAttribute {
 		Optional: true, MarkdownDescription: description,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"name":       framework.RequiredString("Name of one of `volumes`.", framework.DNSLabel()),
-			"mount_path": framework.RequiredString("Absolute path in the container to mount at; unique in the container.", mountPathValidator()),
-			"sub_path":   framework.OptionalString("Relative path within the volume to mount. Default: its root.", subPathValidator()),
+			"mount_path": framework.RequiredString("Absolute path in the container; unique.", mountPathValidator()),
+			"sub_path":   framework.OptionalString("Relative path within the volume. Default: its root.", subPathValidator()),
 			"sub_path_expr": framework.OptionalString(
 				"Like `sub_path`, with `$(VAR_NAME)` expanded from the container's environment. Conflicts with `sub_path`.",
 				subPathValidator(),
@@ -60,7 +60,7 @@ func containersAttribute(description string) schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		Optional: true, MarkdownDescription: description,
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"name":  framework.RequiredString("Name of the container, a DNS label, unique among the containers.", framework.DNSLabel()),
+			"name":  framework.RequiredString("Name of the container, a unique DNS label.", framework.DNSLabel()),
 			"image": framework.RequiredString("Container image.", framework.Image()),
 			"image_pull_policy": framework.OptionalString(
 				"When to pull the image: `Always`, `Never` or `IfNotPresent`.",
@@ -73,7 +73,7 @@ func containersAttribute(description string) schema.ListNestedAttribute {
 			"env": schema.ListNestedAttribute{
 				Optional: true, MarkdownDescription: "Environment variables of the container.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"name": framework.RequiredString("Name of the variable, a C identifier.", identifierValidator()),
+					"name": framework.RequiredString("Name of the variable.", identifierValidator()),
 					"value": schema.StringAttribute{
 						Optional: true, Sensitive: true,
 						MarkdownDescription: "Value of the variable, hidden in plans but stored in state. Default: empty.",
@@ -87,13 +87,13 @@ func containersAttribute(description string) schema.ListNestedAttribute {
 				Validators:          []validator.List{listvalidator.ValueStringsAre(jsonObjectValidator())},
 			},
 			"resources": schema.SingleNestedAttribute{
-				Optional: true, MarkdownDescription: "Compute of the container, as Kubernetes quantities by resource name.",
+				Optional: true, MarkdownDescription: "Compute of the container, in Kubernetes quantities.",
 				Attributes: map[string]schema.Attribute{
 					"limits":   texts("Limits, such as `{ memory = \"512Mi\" }`.", quantities),
 					"requests": texts("Requests, such as `{ cpu = \"250m\" }`; at most the limit of the same name.", quantities),
 				},
 			},
-			"volume_mounts":         volumeMountsAttribute("Mounts into the filesystem of the container."),
+			"volume_mounts":         volumeMountsAttribute("Mounts of the container."),
 			"security_context_json": jsonObject("Kubernetes `securityContext` of the container"),
 			"restart_policy": framework.OptionalString(
 				"When to restart a sidecar: `Always` or `OnFailure`. Not for init containers.",
