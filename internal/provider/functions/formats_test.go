@@ -17,7 +17,7 @@ import (
 )
 
 // formatRow is a row of the table of formats: the name, and whether convert_messages can write it.
-var formatRow = regexp.MustCompile("(?m)^\\| `(\\w+)` \\|[^|]*\\|[^|]*\\|[^|]*\\| (yes|no) \\|")
+var formatRow = regexp.MustCompile("(?m)^\\| `(\\w+)` \\|[^|]*\\|[^|]*\\| (yes|no) \\|")
 
 // TestFormatsAreDocumented compares the guide's table with the formats that can be read and written.
 func TestFormatsAreDocumented(t *testing.T) {
