@@ -168,15 +168,14 @@ func (c Chart) marks(b *strings.Builder) {
 func Spark(values []float64) string {
 	_, high, _ := Series{Values: values}.bounds()
 	var path strings.Builder
+	command := "M"
 	for i, v := range values {
 		if high <= 0 || !drawn(v) {
+			command = "M"
 			continue
 		}
-		command := "M"
-		if i > 0 && drawn(values[i-1]) {
-			command = "L"
-		}
 		path.WriteString(command + number(100*float64(i)/float64(max(1, len(values)-1))) + " " + number(1+22*(1-v/high)))
+		command = "L"
 	}
 	return path.String()
 }
