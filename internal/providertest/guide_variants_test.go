@@ -31,7 +31,7 @@ func quick(cfg *devserver.Config) { cfg.Rollout = 0 }
 // server.
 func TestAccIndex(t *testing.T) {
 	t.Parallel()
-	guide := openPage(t, filepath.Join("templates", "index.md.tmpl"))
+	blocks := markedBlocks(t, "templates/index.md.tmpl", 5)
 	plane := providertest.NewDev(t)
 	m := startMachine(t, "make")
 	if err := m.save(t, "# main.tf\n"+`terraform {
@@ -44,15 +44,15 @@ data "agentplane_listeners" "all" {}
 `); err != nil {
 		t.Fatal(err)
 	}
-	variables := strings.NewReplacer("https://agents.example.com/api-host", plane.URL, "...", providertest.APIKey).Replace(guide.shell())
-	told, err := m.run(t, variables+guide.shell()+guide.shell())
+	variables := strings.NewReplacer("https://agents.example.com/api-host", plane.URL, "...", providertest.APIKey).Replace(blocks[0])
+	told, err := m.run(t, variables+blocks[1]+blocks[2])
 	if err != nil || len(plane.Requests("GET", "/v2/listeners")) == 0 {
 		t.Errorf("%v, or the dev server was not asked:\n%s", err, told)
 	}
-	if told, err := m.run(t, guide.shell()+"terraform init"); err != nil {
+	if told, err := m.run(t, blocks[3]+"terraform init"); err != nil {
 		t.Errorf("the lock file for several platforms: %v\n%s", err, told)
 	}
-	if told, err := m.run(t, guide.shell()+"rm -r .terraform\n! terraform init"); err != nil || !strings.Contains(told, "provider packages") {
+	if told, err := m.run(t, blocks[4]+"rm -r .terraform\n! terraform init"); err != nil || !strings.Contains(told, "provider packages") {
 		t.Errorf("%v, or init finds a provider that is uninstalled:\n%s", err, told)
 	}
 }
@@ -130,7 +130,7 @@ resource "agentplane_deployment" "chat" {
 // a key to a gateway.
 func TestAccGuide_authentication(t *testing.T) {
 	t.Parallel()
-	guide := openGuide(t, "authentication.md")
+	blocks := markedBlocks(t, "templates/guides/authentication.md", 4)
 	plane := providertest.NewDev(t)
 	variables := config.Variables{"gateway_key": config.StringVariable("canary-of-the-gateway")}
 	apply := func(configuration string) {
@@ -139,7 +139,7 @@ func TestAccGuide_authentication(t *testing.T) {
 			ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{{Config: configuration, ConfigVariables: variables}},
 		})
 	}
-	environment := guide.configuration()
+	environment := blocks[0]
 	apply(environment)
 
 	server := httptest.NewUnstartedServer(plane.Service)
@@ -165,11 +165,11 @@ func TestAccGuide_authentication(t *testing.T) {
 		}
 	}
 	variables["client_key"] = config.StringVariable(string(keyText))
-	for range 2 { // Files, then texts.
+	for _, block := range blocks[1:3] { // Files, then texts.
 		asked := len(plane.Requests("GET", "/v2/listeners"))
 		private := strings.NewReplacer("https://agents.example.com/api-host", server.URL, "/etc/ssl/example", directory,
 			`file("ca.pem")`, strconv.Quote(string(certificate)), `file("terraform.pem")`, strconv.Quote(string(certificate)),
-		).Replace(guide.configuration())
+		).Replace(block)
 		apply(withoutBlock(t, environment, `provider "agentplane"`) + private)
 		if len(plane.Requests("GET", "/v2/listeners")) == asked {
 			t.Error("the service was not asked")
@@ -184,7 +184,7 @@ func TestAccGuide_authentication(t *testing.T) {
 		plane.Service.ServeHTTP(w, r)
 	}))
 	t.Cleanup(gateway.Close)
-	behind := strings.ReplaceAll(guide.configuration(), "https://agents.example.com/api-host", gateway.URL)
+	behind := strings.ReplaceAll(blocks[3], "https://agents.example.com/api-host", gateway.URL)
 	apply(withoutBlock(t, environment, `provider "agentplane"`) + behind)
 	refused := regexp.MustCompile(`(?s)No key of the gateway\..*Something\s+in\s+front\s+of\s+the\s+service`)
 	providertest.Test(t, resource.TestCase{

@@ -18,17 +18,16 @@ import (
 // the vendor's provider.
 func TestAccGuide_langsmith(t *testing.T) {
 	t.Parallel()
-	guide := openGuide(t, "langsmith.md")
+	blocks := markedBlocks(t, "templates/guides/langsmith.md", 5)
 	// The test's provider is configured by its environment: a region would lead to the real one.
-	cloud, selfHosted := withoutBlock(t, guide.configuration(), `provider "agentplane"`), withoutBlock(t, guide.configuration(), `provider "agentplane"`)
+	cloud, selfHosted := withoutBlock(t, blocks[0], `provider "agentplane"`), withoutBlock(t, blocks[1], `provider "agentplane"`)
 	// Tests with a provider that plays the vendor's move by this block, and forget by the next one.
-	for _, test := range []string{"move_after", "move_removed"} {
-		if block := guide.configuration(); !strings.Contains(
-			readText(t, filepath.Join(root, "internal", "provider", "deployment", "testdata", test, "main.tf")), block) {
-			t.Errorf("no test applies\n%s", block)
+	for i, test := range []string{"move_after", "move_removed"} {
+		if !strings.Contains(readText(t, filepath.Join(root, "internal", "provider", "deployment", "testdata", test, "main.tf")), blocks[2+i]) {
+			t.Errorf("no test applies\n%s", blocks[2+i])
 		}
 	}
-	block := guide.configuration()
+	block := blocks[4]
 	const address = "agentplane_deployment.support"
 	start := func(t *testing.T) *providertest.Plane {
 		t.Helper()

@@ -26,60 +26,19 @@ func codeBlocks(text string) []codeBlock {
 	return blocks
 }
 
-// configuration reports whether a block is configuration of Terraform.
-func (b codeBlock) configuration() bool { return b.language == "terraform" || b.language == "hcl" }
-
-// page is a page of the documentation. A test runs those of its blocks that name it, from the top to the end, and none may be left.
-type page struct {
-	t      *testing.T
-	name   string
-	blocks []codeBlock
-}
-
-func openGuide(t *testing.T, name string) *page {
+// markedBlocks are the blocks of a page that are marked to be run by the test, as many as it knows.
+func markedBlocks(t *testing.T, name string, count int) []string {
 	t.Helper()
-	return openPage(t, filepath.Join("templates", "guides", name))
-}
-
-func openPage(t *testing.T, name string) *page {
-	t.Helper()
-	p := &page{t: t, name: filepath.Base(name)}
+	var marked []string
 	for _, block := range codeBlocks(readText(t, filepath.Join(root, name))) {
 		if block.mark == "run by" && block.reason == t.Name() && block.language != "text" {
-			p.blocks = append(p.blocks, block)
+			marked = append(marked, block.code)
 		}
 	}
-	t.Cleanup(func() {
-		if len(p.blocks) > 0 && !t.Failed() && !t.Skipped() {
-			t.Errorf("%s: nothing ran the %d blocks from here on:\n%s", p.name, len(p.blocks), p.blocks[0].code)
-		}
-	})
-	return p
-}
-
-// configuration is the next block, which has to be configuration of Terraform.
-func (p *page) configuration() string {
-	p.t.Helper()
-	return p.next(codeBlock.configuration)
-}
-
-// shell is the next block, which has to be commands.
-func (p *page) shell() string {
-	p.t.Helper()
-	return p.next(func(b codeBlock) bool { return b.language == "shell" || b.language == "sh" || b.language == "bash" })
-}
-
-func (p *page) next(expected func(codeBlock) bool) string {
-	p.t.Helper()
-	if len(p.blocks) == 0 {
-		p.t.Fatalf("%s has no block left", p.name)
+	if len(marked) != count {
+		t.Fatalf("%s has %d blocks that %s runs, want %d: %q", name, len(marked), t.Name(), count, marked)
 	}
-	block := p.blocks[0]
-	if !expected(block) {
-		p.t.Fatalf("%s goes on with something else, in %s:\n%s", p.name, block.language, block.code)
-	}
-	p.blocks = p.blocks[1:]
-	return block.code
+	return marked
 }
 
 // blockWith is the only block of a page that contains a text.

@@ -23,7 +23,7 @@ const registryHost = "registry.example.com"
 func otherRegistry(t *testing.T, provider string, content []byte) string {
 	t.Helper()
 	name := "terraform-provider-" + path.Base(provider)
-	archive := zipped(t, program{name + "_v1.2.3", content})
+	archive := []byte(zipped(t, program(name+"_v1.2.3", content)))
 	filename := name + "_1.2.3_" + setupPlatform + ".zip"
 	sum := fmt.Sprintf("%x", sha256.Sum256(archive))
 	sums := []byte(sum + "  " + filename + "\n")

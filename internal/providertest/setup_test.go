@@ -4,10 +4,14 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -19,6 +23,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
@@ -29,34 +34,25 @@ var setupAction = filepath.Join(root, ".github", "actions", "setup")
 // setupPlatform is how releases name this machine.
 const setupPlatform = runtime.GOOS + "_" + runtime.GOARCH
 
-// program is a file of an archive.
-type program struct {
-	name    string
-	content []byte
+// program is a file system with an executable file.
+func program(name string, content []byte) fs.FS {
+	return fstest.MapFS{name: {Data: content, Mode: 0o755}}
 }
 
-// zipped returns an archive with a program, without compressing it.
-func zipped(t *testing.T, p program) []byte {
+// zipped returns an archive with the files.
+func zipped(t *testing.T, files fs.FS) string {
 	t.Helper()
 	var archive bytes.Buffer
 	w := zip.NewWriter(&archive)
-	header := &zip.FileHeader{Name: p.name}
-	header.SetMode(0o755)
-	entry, err := w.CreateHeader(header)
-	if err != nil {
+	w.RegisterCompressor(zip.Deflate, func(out io.Writer) (io.WriteCloser, error) { return flate.NewWriter(out, flate.NoCompression) })
+	if err := errors.Join(w.AddFS(files), w.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := entry.Write(p.content); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return archive.Bytes()
+	return archive.String()
 }
 
-// tarred returns an archive with a program.
-func tarred(t *testing.T, p program) []byte {
+// tarred returns an archive with the files.
+func tarred(t *testing.T, files fs.FS) string {
 	t.Helper()
 	var archive bytes.Buffer
 	packed, err := gzip.NewWriterLevel(&archive, gzip.NoCompression)
@@ -64,27 +60,18 @@ func tarred(t *testing.T, p program) []byte {
 		t.Fatal(err)
 	}
 	w := tar.NewWriter(packed)
-	if err := w.WriteHeader(&tar.Header{Name: p.name, Mode: 0o755, Size: int64(len(p.content))}); err != nil {
+	if err := errors.Join(w.AddFS(files), w.Close(), packed.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Write(p.content); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := packed.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return archive.Bytes()
+	return archive.String()
 }
 
 // releaseFiles are the files of version 0.1.0 that the script uses, under the names that .goreleaser.yml gives them.
 func releaseFiles(t *testing.T, provider, server []byte) map[string]string {
 	t.Helper()
 	files := map[string]string{
-		"terraform-provider-agentplane_0.1.0_" + setupPlatform + ".zip": string(zipped(t, program{"terraform-provider-agentplane_v0.1.0", provider})),
-		"agentplane-devserver_0.1.0_" + setupPlatform + ".tar.gz":       string(tarred(t, program{"agentplane-devserver", server})),
+		"terraform-provider-agentplane_0.1.0_" + setupPlatform + ".zip": zipped(t, program("terraform-provider-agentplane_v0.1.0", provider)),
+		"agentplane-devserver_0.1.0_" + setupPlatform + ".tar.gz":       tarred(t, program("agentplane-devserver", server)),
 	}
 	files["terraform-provider-agentplane_0.1.0_SHA256SUMS"] = checksums(files)
 	script, err := os.ReadFile(filepath.Join(setupAction, "setup.sh"))

@@ -33,6 +33,8 @@ type walker struct {
 	filters map[string][2]any
 	// effects look for an effect that has no rule, and say what is wrong. Keys are as in filters.
 	effects map[string]func() string
+	// elsewhere are those whose effect tests of the control plane show: what they delete, or where a browser is sent.
+	elsewhere []string
 	// stricter are refusals of what the document allows.
 	stricter []stricter
 
@@ -235,7 +237,7 @@ func (w *walker) leaf(walk walk, l leaf) {
 		}
 	case filter != [2]any{}:
 		w.compare(walk, l.name(), func(r *probe, value any) { w.set(r, l, value) }, filter)
-	case taking == nil && refused, l.structured():
+	case taking == nil && refused, l.structured(), slices.Contains(w.elsewhere, key):
 	case ignored != "":
 		w.problem(walk.does, l.name(), "is ignored: %s", ignored)
 	case len(shown) == 1 && slices.Collect(maps.Values(shown))[0] && l.schema["const"] == nil, len(shown) == 0:
@@ -588,6 +590,7 @@ func (w *walker) parameter(walk walk, p object) {
 		}
 	case filter != [2]any{}:
 		w.compare(walk, name, func(r *probe, value any) { setQuery(r, name, value) }, filter)
+	case slices.Contains(w.elsewhere, key):
 	default:
 		w.problem(walk.does, name, "has no effect that the test knows")
 	}
