@@ -61,7 +61,7 @@ func (s *subject) life() resource.TestCase {
 	if !s.refers {
 		last = s.with(object{s.key: "other"})
 		does := plancheck.ResourceActionReplace
-		if s.typeName == "agentplane_model_price" { // Its name can change.
+		if !replaces(s.argument(s.key).Description) {
 			does = plancheck.ResourceActionUpdate
 		}
 		steps = append(steps, step(last, does))
