@@ -3,26 +3,12 @@ package providertest_test
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
-
-// TestMatrix keeps the list of dialects complete in which the long runs go through all cells.
-func TestMatrix(t *testing.T) {
-	t.Parallel()
-	var names []string
-	for _, dialect := range api.Dialects {
-		names = append(names, dialect.Name)
-	}
-	want := "${DIALECTS:-" + strings.Join(names, " ") + "}"
-	if !strings.Contains(readText(t, filepath.Join(root, ".ci", "torture")), want) {
-		t.Errorf(".ci/torture should say %q", want)
-	}
-}
 
 // violating is set for the process in which TestPlane_breaksContract is meant to fail.
 const violating = "AGENTPLANE_TEST_VIOLATING"

@@ -29,14 +29,14 @@ const root = "../.."
 // kinds are the examples, by the file names that the documentation generator knows, and how each is tried. The files of
 // a directory are alternatives, except in the quick start. Whole configurations without a function are modules of one.
 var kinds = map[string]func(t *testing.T, file string){
-	"quickstart/main.tf":                          testComplete,
+	"quickstart/main.tf":                          testedElsewhere,
 	"llm-fixtures/main.tf":                        testModuleTests,
 	"opentofu/workspaces.tf":                      testWorkspaces,
 	"opentofu/encryption.tf":                      testEncryption,
 	"provider/provider*.tf":                       testProvider,
 	"resources/*/resource*.tf":                    nil,
-	"resources/*/import-by-*.tf":                  importedByTable,
-	"resources/*/import.sh":                       importedByTable,
+	"resources/*/import-by-*.tf":                  testedElsewhere,
+	"resources/*/import.sh":                       testedElsewhere,
 	"functions/*/function.tf":                     nil,
 	"list-resources/*/list-resource.tfquery.hcl":  testQuery,
 	"data-sources/*/data-source.tf":               nil,
@@ -210,19 +210,6 @@ func (g group) test(t *testing.T, files []string) {
 	}
 }
 
-// testComplete applies a file that is a whole configuration, plans again, which must change nothing, and destroys it.
-func testComplete(t *testing.T, file string) {
-	t.Helper()
-	plane := providertest.NewDev(t)
-	resource.Test(t, resource.TestCase{
-		CheckDestroy:           checkNoneLeft(plane),
-		TerraformVersionChecks: providertest.VersionChecks(t, requirements(t, file)...),
-		Steps: []resource.TestStep{{
-			ProtoV6ProviderFactories: plane.Factories(), ConfigFile: config.StaticFile(file), ConfigVariables: plane.Variables(nil),
-		}},
-	})
-}
-
 // testWorkspaces deploys to several workspaces, and then to fewer. An apply without a deployment leaves it as it is.
 func testWorkspaces(t *testing.T, file string) {
 	t.Helper()
@@ -374,8 +361,9 @@ func applyAgainstDevServer(t *testing.T, files map[string]string) {
 	})
 }
 
-// importedByTable leaves the example to TestImportExamples: the table imports an object of each resource in all forms.
-func importedByTable(*testing.T, string) {}
+// testedElsewhere leaves an example to other tests: the quick start to those of the plans that it shows, and imports to TestImportExamples and to
+// the table, which imports an object of each resource in all forms.
+func testedElsewhere(*testing.T, string) {}
 
 // deployed makes a deployment without Terraform, waits for it and returns its id.
 func deployed(plane *providertest.Plane) string {

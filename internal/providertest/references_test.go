@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	tfjson "github.com/hashicorp/terraform-json"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
@@ -184,14 +184,7 @@ func startReferences(t *testing.T, more string) *cli {
 func (c *cli) planned(arguments ...string) (replaced, changed []string) {
 	c.t.Helper()
 	c.run(0, append([]string{"plan", "-out=saved"}, arguments...)...)
-	var plan struct {
-		Changes []struct {
-			Address string `json:"address"`
-			Change  struct {
-				Actions []string `json:"actions"`
-			} `json:"change"`
-		} `json:"resource_changes"`
-	}
+	var plan tfjson.Plan
 	shown, err := c.command("show", "-json", "saved").Output()
 	if err == nil {
 		err = json.Unmarshal(shown, &plan)
@@ -199,12 +192,12 @@ func (c *cli) planned(arguments ...string) (replaced, changed []string) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	for _, each := range plan.Changes {
+	for _, each := range plan.ResourceChanges {
 		name := strings.TrimPrefix(each.Address, "agentplane_")
 		switch actions := each.Change.Actions; {
-		case len(actions) == 2:
+		case actions.Replace():
 			replaced = append(replaced, name)
-		case !slices.Equal(actions, []string{"no-op"}) && !slices.Equal(actions, []string{"read"}):
+		case !actions.NoOp() && !actions.Read():
 			changed = append(changed, name)
 		}
 	}
@@ -216,22 +209,17 @@ func (c *cli) planned(arguments ...string) (replaced, changed []string) {
 // ids are the IDs of the root module's resources in the state, by address.
 func (c *cli) ids() map[string]string {
 	c.t.Helper()
-	var state struct {
-		Resources []struct {
-			Module, Type, Name string
-			Instances          []struct {
-				Attributes struct{ ID string }
-			}
-		}
+	var state tfjson.State
+	shown, err := c.command("show", "-json").Output()
+	if err == nil {
+		err = json.Unmarshal(shown, &state)
 	}
-	if err := json.Unmarshal([]byte(readText(c.t, filepath.Join(c.directory, "terraform.tfstate"))), &state); err != nil {
+	if err != nil {
 		c.t.Fatal(err)
 	}
 	ids := map[string]string{}
-	for _, r := range state.Resources {
-		if r.Module == "" {
-			ids[strings.TrimPrefix(r.Type, "agentplane_")+"."+r.Name] = r.Instances[0].Attributes.ID
-		}
+	for _, r := range state.Values.RootModule.Resources {
+		ids[strings.TrimPrefix(r.Address, "agentplane_")], _ = r.AttributeValues["id"].(string)
 	}
 	return ids
 }

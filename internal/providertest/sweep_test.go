@@ -2,6 +2,7 @@ package providertest_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -36,26 +37,26 @@ func TestMain(m *testing.M) {
 	resource.TestMain(m)
 }
 
-// sweepers are those of everything that the suite makes. -sweep wants the name of a region, but the environment names the
-// control plane.
+// sweepers are those of all collections. -sweep wants the name of a region, but the environment names the control plane.
 func sweepers(
 	account func() (*providertest.Account, error), sleep func(context.Context, time.Duration) error,
 ) map[string]*resource.Sweeper {
-	sweep := func(noun func(sweeper, context.Context) error) resource.SweeperFunc {
-		return func(string) error {
+	all := map[string]*resource.Sweeper{}
+	for typeName, c := range collections {
+		all[typeName] = &resource.Sweeper{Name: typeName, Dependencies: c.users, F: func(string) error {
 			a, err := account()
 			if err != nil {
 				return err
 			}
-			return noun(sweeper{a, sleep}, context.Background())
-		}
+			ids, err := c.find(context.Background(), a)
+			problems := []error{err}
+			for _, id := range ids {
+				problems = append(problems, c.remove(context.Background(), a, id, sleep))
+			}
+			return errors.Join(problems...)
+		}}
 	}
-	const deployment, listener, oauthProvider = "agentplane_deployment", "agentplane_listener", "agentplane_oauth_provider"
-	return map[string]*resource.Sweeper{
-		deployment:    {Name: deployment, F: sweep(sweeper.deployments)},
-		listener:      {Name: listener, F: sweep(sweeper.listeners), Dependencies: []string{deployment}},
-		oauthProvider: {Name: oauthProvider, F: sweep(sweeper.oauthProviders)},
-	}
+	return all
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
@@ -69,118 +70,82 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-const (
-	// sweepPage is the page size, which is the maximum of the service.
-	sweepPage = 100
-	// sweepInterval and sweepLooks limit the wait for a deletion, which the service carries out later.
-	sweepInterval = 5 * time.Second
-	sweepLooks    = 360
-)
-
-// sweeper deletes what a run of the suite has left in a control plane: everything whose name begins with providertest.Prefix.
-type sweeper struct {
-	account *providertest.Account
-	// sleep waits while the control plane works.
-	sleep func(context.Context, time.Duration) error
+// collection is where a control plane keeps objects of a type that the suite makes. Their names begin with providertest.Prefix.
+type collection struct {
+	path string
+	// list is the query of a page.
+	list string
+	// name and id are members of an object.
+	name, id string
+	// deletion is the query of a deletion.
+	deletion string
+	// users are the types of objects that are deleted before.
+	users []string
 }
 
-// deployments deletes deployments and their tracing projects, and waits until they are gone: until then, their listeners can't be
-// deleted.
-func (s sweeper) deployments(ctx context.Context) error {
-	going, err := s.find(ctx, "/v2/deployments", "name", url.Values{"name_contains": {providertest.Prefix}})
-	if err != nil {
-		return err
-	}
-	var problems []error
-	for _, id := range going {
-		if err := s.remove(ctx, "/v2/deployments/"+id+"?delete_tracing_project=true"); err != nil {
-			problems = append(problems, err)
-			continue
-		}
-		problems = append(problems, s.gone(ctx, "/v2/deployments/"+id))
-	}
-	return errors.Join(problems...)
+// sweepPage is the page size, which is the maximum of the service.
+const sweepPage = 100
+
+var collections = map[string]collection{
+	"agentplane_deployment": {
+		path: "/v2/deployments", list: "?limit=100&name_contains=" + providertest.Prefix + "&offset=", name: "name", id: "id",
+		deletion: "?delete_tracing_project=true",
+	},
+	"agentplane_listener": {
+		path: "/v2/listeners", list: "?limit=100&offset=", name: "compute_id", id: "id", users: []string{"agentplane_deployment"},
+	},
+	"agentplane_oauth_provider": {path: "/v2/auth/providers", name: "provider_id", id: "provider_id"},
 }
 
-// listeners deletes listeners.
-func (s sweeper) listeners(ctx context.Context) error {
-	going, err := s.find(ctx, "/v2/listeners", "compute_id", url.Values{})
-	if err != nil {
-		return err
-	}
-	var problems []error
-	for _, id := range going {
-		problems = append(problems, s.remove(ctx, "/v2/listeners/"+id))
-	}
-	return errors.Join(problems...)
-}
-
-// oauthProviders deletes OAuth providers.
-func (s sweeper) oauthProviders(ctx context.Context) error {
-	var providers []struct {
-		ProviderID string `json:"provider_id"`
-	}
-	if err := s.account.Call(ctx, http.MethodGet, "/v2/auth/providers", nil, &providers); err != nil {
-		return err
-	}
-	var problems []error
-	for _, p := range providers {
-		if strings.HasPrefix(p.ProviderID, providertest.Prefix) {
-			problems = append(problems, s.remove(ctx, "/v2/auth/providers/"+url.PathEscape(p.ProviderID)))
-		}
-	}
-	return errors.Join(problems...)
-}
-
-// find returns the IDs of the objects of a collection whose names begin with Prefix. It counts by itself, because the offset on the
-// last page is not documented.
-func (s sweeper) find(ctx context.Context, path, nameField string, query url.Values) ([]string, error) {
-	var ids []string
+// find returns the IDs of the objects. It counts by itself, because the offset on the last page is not documented.
+func (c collection) find(ctx context.Context, account *providertest.Account) (ids []string, err error) {
 	for offset := 0; ; offset += sweepPage {
-		var page struct {
-			Resources []map[string]any `json:"resources"`
+		query := c.list
+		if query != "" {
+			query += strconv.Itoa(offset)
 		}
-		query.Set("limit", strconv.Itoa(sweepPage))
-		query.Set("offset", strconv.Itoa(offset))
-		if err := s.account.Call(ctx, http.MethodGet, path+"?"+query.Encode(), nil, &page); err != nil {
-			return nil, err
+		var list json.RawMessage
+		if err := account.Call(ctx, http.MethodGet, c.path+query, nil, &list); err != nil {
+			return ids, err
 		}
-		for _, resource := range page.Resources {
-			id, _ := resource["id"].(string)
-			name, _ := resource[nameField].(string)
-			if strings.HasPrefix(name, providertest.Prefix) && id != "" {
+		var page struct{ Resources []map[string]any }
+		if c.list == "" {
+			err = json.Unmarshal(list, &page.Resources)
+		} else {
+			err = json.Unmarshal(list, &page)
+		}
+		for _, object := range page.Resources {
+			id, _ := object[c.id].(string)
+			if name, _ := object[c.name].(string); strings.HasPrefix(name, providertest.Prefix) {
 				ids = append(ids, id)
 			}
 		}
-		if len(page.Resources) < sweepPage {
-			return ids, nil
+		if err != nil || c.list == "" || len(page.Resources) < sweepPage {
+			return ids, err
 		}
 	}
 }
 
-// remove deletes an object, which may already be gone.
-func (s sweeper) remove(ctx context.Context, path string) error {
-	err := s.account.Call(ctx, http.MethodDelete, path, nil, nil)
-	if isNotFound(err) {
-		return nil
+// remove deletes an object, which may be gone already, and waits until it is gone: until then, nothing that it uses can be deleted.
+func (c collection) remove(
+	ctx context.Context, account *providertest.Account, id string, sleep func(context.Context, time.Duration) error,
+) error {
+	const interval, looks = 5 * time.Second, 360
+	at := c.path + "/" + url.PathEscape(id)
+	if err := account.Call(ctx, http.MethodDelete, at+c.deletion, nil, nil); err != nil && !isNotFound(err) {
+		return err
 	}
-	return err
-}
-
-// gone waits until there is nothing at path.
-func (s sweeper) gone(ctx context.Context, path string) error {
-	for range sweepLooks {
-		switch err := s.account.Call(ctx, http.MethodGet, path, nil, nil); {
-		case isNotFound(err):
+	for range looks {
+		if err := account.Call(ctx, http.MethodGet, at, nil, nil); isNotFound(err) {
 			return nil
-		case err != nil:
+		} else if err != nil {
 			return err
 		}
-		if err := s.sleep(ctx, sweepInterval); err != nil {
+		if err := sleep(ctx, interval); err != nil {
 			return err
 		}
 	}
-	return fmt.Errorf("%s was deleted, but is there still after %s: look at it and sweep again", path, sweepLooks*sweepInterval)
+	return fmt.Errorf("%s was deleted, but is there still after %s: look at it and sweep again", at, looks*interval)
 }
 
 func isNotFound(err error) bool {

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -225,16 +224,5 @@ func TestImage_refuses(t *testing.T) {
 			}()
 			write(root, tc.version, revision, tc.created)
 		})
-	}
-}
-
-// TestImage_usage runs the command with an argument missing or empty.
-func TestImage_usage(t *testing.T) {
-	t.Parallel()
-	for _, arguments := range [][]string{{"0.1.0", revision}, {"", revision, created}, {"0.1.0", "", created}, {"0.1.0", revision, ""}} {
-		command := exec.CommandContext(t.Context(), "go", append([]string{"run", "."}, arguments...)...)
-		if output, err := command.CombinedOutput(); err == nil || !strings.HasPrefix(string(output), "usage: ") {
-			t.Errorf("%q: %v, %s", arguments, err, output)
-		}
 	}
 }
