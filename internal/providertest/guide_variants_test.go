@@ -214,7 +214,7 @@ func TestAccGuide_revisions(t *testing.T) {
 	served := strings.Replace(kept, "source_config = {\n", fmt.Sprintf("source_config = {\n custom_url = %q\n", server.URL), 1)
 	plane := providertest.NewDev(t)
 	factories := plane.Factories()
-	factories["http"] = providerserver.NewProtocol6WithError(httpStandIn{})
+	factories["http"] = providerserver.NewProtocol6WithError(httpStandIn)
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories, CheckDestroy: checkNoneLeft(plane),
 		Steps: []resource.TestStep{
@@ -230,7 +230,7 @@ func TestAccGuide_revisions(t *testing.T) {
 	// Before the first apply, and where the service reports no URL, the check only warns.
 	unserved := providertest.NewDev(t)
 	factories = unserved.Factories()
-	factories["http"] = providerserver.NewProtocol6WithError(httpStandIn{})
+	factories["http"] = providerserver.NewProtocol6WithError(httpStandIn)
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories, CheckDestroy: checkNoneLeft(unserved),
 		Steps: []resource.TestStep{{Config: kept + health, ExpectNonEmptyPlan: true}},
