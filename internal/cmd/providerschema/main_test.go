@@ -109,7 +109,7 @@ func TestIdentity(t *testing.T) {
 				"type": "string", "description": "ID of the deployment, a UUID.", "required_for_import": true,
 			},
 			"workspace_id": map[string]any{
-				"type": "string", "description": "Workspace of the deployment, a UUID. Default: the provider's.", "optional_for_import": true,
+				"type": "string", "description": "Workspace of the deployment. Default: the provider's.", "optional_for_import": true,
 			},
 		},
 	}
