@@ -23,6 +23,7 @@ func newTerraformProvider() (*terraformProvider, error) {
 		{Name: "id", Type: tftypes.String, Computed: true},
 		{Name: "input", Type: tftypes.DynamicPseudoType, Optional: true},
 		{Name: "output", Type: tftypes.DynamicPseudoType, Computed: true},
+		{Name: "triggers_replace", Type: tftypes.DynamicPseudoType, Optional: true},
 	}}})
 	return &terraformProvider{schema: as}, err
 }
