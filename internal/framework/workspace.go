@@ -45,7 +45,7 @@ func (p *ProviderData) KnownWorkspace(stored types.String) types.String {
 func WorkspaceAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
 		Optional:            true,
-		MarkdownDescription: "Workspace to look in. Default: the provider's.",
+		MarkdownDescription: "Default: the provider's workspace.",
 		Validators:          []validator.String{UUID()},
 	}
 }

@@ -54,7 +54,7 @@ func connectionAttributes() map[string]schema.Attribute {
 				"oauth_token_id": schema.StringAttribute{Computed: true, MarkdownDescription: "ID of the token."},
 				"provider_id":    schema.StringAttribute{Computed: true, MarkdownDescription: "The `provider_id` of the OAuth provider."},
 				"provider_account_label": schema.StringAttribute{
-					Computed: true, MarkdownDescription: "Label that the user has given the account; null without one.",
+					Computed: true, MarkdownDescription: "Label that the user has given the account.",
 				},
 			},
 		},
@@ -67,7 +67,7 @@ func connectionAttributes() map[string]schema.Attribute {
 		"expires_at": framework.ComputedString("When the token expires (RFC 3339), unless the service refreshes it; null if " +
 			"never."),
 		"created_by": framework.ComputedString("User who created the connection."),
-		"created_at": framework.ComputedString("When the connection was created (RFC 3339)."),
+		"created_at": framework.ComputedString("Time of creation (RFC 3339)."),
 	}
 }
 
@@ -86,15 +86,14 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
 	return schema.Schema{
 		MarkdownDescription: "A token of an OAuth provider that belongs to an agent instead of a user, for example of a service " +
-			"account. It is used for all users of the agent. Arguments are changed in place unless their description says " +
-			"otherwise. The tokens are stored neither in plans nor in state, and the service never returns them, so their drift " +
-			"can't be detected. In LangSmith, this is part of " +
-			"[Agent Auth](https://docs.langchain.com/langsmith/agent-auth).\n\nAn agent has one token for each OAuth provider. " +
-			"Creating another one fails after 30 seconds and says how to import the first; while the same apply destroys that, " +
-			"it waits.\n\n~> Every change sends the configured tokens again. Make sure that they are current, especially if the " +
-			"OAuth provider issues a new refresh token with each refresh. A change of a token that expires needs a new " +
-			"`tokens_wo_version`, because sending the old token again would give it a new lifetime: without one, plans warn and " +
-			"the apply fails.",
+			"account. It is used for all users of the agent. Changes are made in place unless stated otherwise. The tokens are " +
+			"stored neither in plans nor in state, and the service never returns them, so their drift can't be detected. In " +
+			"LangSmith, this is part of [Agent Auth](https://docs.langchain.com/langsmith/agent-auth).\n\nAn agent has one token " +
+			"for each OAuth provider. Creating another one fails after 30 seconds and says how to import the first; while the " +
+			"same apply destroys that, it waits.\n\n~> Every change sends the configured tokens again. Make sure that they are " +
+			"current, especially if the OAuth provider issues a new refresh token with each refresh. A change of a token that " +
+			"expires needs a new `tokens_wo_version`, because sending the old token again would give it a new lifetime: without " +
+			"one, plans warn and the apply fails.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": framework.Replacing(framework.ResourceWorkspaceAttribute("token")),
 			"agent_id": framework.Replacing(framework.RequiredString("ID that the agent uses to request tokens; any text. "+

@@ -59,10 +59,10 @@ func filterAttributes() map[string]schema.Attribute {
 
 func listFilters() map[string]listschema.Attribute {
 	return map[string]listschema.Attribute{
-		"name":          framework.ListFilter("Only the deployment with exactly this name."),
+		"name":          framework.ListFilter("Only the deployment of this name."),
 		"name_contains": framework.ListFilter("Only deployments whose name contains this text."),
-		"status": framework.ListFilter("Only deployments in this state: `AWAITING_DATABASE`, `READY`, `UNUSED`, `AWAITING_DELETE` or "+
-			"`UNKNOWN`.", framework.OneOf(api.DeploymentStatuses...)),
+		"status": framework.ListFilter("Only deployments with this status: `AWAITING_DATABASE`, `READY`, `UNUSED`, "+
+			"`AWAITING_DELETE` or `UNKNOWN`.", framework.OneOf(api.DeploymentStatuses...)),
 		"deployment_type": framework.ListFilter("Only deployments of this tier: `dev_free`, `dev` or `prod`.",
 			framework.OneOf(api.DeploymentTypes...)),
 		"image_version": framework.ListFilter("Only deployments that run this image version."),

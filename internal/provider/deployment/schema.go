@@ -33,7 +33,7 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 			"name": framework.ReplacingKnown(framework.RequiredString(
 				"Name of the deployment and of its tracing project, unique in the workspace: letters, digits and dashes, "+
 					"beginning with a letter. With LangSmith, an existing tracing project reserves its name, and the autoscaler "+
-					"of self-hosted installations supports at most 21 characters. With `create_before_destroy`, a replacement "+
+					"of self-hosted installations supports at most 21 characters. A replacement with `create_before_destroy` "+
 					"needs another name. **Forces replacement**.",
 				nameValidator(),
 			)),
@@ -130,9 +130,9 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 			)),
 			"id": framework.ComputedString("ID of the deployment."),
 			"created_at": framework.ComputedString(
-				"When the deployment was created (RFC 3339)."),
+				"Time of creation (RFC 3339)."),
 			"updated_at": framework.ComputedString(
-				"When the deployment was last changed (RFC 3339)."),
+				"Time of the last change (RFC 3339)."),
 			"status": framework.ComputedString(
 				"Status: `AWAITING_DATABASE`, `READY`, `UNUSED`, `AWAITING_DELETE`, `UNKNOWN`, or a newer one."),
 			"latest_revision_id": framework.ComputedString(

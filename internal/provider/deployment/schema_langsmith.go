@@ -59,7 +59,7 @@ func withExtended(attributes map[string]schema.Attribute) map[string]schema.Attr
 		"url": framework.ComputedString(
 			"URL of the deployment; null until it is deployed, or if unknown."),
 		"dashboard_url": framework.ComputedString(
-			"URL of the deployment in the service's UI; null if unknown."),
+			"URL of the deployment in the service's UI, if known."),
 		"tenant_id": framework.ComputedString(
 			"Workspace as reported by the service, if it is."),
 		"tracing_project_id": framework.ComputedString(

@@ -19,13 +19,13 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 		MarkdownDescription: "Settings of the deployment, depending on `source`.",
 		Attributes: map[string]schema.Attribute{
 			"integration_id": framework.ReplacingKnown(framework.OptionalString(
-				"Git hosting integration to build from (data source `agentplane_integration`). Only for `git_host`, and required "+
-					"there. **Forces replacement**.",
+				"Git hosting integration to build from (data source `agentplane_integration`). Required and only for `git_host`. "+
+					"**Forces replacement**.",
 				framework.UUID(),
 			)),
 			"repo_url": framework.ReplacingKnown(framework.OptionalString(
-				"URL of the repository, without credentials: `https://…`, `ssh://…` or `git@host:path`. Only for `git_host`, and "+
-					"required there. **Forces replacement**.",
+				"URL of the repository, without credentials: `https://…`, `ssh://…` or `git@host:path`. Required and only for "+
+					"`git_host`. **Forces replacement**.",
 				repoURLValidator(),
 			)),
 			"deployment_type": framework.ReplacingKnown(framework.KeptString(
@@ -63,7 +63,7 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 				stringvalidator.LengthAtLeast(1),
 			),
 			"template_id": framework.ReplacingKnown(framework.OptionalString(
-				"Template to deploy. Only for `internal_template`, and required there. **Forces replacement**."+langsmithOnly,
+				"Template to deploy. Required and only for `internal_template`. **Forces replacement**."+langsmithOnly,
 				stringvalidator.LengthAtLeast(1),
 			)),
 			"repo_branch": framework.ComputedString(
@@ -93,21 +93,20 @@ func sourceRevisionConfigAttribute() schema.SingleNestedAttribute {
 		MarkdownDescription: "What is deployed, depending on `source`. **New revision**.",
 		Attributes: map[string]schema.Attribute{
 			"repo_ref": framework.OptionalString(
-				"Branch (`main`) or full ref of a tag (`refs/tags/v1.2.3`) to build; commits aren't supported. Only for "+
-					"`git_host`, and required there.",
+				"Branch (`main`) or full ref of a tag (`refs/tags/v1.2.3`) to build; commits aren't supported. Required and only "+
+					"for `git_host`.",
 				repoRefValidator(),
 			),
 			"graph_config_path": framework.OptionalString(
-				"Path of the graph configuration file in the repository. Only for `git_host`, and required there.",
+				"Path of the graph configuration file in the repository. Required and only for `git_host`.",
 				stringvalidator.LengthAtLeast(1),
 			),
 			"image_uri": framework.OptionalString(
-				"Container image. Only for `external_container` and `internal_container`, and required there.",
+				"Container image. Required and only for `external_container` and `internal_container`.",
 				framework.Image(),
 			),
 			"source_tarball_path": framework.OptionalString(
-				"Archive to build: the path that the service assigned to the upload. Only for `internal_source`, and required "+
-					"there."+langsmithOnly,
+				"Archive to build: the path that the service assigned to the upload. Required and only for `internal_source`."+langsmithOnly,
 				stringvalidator.LengthAtLeast(1),
 			),
 			"repo_commit_sha": framework.ComputedString("Commit that the newest revision was built from; null for `external_container`."),

@@ -57,8 +57,8 @@ var listenerSchema = sync.OnceValue(func() schema.Schema {
 			"timeouts":     timeoutsAttribute(),
 			"workspace_id": framework.ReplacingKnown(framework.ResourceWorkspaceAttribute("listener")),
 			"id":           framework.ComputedString("ID of the listener: the `source_config.listener_id` of a deployment."),
-			"created_at":   framework.ComputedString("When the listener was registered (RFC 3339)."),
-			"updated_at":   framework.ComputedString("When the listener was last changed (RFC 3339)."),
+			"created_at":   framework.ComputedString("Time of creation (RFC 3339)."),
+			"updated_at":   framework.ComputedString("Time of the last change (RFC 3339)."),
 		},
 	}
 })

@@ -61,7 +61,7 @@ func NewListResource() list.ListResource {
 		Description: "Lists the model prices of a workspace, filtered, to import them in bulk. Built-in entries of the " +
 			"service are left out, because they can't be managed.",
 		Filters: map[string]schema.Attribute{
-			"name_contains":  framework.ListFilter("Only entries whose name contains this text, ignoring case."),
+			"name_contains":  framework.ListFilter("Only entries whose name contains this text (in any case)."),
 			"model_provider": framework.ListFilter("Only entries for models of this provider."),
 		},
 		Items: func(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.ModelPrice, error], diag.Diagnostics) {

@@ -61,7 +61,7 @@ var modelPriceSchema = sync.OnceValue(func() schema.Schema {
 			"workspace_id":            framework.ReplacingKnown(framework.ResourceWorkspaceAttribute("model price")),
 			"id":                      framework.ComputedString("ID of the entry."),
 			"created_at": framework.ComputedString(
-				"When the entry was created (RFC 3339); null if unknown."),
+				"Time of creation (RFC 3339); null if unknown."),
 		},
 	}
 })

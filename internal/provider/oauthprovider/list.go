@@ -59,7 +59,7 @@ func platformAttributes() map[string]dataschema.Attribute {
 		"provider_id":   framework.DataString("Identifier by which agents refer to the provider."),
 		"name":          framework.DataString("Display name."),
 		"provider_type": framework.DataString("Type of a provider with special behavior; null for others."),
-		"auth_url":      framework.DataString("URL of the authorization endpoint, to which users are redirected."),
+		"auth_url":      framework.DataString("URL of the authorization endpoint."),
 		"token_url":     framework.DataString("URL of the token endpoint."),
 		"uses_pkce":     dataschema.BoolAttribute{Computed: true, MarkdownDescription: "Whether logins use PKCE."},
 	}
@@ -85,7 +85,7 @@ func NewListResource() list.ListResource {
 		Description: "Lists the OAuth providers of the organization, filtered, to import them in bulk. Their secrets are " +
 			"never shown.",
 		Filters: map[string]schema.Attribute{
-			"name_contains": framework.ListFilter("Only providers whose name contains this text, ignoring case."),
+			"name_contains": framework.ListFilter("Only providers whose name contains this text (in any case)."),
 			"provider_type": framework.ListFilter("Only providers of this type: `microsoft`, `salesforce`, `slack` or `x`.", framework.OneOf(api.OAuthProviderTypes...)),
 		},
 		Items: func(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.OAuthProviderResponse, error], diag.Diagnostics) {

@@ -38,16 +38,16 @@ var (
 var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "An OAuth provider of the organization, with which users authorize agents to act for them. Create " +
-			"one for each third-party service, with the client that is registered there. Arguments are changed in place unless " +
-			"their description says otherwise. In LangSmith, this is " +
-			"[Agent Auth](https://docs.langchain.com/langsmith/agent-auth).\n\n~> Destroying or replacing the provider deletes " +
-			"the tokens of all users and agents, and the connections of agents; `deletion_protection` refuses it. To replace " +
-			"connections and tokens together with the provider, add `replace_triggered_by = [agentplane_oauth_provider.NAME.id]` " +
-			"to their `lifecycle` blocks.\n\nThe API never returns the client secret, so its drift can't be detected.",
+			"one for each third-party service, with the client that is registered there. Changes are made in place unless stated " +
+			"otherwise. In LangSmith, this is [Agent Auth](https://docs.langchain.com/langsmith/agent-auth).\n\n~> Destroying or " +
+			"replacing the provider deletes the tokens of all users and agents, and the connections of agents; " +
+			"`deletion_protection` refuses it. To replace connections and tokens together with the provider, add " +
+			"`replace_triggered_by = [agentplane_oauth_provider.NAME.id]` to their `lifecycle` blocks.\n\nThe API never returns " +
+			"the client secret, so its drift can't be detected.",
 		Attributes: map[string]schema.Attribute{
 			"provider_id": framework.ReplacingKnown(framework.RequiredString("Identifier by which agents refer to the provider. "+
-				"Unique in the organization: letters, digits, dashes, dots and underscores, starting with a letter or digit; not "+
-				"`mcp-discover`. Changing it replaces the provider.",
+				"Unique in the organization: letters, digits, dashes, dots and underscores, beginning with a letter or digit; "+
+				"not `mcp-discover`. Changing it replaces the provider.",
 				providerIDValidator(), stringvalidator.NoneOf(api.ReservedProviderIDs...))),
 			"name": framework.RequiredString("Display name.", notEmpty()...),
 			"mcp_server_url": framework.ReplacingKnown(framework.KeptString("URL of an MCP server. The service discovers its "+
@@ -79,8 +79,7 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 					"or with `client_id` or `token_url`. Setting it for the first time sends only a new secret.",
 				Validators: []validator.Int64{int64validator.AlsoRequires(path.MatchRoot("client_secret_wo"))},
 			},
-			"auth_url": framework.KeptString("URL of the authorization endpoint, to which users are redirected. Required without "+
-				"`mcp_server_url`.", framework.URL(), setOrDiscovered()),
+			"auth_url": framework.KeptString("URL of the authorization endpoint. Required without `mcp_server_url`.", framework.URL(), setOrDiscovered()),
 			"token_url": framework.KeptString("URL of the token endpoint. Required without `mcp_server_url`. "+changedWithSecret,
 				framework.URL(), setOrDiscovered()),
 			"uses_pkce": schema.BoolAttribute{
@@ -93,8 +92,8 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 			"provider_type": framework.ReplacingKnown(framework.KeptString("Type of a third-party service with special behavior: "+
 				"`microsoft`, `salesforce`, `slack` or `x`. Default: detected, usually none. Removing it keeps the last value. "+
 				"Changing it replaces the provider.", framework.OneOf(api.OAuthProviderTypes...))),
-			"token_endpoint_auth_method": framework.ReplacingKnown(framework.KeptString("How the client authenticates at `token_url`: `none`, `client_secret_basic` or "+
-				"`client_secret_post`. Default: `client_secret_post`. Changing it replaces the provider.",
+			"token_endpoint_auth_method": framework.ReplacingKnown(framework.KeptString("Authentication of the client: `none`, "+
+				"`client_secret_basic` or `client_secret_post`. Default: `client_secret_post`. Changing it replaces the provider.",
 				framework.OneOf(api.TokenEndpointAuthMethods...))),
 			"authorization_params": schema.MapAttribute{
 				Optional:            true,
@@ -131,8 +130,8 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 				MarkdownDescription: "Whether the service registered the client itself.",
 				PlanModifiers:       []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()},
 			},
-			"created_at": framework.ComputedString("When the provider was created (RFC 3339)."),
-			"updated_at": framework.ComputedString("When the provider was last changed (RFC 3339)."),
+			"created_at": framework.ComputedString("Time of creation (RFC 3339)."),
+			"updated_at": framework.ComputedString("Time of the last change (RFC 3339)."),
 		},
 	}
 })

@@ -70,7 +70,7 @@ func tokenAttributes() map[string]dataschema.Attribute {
 		"id": framework.DataString("ID of the token: the `oauth_token_id` of an " +
 			"`agentplane_agent_connection`."),
 		"provider_id":            framework.DataString("The `provider_id` of the OAuth provider."),
-		"provider_account_label": framework.DataString("Label that the user has given the account; null without one."),
+		"provider_account_label": framework.DataString("Label that the user has given the account."),
 		"scopes": dataschema.ListAttribute{
 			Computed: true, ElementType: types.StringType, MarkdownDescription: "Scopes that the user has granted.",
 		},
@@ -78,8 +78,8 @@ func tokenAttributes() map[string]dataschema.Attribute {
 		"is_default": dataschema.BoolAttribute{
 			Computed: true, MarkdownDescription: "Whether the token is the user's default.",
 		},
-		"created_at": framework.DataString("When the user logged in (RFC 3339)."),
-		"updated_at": framework.DataString("When the token was last refreshed, or its label changed (RFC 3339)."),
+		"created_at": framework.DataString("Time of the login (RFC 3339)."),
+		"updated_at": framework.DataString("Time of the last refresh or change (RFC 3339)."),
 	}
 }
 

@@ -71,7 +71,7 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 			"id": framework.ComputedString("ID of the token: the `oauth_token_id` of an `agentplane_agent_connection`."),
 			"expires_at": framework.ComputedString("When the token expires (RFC 3339), unless the service refreshes it; null if " +
 				"never."),
-			"created_at": framework.ComputedString("When the token was stored (RFC 3339)."),
+			"created_at": framework.ComputedString("Time of creation (RFC 3339)."),
 			"updated_at": framework.ComputedString("When the token or its metadata last changed (RFC 3339)."),
 		},
 	}

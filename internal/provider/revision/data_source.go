@@ -125,8 +125,8 @@ func attributes() map[string]schema.Attribute {
 				"repo_commit_sha":   framework.DataString("Commit that was built; null for `external_container`."),
 			},
 		},
-		"created_at": framework.DataString("When the revision was made (RFC 3339)."),
-		"updated_at": framework.DataString("When the revision was last changed (RFC 3339)."),
+		"created_at": framework.DataString("Time of creation (RFC 3339)."),
+		"updated_at": framework.DataString("Time of the last change (RFC 3339)."),
 	}
 }
 

@@ -27,8 +27,8 @@ func NewLogsDataSource() datasource.DataSource {
 		Attributes: func() map[string]schema.Attribute {
 			return map[string]schema.Attribute{
 				"deployment_id": deploymentIDAttribute(),
-				"revision_id": framework.DataKey("ID of the revision. Default: the newest revision, or all of them if "+
-					"`start_time` or `end_time` is set.", framework.UUID()),
+				"revision_id": framework.DataKey("ID of the revision. Default: the newest, or all if `start_time` or `end_time` "+
+					"is set.", framework.UUID()),
 				"type": schema.StringAttribute{
 					Required: true,
 					MarkdownDescription: "Which log to read: `build` or `deploy`. Revisions of a container image have an empty " +
@@ -46,7 +46,7 @@ func NewLogsDataSource() datasource.DataSource {
 				},
 				"lines": schema.ListNestedAttribute{
 					Computed: true, Sensitive: true,
-					MarkdownDescription: "The lines, oldest first. Hidden in plans, because logs may contain secrets.",
+					MarkdownDescription: "The lines, oldest first. Hidden in plans.",
 					NestedObject: framework.ComputedObject(map[string]schema.Attribute{
 						"timestamp": framework.DataString("Time of the line (RFC 3339)."),
 						"level":     framework.DataString("`DEBUG`, `INFO`, `WARNING`, `ERROR` or `CRITICAL`."),

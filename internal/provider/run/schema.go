@@ -113,8 +113,8 @@ func llmRunSchema() schema.Schema {
 			"processed the run within `timeouts.create`, or doesn't respond, the apply ends with a warning and a null `status`. " +
 			"The next apply resumes waiting, sends the run again with the same ID if it hasn't arrived, and fails if it still " +
 			"can't be found. To also fail the first apply, add a `postcondition` that `self.status` is `\"success\"`: it doesn't " +
-			"taint the resource.\n\nTo import a run that was logged elsewhere, use `PROJECT_ID/RUN_ID`. Its configuration must " +
-			"set `project_id` and repeat what was logged, or the next apply logs another run.",
+			"taint the resource.\n\nThe configuration of an imported run must set `project_id` and repeat what was logged, or " +
+			"the next apply logs another run.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id":   framework.ReplacingKnown(framework.ResourceWorkspaceAttribute("run")),
 			"project_id":     projectID,
@@ -149,19 +149,15 @@ func llmRunSchema() schema.Schema {
 			"trace_id": framework.ComputedString("ID of the run's trace."),
 			"status": framework.ComputedString("`success` or `error`; `pending` until the end of the run is processed; null " +
 				"until the service returns the run."),
-			"prompt_tokens":     computedCount("Prompt tokens."),
-			"completion_tokens": computedCount("Completion tokens."),
-			"total_tokens":      computedCount("All tokens."),
-			"prompt_cost": framework.ComputedString("Cost of the prompt in US dollars, an exact decimal; null " +
-				"without a price."),
-			"completion_cost": framework.ComputedString("Cost of the completion in US dollars, an exact decimal; null " +
-				"without a price."),
-			"total_cost": framework.ComputedString("Cost of the run in US dollars, an exact decimal; null without a " +
-				"price."),
-			"time_to_first_token_seconds": computedSeconds("Time to first token, in seconds; null if nothing was streamed."),
-			"url": framework.ComputedString("URL of the run in the service's UI; null if the service doesn't " +
-				"report it."),
-			"timeouts": timeoutsAttribute(),
+			"prompt_tokens":               computedCount("Prompt tokens."),
+			"completion_tokens":           computedCount("Completion tokens."),
+			"total_tokens":                computedCount("All tokens."),
+			"prompt_cost":                 framework.ComputedString("Cost of the prompt in US dollars; null without a price."),
+			"completion_cost":             framework.ComputedString("Cost of the completion in US dollars; null without a price."),
+			"total_cost":                  framework.ComputedString("Cost of the run in US dollars; null without a price."),
+			"time_to_first_token_seconds": computedSeconds("Time to first token, in seconds, if streamed."),
+			"url":                         framework.ComputedString("URL of the run in the service's UI, if known."),
+			"timeouts":                    timeoutsAttribute(),
 		},
 	}
 }

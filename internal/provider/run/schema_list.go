@@ -22,7 +22,7 @@ var runTypes = []string{
 	string(llmrun.RunTypeEmbedding), string(llmrun.RunTypePrompt), string(llmrun.RunTypeParser),
 }
 
-const oneProject = " Exactly one of `project_id`, `project_name` and `deployment_id` is set."
+const oneProject = " Exactly one of `project_id`, `project_name` and `deployment_id`."
 
 func listAttributes() map[string]schema.Attribute {
 	filter := func(of string) schema.StringAttribute {
@@ -46,8 +46,8 @@ func listAttributes() map[string]schema.Attribute {
 			"`parser`.", framework.OneOf(runTypes...)),
 		"is_root":   flag("`true`: only root runs; `false`: only others."),
 		"has_error": flag("`true`: only failed runs; `false`: only others."),
-		"min_start_time": framework.DataFilter("Only runs that started at this time or later (RFC 3339). Default: one day ago; no "+
-			"bound with `ids` or `trace_id`.", framework.Time()),
+		"min_start_time": framework.DataFilter("Only runs that started at this time or later (RFC 3339). Default: one day ago; "+
+			"none with `ids` or `trace_id`.", framework.Time()),
 		"max_start_time": framework.DataFilter("Only runs that started before this time (RFC 3339).", framework.Time()),
 		"filter":         filter("that match this condition"),
 		"trace_filter":   filter("of traces whose root run matches this condition"),
@@ -60,7 +60,7 @@ func listAttributes() map[string]schema.Attribute {
 		},
 		"include_content": flag("Whether to read inputs and outputs into `contents`, which is stored in state. " +
 			"Default: `false`."),
-		"runs": framework.DataList("The runs, ordered by start time.", attributes()),
+		"runs": framework.DataList("The runs, by start time; unknown values are null.", attributes()),
 		"unpriced_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of model calls in `runs` " +
 			"without a cost: no price matches, or no tokens were logged, as for calls that failed or still run. Unless it is 0, " +
 			"costs may be too low. For all calls of a project, read `statistics.unpriced_run_count` of " +
@@ -91,20 +91,20 @@ func attributes() map[string]schema.Attribute {
 		return schema.Int64Attribute{Computed: true, MarkdownDescription: of + ", including child runs."}
 	}
 	cost := func(of string) schema.StringAttribute {
-		return text(of + " in US dollars, a decimal, including child runs; null if unknown.")
+		return text(of + " in US dollars, including child runs.")
 	}
 	return map[string]schema.Attribute{
 		"id":                          text("ID of the run."),
 		"trace_id":                    text("ID of the trace, which is that of its root run."),
-		"parent_run_id":               text("ID of the parent run; null for a root run."),
+		"parent_run_id":               text("ID of the parent run, if any."),
 		"name":                        text("Name of the run."),
 		"run_type":                    text("Type of the run, such as `llm`."),
 		"status":                      text("`pending`, `success` or `error`."),
 		"start_time":                  text("When the run started (RFC 3339)."),
-		"end_time":                    text("When the run ended (RFC 3339); null while it is running."),
-		"latency_seconds":             seconds("Duration of the run, in seconds; null while it is running."),
-		"time_to_first_token_seconds": seconds("Time to first token, in seconds; null if nothing was streamed."),
-		"error":                       text("Error of the run; null if it succeeded."),
+		"end_time":                    text("When the run ended (RFC 3339)."),
+		"latency_seconds":             seconds("Duration of the run, in seconds."),
+		"time_to_first_token_seconds": seconds("Time to first token, in seconds, if streamed."),
+		"error":                       text("Error of the run, if any."),
 		"thread_id":                   text("Thread of the run."),
 		"tags":                        schema.ListAttribute{Computed: true, ElementType: types.StringType, MarkdownDescription: "Tags of the run."},
 		"model_name":                  text("Name of the model, from the metadata or, with `include_content`, from the inputs."),
@@ -126,8 +126,8 @@ func contentAttributes() map[string]schema.Attribute {
 	text := framework.DataString
 	return map[string]schema.Attribute{
 		"inputs_json":          text("Inputs as JSON."),
-		"outputs_json":         text("Outputs as JSON; null while the run is running."),
-		"input_messages_json":  text("Messages of the inputs in the native format as JSON; null if not recognised."),
-		"output_messages_json": text("Messages of the outputs in the native format as JSON; null if not recognised."),
+		"outputs_json":         text("Outputs as JSON."),
+		"input_messages_json":  text("Messages of the inputs in the native format as JSON, if recognised."),
+		"output_messages_json": text("Messages of the outputs in the native format as JSON, if recognised."),
 	}
 }

@@ -93,7 +93,8 @@ func NewExperimentDataSource() datasource.DataSource {
 				"name":       framework.DataString("Name of the experiment."),
 				"start_time": framework.DataString("When the experiment was started (RFC 3339)."),
 				"statistics": statisticsAttribute("Statistics of the traces of the experiment, one for each example and " +
-					"repetition. `feedback_scores` has the scores of evaluators, and `pass` that of a test suite."),
+					"repetition; null where there is no value. `feedback_scores` has the scores of evaluators, and `pass` that " +
+					"of a test suite."),
 				"summary_scores": schema.MapAttribute{
 					Computed: true, ElementType: types.Float64Type,
 					MarkdownDescription: "Scores of the experiment as a whole, by feedback key.",

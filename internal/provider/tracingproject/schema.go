@@ -33,8 +33,8 @@ func attributes() map[string]schema.Attribute {
 func projectAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"description":          framework.DataString("Description of the tracing project."),
-		"start_time":           framework.DataString("When the tracing project was created (RFC 3339)."),
-		"end_time":             framework.DataString("When the tracing project was closed (RFC 3339); null while it is open."),
+		"start_time":           framework.DataString("Time of creation (RFC 3339)."),
+		"end_time":             framework.DataString("When the tracing project was closed (RFC 3339)."),
 		"reference_dataset_id": framework.DataString("ID of the dataset that the tracing project evaluates, if any."),
 	}
 }
@@ -93,43 +93,43 @@ func windowAttributes() map[string]schema.Attribute {
 			MarkdownDescription: "Whether to leave interrupts out of `error_rate`, which is then null if `interrupted_run_count` " +
 				"is. Default: `false`.",
 		},
-		"statistics": statisticsAttribute("Statistics of the traces that started in the chosen time; null if none of " +
-			"`statistics_window`, `statistics_start_time` and `statistics_end_time` is set."),
+		"statistics": statisticsAttribute("Statistics of the traces that started in the chosen time, null where there is no " +
+			"value; null as a whole if none of `statistics_window`, `statistics_start_time` and `statistics_end_time` is set."),
 	}
 }
 
 func statisticsAttribute(description string) schema.SingleNestedAttribute {
 	seconds := func(of string) schema.Float64Attribute {
-		return schema.Float64Attribute{Computed: true, MarkdownDescription: of + ", in seconds; null if no run has one."}
+		return schema.Float64Attribute{Computed: true, MarkdownDescription: of + ", in seconds."}
 	}
 	count := func(of string) schema.Int64Attribute {
 		return schema.Int64Attribute{Computed: true, MarkdownDescription: of + "."}
 	}
 	cost := func(of string) schema.StringAttribute {
-		return framework.DataString(of + " in US dollars, a decimal for `tonumber`; null if no run has a cost.")
+		return framework.DataString(of + " in US dollars, for `tonumber`.")
 	}
 	rate := func(of string) schema.Float64Attribute {
-		return schema.Float64Attribute{Computed: true, MarkdownDescription: of + ", from 0 to 1; null without traces."}
+		return schema.Float64Attribute{Computed: true, MarkdownDescription: of + ", from 0 to 1."}
 	}
 	return schema.SingleNestedAttribute{
 		Computed: true, MarkdownDescription: description,
 		Attributes: map[string]schema.Attribute{
 			"run_count":         count("Number of traces"),
-			"latency_p50":       seconds("Median latency of the finished traces"),
-			"latency_p99":       seconds("99th percentile of the latency of the finished traces"),
-			"first_token_p50":   seconds("Median time to first token of the traces"),
-			"first_token_p99":   seconds("99th percentile of the time to first token of the traces"),
-			"total_tokens":      count("Tokens of all runs of the traces"),
+			"latency_p50":       seconds("Median latency"),
+			"latency_p99":       seconds("99th percentile of the latency"),
+			"first_token_p50":   seconds("Median time to first token"),
+			"first_token_p99":   seconds("99th percentile of the time to first token"),
+			"total_tokens":      count("Tokens of all runs"),
 			"prompt_tokens":     count("Tokens of the prompts"),
 			"completion_tokens": count("Tokens of the completions"),
-			"total_cost":        cost("Cost of all runs of the traces"),
+			"total_cost":        cost("Cost of all runs"),
 			"prompt_cost":       cost("Cost of the prompts"),
 			"completion_cost":   cost("Cost of the completions"),
 			"unpriced_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of model calls without a " +
 				"cost: no price matches, or no tokens were logged, as for calls that failed or still run. Unless it is 0, costs " +
 				"may be too low. Null if the service can't search for them."},
-			"unpriced_tokens": schema.Int64Attribute{Computed: true, MarkdownDescription: "Logged tokens of the calls in " +
-				"`unpriced_run_count`; null with it."},
+			"unpriced_tokens": schema.Int64Attribute{Computed: true, MarkdownDescription: "Logged tokens of these calls; null " +
+				"with it."},
 			"cost_incomplete_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of model calls whose " +
 				"calculated cost isn't all that the provider bills, because a tool or a tier has no price. Unless it is 0, costs " +
 				"may be wrong. Null if unknown."},
@@ -140,9 +140,9 @@ func statisticsAttribute(description string) schema.SingleNestedAttribute {
 				"attributes. 0 for other services."},
 			"interrupted_run_count": schema.Int64Attribute{Computed: true, MarkdownDescription: "Number of traces whose error is " +
 				"a `GraphInterrupt`: a LangGraph graph waits for input. Null if the service can't search for them."},
-			"error_rate":          rate("Share of the traces that failed"),
-			"streaming_rate":      rate("Share of the traces with a first token"),
-			"last_run_start_time": framework.DataString("When the newest trace started (RFC 3339); null without traces."),
+			"error_rate":          rate("Share of traces that failed"),
+			"streaming_rate":      rate("Share of traces with a first token"),
+			"last_run_start_time": framework.DataString("When the newest trace started (RFC 3339)."),
 			"feedback_scores": schema.MapAttribute{
 				Computed: true, ElementType: types.Float64Type,
 				MarkdownDescription: "Average score of the feedback on root runs, by feedback key; `true` counts as 1 and " +
