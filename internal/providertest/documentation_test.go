@@ -32,7 +32,7 @@ func TestDocumentation_blocks(t *testing.T) {
 		for _, found := range codeBlocks(readText(t, filepath.Join(root, page))) {
 			blocks++
 			switch {
-			case found.language == "text" || found.language == "mermaid":
+			case found.language == "text":
 			case found.mark == "run by":
 				if !tests[found.reason] {
 					t.Errorf("%s: there is no %s", page, found.reason)

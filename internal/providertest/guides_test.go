@@ -46,7 +46,7 @@ func followPages(t *testing.T) {
 		own := false
 		for _, block := range codeBlocks(readText(t, filepath.Join(root, name))) {
 			marked := block.mark == "run by" && block.reason == t.Name()
-			if block.language != "mermaid" && (marked || block.mark == "") {
+			if marked || block.mark == "" {
 				own = own || marked == next
 				blocks = append(blocks, block)
 			}

@@ -79,6 +79,6 @@ func singleDataAttributes() map[string]schema.Attribute {
 	all["latest_revision_status"] = framework.DataString("Status of the newest revision.")
 	all["id"] = framework.DataKey("ID of the deployment. Exactly one of `id` and `name` is set.",
 		framework.UUID(), framework.ExactlyOneOf("id", "name"))
-	all["name"] = framework.DataKey("Exact name of the deployment. Exactly one of `id` and `name` is set.", stringvalidator.LengthAtLeast(1))
+	all["name"] = framework.DataKey("Exact name of the deployment.", stringvalidator.LengthAtLeast(1))
 	return all
 }

@@ -47,9 +47,9 @@ func NewEstimateCost() function.Function {
 				MarkdownDescription: "A list of objects like those of the function `default_model_price`: `name`, " +
 					"`match_pattern` (a regular expression for the name of the model), `prompt_cost` and `completion_cost` " +
 					"(numbers or strings), and optionally `provider`, `prompt_cost_details`, `completion_cost_details`, " +
-					"`request_cost` and `unit_costs` (parts of `total_cost` only), `multipliers`, `start_time` and " +
-					"`prompt_token_threshold`. If several match, a price of the provider takes precedence, then the higher " +
-					"threshold, then the latest `start_time`, then the last in the list.",
+					"`request_cost`, `unit_costs`, `multipliers`, `start_time` and `prompt_token_threshold`. If several match, a " +
+					"price of the provider takes precedence, then the higher threshold, then the latest `start_time`, then the " +
+					"last in the list.",
 			},
 		},
 		Return: function.ObjectReturn{AttributeTypes: costTypes},

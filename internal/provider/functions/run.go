@@ -22,8 +22,8 @@ import (
 func runParameter() function.Parameter {
 	return function.StringParameter{
 		Name: "run",
-		MarkdownDescription: "A run as a JSON object, as the tracing service returns it or a client would log it, at least with " +
-			"the members that are used: `inputs`, `outputs`, `extra.metadata`, `events`, `run_type`, times.",
+		MarkdownDescription: "A run as a JSON object, as the tracing service returns it or a client would log it, with the " +
+			"members that are used: `inputs`, `outputs`, `extra.metadata`, `events`, `run_type`, times.",
 	}
 }
 

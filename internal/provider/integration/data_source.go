@@ -83,7 +83,7 @@ func singleAttributes() map[string]schema.Attribute {
 	all := attributes()
 	all["id"] = framework.DataKey("ID of the integration: the `source_config.integration_id` of a deployment. Exactly one of "+
 		"`id` and `name` is set.", framework.UUID(), framework.ExactlyOneOf("id", "name"))
-	all["name"] = framework.DataKey("Account at the Git host in which the app is installed. Exactly one of `id` and `name` is set.",
+	all["name"] = framework.DataKey("Account at the Git host in which the app is installed.",
 		stringvalidator.LengthAtLeast(1))
 	return all
 }

@@ -63,7 +63,7 @@ func singleDataAttributes() map[string]schema.Attribute {
 	all := dataAttributes()
 	all["id"] = framework.DataKey("ID of the listener: the `source_config.listener_id` of a deployment. Exactly one of `id` and "+
 		"`compute_id` is set.", framework.UUID(), framework.ExactlyOneOf("id", "compute_id"))
-	all["compute_id"] = framework.DataKey("ID of the compute that the listener deploys to, for example the cluster's name; unique in "+
-		"the workspace. Exactly one of `id` and `compute_id` is set.", stringvalidator.LengthAtLeast(1))
+	all["compute_id"] = framework.DataKey("ID of the compute that the listener deploys to, for example the cluster's name; "+
+		"unique in the workspace.", stringvalidator.LengthAtLeast(1))
 	return all
 }

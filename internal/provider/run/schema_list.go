@@ -26,8 +26,7 @@ const oneProject = " Exactly one of `project_id`, `project_name` and `deployment
 
 func listAttributes() map[string]schema.Attribute {
 	filter := func(of string) schema.StringAttribute {
-		return framework.DataFilter("Only runs "+of+", for example "+
-			"`and(eq(run_type, \"llm\"), gt(latency, 2), has(tags, \"smoke\"))`. Default: all.", stringvalidator.LengthAtLeast(1))
+		return framework.DataFilter("Only runs "+of+".", stringvalidator.LengthAtLeast(1))
 	}
 	flag := func(description string) schema.BoolAttribute {
 		return schema.BoolAttribute{Optional: true, MarkdownDescription: description}
@@ -49,7 +48,7 @@ func listAttributes() map[string]schema.Attribute {
 		"min_start_time": framework.DataFilter("Only runs that started at this time or later (RFC 3339). Default: one day ago; "+
 			"none with `ids` or `trace_id`.", framework.Time()),
 		"max_start_time": framework.DataFilter("Only runs that started before this time (RFC 3339).", framework.Time()),
-		"filter":         filter("that match this condition"),
+		"filter":         filter("that match this condition, such as `and(eq(run_type, \"llm\"), gt(latency, 2), has(tags, \"smoke\"))`"),
 		"trace_filter":   filter("of traces whose root run matches this condition"),
 		"tree_filter":    filter("of traces with any run that matches this condition"),
 		"order": framework.DataFilter("`desc` (newest first) or `asc`. Default: `desc`.",

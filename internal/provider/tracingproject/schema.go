@@ -20,10 +20,8 @@ func attributes() map[string]schema.Attribute {
 	maps.Copy(all, map[string]schema.Attribute{
 		"id": framework.DataKey("ID of the tracing project. Exactly one of `id`, `name` and `deployment_id` is set.",
 			framework.UUID(), framework.ExactlyOneOf("id", "name", "deployment_id")),
-		"name": framework.DataKey("Exact name of the tracing project, unique in the workspace. Exactly one of `id`, `name` and "+
-			"`deployment_id` is set.", stringvalidator.LengthAtLeast(1)),
-		"deployment_id": framework.DataFilter("Deployment whose traces the project collects. Exactly one of `id`, `name` and "+
-			"`deployment_id` is set.", framework.UUID()),
+		"name":          framework.DataKey("Exact name of the tracing project, unique in the workspace.", stringvalidator.LengthAtLeast(1)),
+		"deployment_id": framework.DataFilter("Deployment whose traces the project collects.", framework.UUID()),
 	})
 	maps.Copy(all, windowAttributes())
 	return all
