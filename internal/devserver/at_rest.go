@@ -14,7 +14,7 @@ import (
 
 // data is what a server has opened: a store that no other server of the same file uses, the key of the secrets in it, and its clock.
 type data struct {
-	store.Store
+	*store.Store
 	claim io.Closer
 	key   seal.Key
 	clock Clock
@@ -64,7 +64,7 @@ func claimed(ctx context.Context, cfg Config) (io.Closer, error) {
 }
 
 // opened opens the data of a server, and the key of the secrets in it.
-func opened(ctx context.Context, cfg Config) (store.Store, seal.Key, error) {
+func opened(ctx context.Context, cfg Config) (*store.Store, seal.Key, error) {
 	db, err := store.Open(ctx, cfg.Data)
 	if err != nil {
 		return nil, seal.Key{}, err
@@ -95,7 +95,7 @@ func opened(ctx context.Context, cfg Config) (store.Store, seal.Key, error) {
 }
 
 // keyOf reads the key of data, or creates it if nothing depends on one yet.
-func keyOf(ctx context.Context, db store.Store, cfg Config) (seal.Key, error) {
+func keyOf(ctx context.Context, db *store.Store, cfg Config) (seal.Key, error) {
 	key, err := seal.Open(cfg.keyFile())
 	if !errors.Is(err, fs.ErrNotExist) {
 		return key, err
@@ -125,7 +125,7 @@ func keyOf(ctx context.Context, db store.Store, cfg Config) (seal.Key, error) {
 
 // agree checks that a key is that of the other servers that share the data. A server with another one could not read the secrets that they
 // store, and would store what they can't read.
-func agree(ctx context.Context, db store.Store, key seal.Key, cfg Config) error {
+func agree(ctx context.Context, db *store.Store, key seal.Key, cfg Config) error {
 	fingerprint := key.Text("fingerprint")
 	return db.Do(ctx, func(tx *store.Tx) error {
 		known, err := tx.SealKey()
@@ -141,7 +141,7 @@ func agree(ctx context.Context, db store.Store, key seal.Key, cfg Config) error 
 }
 
 // unlock checks that the key decrypts all secrets in a file.
-func unlock(ctx context.Context, db store.Store, key seal.Key, cfg Config) error {
+func unlock(ctx context.Context, db *store.Store, key seal.Key, cfg Config) error {
 	var lost lostSecrets
 	err := db.Read(ctx, func(tx *store.Tx) (err error) {
 		lost, err = findLost(tx, key)

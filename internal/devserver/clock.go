@@ -38,7 +38,7 @@ type steadyClock struct {
 }
 
 // newSteadyClock returns a clock that, together with what the server adds to it, doesn't start before what is in progress in the data.
-func newSteadyClock(ctx context.Context, clock Clock, db store.Store, added time.Duration, log *slog.Logger) (*steadyClock, error) {
+func newSteadyClock(ctx context.Context, clock Clock, db *store.Store, added time.Duration, log *slog.Logger) (*steadyClock, error) {
 	c := &steadyClock{clock: clock, log: log}
 	var latest time.Time
 	err := db.Read(ctx, func(tx *store.Tx) (err error) {

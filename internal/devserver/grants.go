@@ -9,7 +9,7 @@ import (
 )
 
 // toyGrants keeps the grants of the toy login in data that several servers share. It stores no key, only its digest.
-type toyGrants struct{ store.Store }
+type toyGrants struct{ *store.Store }
 
 // Keep implements toylogin.Grants.
 func (g toyGrants) Keep(ctx context.Context, kind toylogin.Kind, key, grant string) error {

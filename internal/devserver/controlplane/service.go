@@ -22,7 +22,7 @@ type Config struct {
 	Key              seal.Key      // Seals secrets in the data.
 	Address          string        // The server's address; empty if it is unknown.
 	Registry         string        // Host, and perhaps path, of a container registry that push tokens name; empty if there is none.
-	Store            store.Store   // For uploads, which aren't in a transaction.
+	Store            *store.Store  // For uploads, which aren't in a transaction.
 	Now              func() time.Time
 	Faults           *rest.Faults
 	Projects         Projects

@@ -209,7 +209,7 @@ func (f Fault) answer() Answer {
 // Faults holds the armed faults, in the order in which they were armed.
 type Faults struct {
 	// Shared has them if several servers share the data; nil if they are in memory.
-	Shared store.Store
+	Shared *store.Store
 
 	mu    sync.Mutex
 	armed []Fault

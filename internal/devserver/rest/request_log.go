@@ -48,7 +48,7 @@ type Request struct {
 // number.
 type RequestLog struct {
 	// Shared has them if several servers share the data; nil if they are in memory.
-	Shared store.Store
+	Shared *store.Store
 
 	mu        sync.Mutex
 	entries   []Request

@@ -14,7 +14,7 @@ import (
 
 // Server runs the operations of endpoints, each in a transaction.
 type Server struct {
-	Store   store.Store
+	Store   *store.Store
 	Dialect *api.Dialect
 	Keys    []Key // Empty: any key, or none, is accepted for any workspace.
 	Clock   func() time.Time

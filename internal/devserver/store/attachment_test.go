@@ -59,7 +59,7 @@ func TestAttachmentsAreCompressed(t *testing.T) {
 }
 
 // attached reads an attachment.
-func attached(t *testing.T, s *database, seq int64) []byte {
+func attached(t *testing.T, s *Store, seq int64) []byte {
 	t.Helper()
 	var content bytes.Buffer
 	read(t, s, func(tx *Tx) error {

@@ -23,7 +23,7 @@ type backend interface {
 	expect(t *Tx, expected []Expected) error
 
 	// begin takes the snapshot of a transaction that reads. One that writes waits for those of other processes, until ctx ends.
-	begin(ctx context.Context, s *database, t *Tx) (past, error)
+	begin(ctx context.Context, s *Store, t *Tx) (past, error)
 	// stateOf returns a text that differs from that of any other state of a trace that readers see; empty if it isn't known.
 	stateOf(t *Tx, trace traceKey) (string, error)
 	// interruptible interrupts whatever a connection does after ctx has ended; call the result before the connection is used for anything
@@ -37,10 +37,10 @@ type backend interface {
 	// size returns the size of the database.
 	size(t *Tx) (pages, error)
 	// giveBack is Store.GiveBack.
-	giveBack(ctx context.Context, s *database) (more bool, err error)
+	giveBack(ctx context.Context, s *Store) (more bool, err error)
 
 	// noteChangesBefore makes all transactions that write from now on note which runs they change, up to a number.
-	noteChangesBefore(ctx context.Context, s *database, run int64) error
+	noteChangesBefore(ctx context.Context, s *Store, run int64) error
 
 	// stop ends what it does in the background, before connections are closed.
 	stop()

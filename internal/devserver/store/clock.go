@@ -9,11 +9,11 @@ import (
 // selectAhead reads what the clock has been advanced by, in microseconds. The table has at most one row.
 const selectAhead = "SELECT coalesce(max(ahead), 0) FROM clock"
 
-// Ahead implements Store.
-func (s *database) Ahead() time.Duration { return time.Duration(s.ahead.Load()) * time.Microsecond }
+// Ahead is what AdvanceClock has added to the time. Now is without it.
+func (s *Store) Ahead() time.Duration { return time.Duration(s.ahead.Load()) * time.Microsecond }
 
 // loadAhead reads it from a file, which nobody else changes.
-func (s *database) loadAhead(ctx context.Context, db *sql.DB) error {
+func (s *Store) loadAhead(ctx context.Context, db *sql.DB) error {
 	var ahead int64
 	err := db.QueryRowContext(ctx, selectAhead).Scan(&ahead)
 	s.learn(past{ahead: ahead})

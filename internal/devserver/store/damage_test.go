@@ -58,21 +58,21 @@ func TestDamagedTables(t *testing.T) {
 	devservertest.Must(t, open(t, sound).Close())
 	listener := store.Listener{ID: "l1", WorkspaceID: workspace, ComputeType: "k8s", ComputeID: "c", CreatedAt: at, UpdatedAt: at}
 	insert := func(tx *store.Tx) error { return tx.InsertListener(listener) }
-	ways := []func(s store.Store, scan func(*store.Tx) error) error{
-		func(s store.Store, scan func(*store.Tx) error) error { return s.Read(t.Context(), scan) },
-		func(s store.Store, scan func(*store.Tx) error) error {
+	ways := []func(s *store.Store, scan func(*store.Tx) error) error{
+		func(s *store.Store, scan func(*store.Tx) error) error { return s.Read(t.Context(), scan) },
+		func(s *store.Store, scan func(*store.Tx) error) error {
 			return s.Do(t.Context(), func(tx *store.Tx) error {
 				_ = scan(tx)
 				return insert(tx)
 			})
 		},
-		func(s store.Store, scan func(*store.Tx) error) error {
+		func(s *store.Store, scan func(*store.Tx) error) error {
 			return s.Tend(t.Context(), func(tx *store.Tx) error {
 				_ = scan(tx)
 				return nil
 			})
 		},
-		func(s store.Store, scan func(*store.Tx) error) error { return grouped(s)(t.Context(), scan) },
+		func(s *store.Store, scan func(*store.Tx) error) error { return grouped(s)(t.Context(), scan) },
 	}
 	for i, table := range slices.Sorted(maps.Keys(roots(t, sound, "type = 'table'"))) {
 		t.Run(table, func(t *testing.T) {

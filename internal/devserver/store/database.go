@@ -13,8 +13,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/turns"
 )
 
-// database is an open database of any kind.
-type database struct {
+// Store persists the data of the services in a database.
+type Store struct {
 	backend    backend
 	db         *sql.DB
 	group      groupCommit
@@ -79,7 +79,7 @@ const (
 )
 
 // beginOn begins a transaction on a connection of a pool. A connection that was lost while it was idle is replaced.
-func (s *database) beginOn(ctx context.Context, pool *sql.DB, options *sql.TxOptions) (*sql.Conn, *sql.Tx, error) {
+func (s *Store) beginOn(ctx context.Context, pool *sql.DB, options *sql.TxOptions) (*sql.Conn, *sql.Tx, error) {
 	if reason := s.outdated.Load(); reason != nil {
 		return nil, nil, errors.Join(ErrUnavailable, *reason)
 	}
@@ -101,7 +101,7 @@ func (s *database) beginOn(ctx context.Context, pool *sql.DB, options *sql.TxOpt
 }
 
 // ended returns why a transaction couldn't begin: its caller may have left.
-func (s *database) ended(ctx context.Context, err error) error {
+func (s *Store) ended(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return errors.Join(ErrBusy, ctx.Err())
 	}
@@ -109,7 +109,7 @@ func (s *database) ended(ctx context.Context, err error) error {
 }
 
 // learn notes how many transactions there have been, the last that has changed prices, and what the clock has been advanced by.
-func (s *database) learn(of past) {
+func (s *Store) learn(of past) {
 	raise(&s.commits, of.number)
 	raise(&s.priced, of.priced)
 	raise(&s.ahead, of.ahead)
@@ -141,23 +141,15 @@ var (
 // Open opens data, and migrates its schema: the SQLite file at a path, which is created if it doesn't exist, or the PostgreSQL database at
 // an address. If data is empty, it is a temporary file that exists until it is
 // closed.
-func Open(ctx context.Context, data string) (Store, error) {
-	s, err := open(ctx, data)
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
-}
-
-func open(ctx context.Context, data string) (*database, error) {
+func Open(ctx context.Context, data string) (*Store, error) {
 	if IsPostgres(data) {
 		return openPostgres(ctx, data)
 	}
 	return openSQLite(ctx, data)
 }
 
-func newDatabase(of backend, db *sql.DB) *database {
-	s := &database{
+func newDatabase(of backend, db *sql.DB) *Store {
+	s := &Store{
 		backend: of, db: db, turn: make(queue, 1), readTurn: make(queue, maxReaders), tracedTurn: make(queue, maxTraced),
 		longTurn: turns.New(longReads()), marked: make(chan struct{}, 1), committed: make(chan struct{}, 1), now: time.Now, holder: rand.Text(),
 		traces: newTraceCache(),
@@ -166,7 +158,8 @@ func newDatabase(of backend, db *sql.DB) *database {
 	return s
 }
 
-func (s *database) Close() error {
+// Close closes the database; a file can be opened again.
+func (s *Store) Close() error {
 	s.StopIndexing()
 	s.leases.end()
 	s.backend.stop()
@@ -184,30 +177,43 @@ func (s *database) Close() error {
 	return err
 }
 
-func (s *database) Commits() int64 { return s.commits.Load() }
+// Commits is the number of transactions so far that have changed something. If other processes use the database, it is what this one
+// knows: it learns of others within a second, and with each transaction of its own.
+func (s *Store) Commits() int64 { return s.commits.Load() }
 
-func (s *database) Priced() int64 { return s.priced.Load() }
+// Priced is the number of the last transaction that has changed model prices, as far as this process knows, in a shared database; else
+// zero.
+func (s *Store) Priced() int64 { return s.priced.Load() }
 
-func (s *database) Shared() bool { return s.shared }
+// Shared says that other processes may use the database at the same time.
+func (s *Store) Shared() bool { return s.shared }
 
-func (s *database) Unsafe() string { return s.unsafe }
+// Unsafe names the settings of the database with which a crash of its machine may lose what was committed; empty if it has none.
+func (s *Store) Unsafe() string { return s.unsafe }
 
-func (s *database) Now() time.Time { return s.now() }
+// Now is the time: that of the database, if it is shared.
+func (s *Store) Now() time.Time { return s.now() }
 
-func (s *database) Do(ctx context.Context, work func(*Tx) error) error {
+// Do runs work in one transaction: committed if work returns nil, rolled back otherwise. A cancelled ctx prevents work
+// from starting, but never stops it halfway.
+func (s *Store) Do(ctx context.Context, work func(*Tx) error) error {
 	return s.transact(ctx, nil, work)
 }
 
-func (s *database) Tend(ctx context.Context, work func(*Tx) error) error {
+// Tend is Do for work that changes nothing that others see, such as rolled-up figures. It doesn't count among Commits.
+func (s *Store) Tend(ctx context.Context, work func(*Tx) error) error {
 	return s.commit(ctx, work, scope{})
 }
 
-func (s *database) DoGrouped(ctx context.Context, expected Expected, work func(*Tx) error) error {
+// DoGrouped is Do for many concurrent writers: work that arrives while a transaction is being written to disk is
+// combined into the next transaction and shares the wait for the disk. Like Do, it returns when the work is durable. An
+// error rolls back only the work that returned it. Work may be repeated, because other work has failed.
+func (s *Store) DoGrouped(ctx context.Context, expected Expected, work func(*Tx) error) error {
 	return s.group.do(ctx, expected, work)
 }
 
 // transact runs a transaction that writes to some workspaces, or anything if workspaces is nil.
-func (s *database) transact(ctx context.Context, workspaces []string, work func(*Tx) error) error {
+func (s *Store) transact(ctx context.Context, workspaces []string, work func(*Tx) error) error {
 	return s.commit(ctx, work, scope{counted: true, workspaces: workspaces})
 }
 
@@ -221,7 +227,7 @@ type scope struct {
 const mostRepeats = 10
 
 // commit runs a transaction. One that deletes and finds the disk full runs again if room can be made.
-func (s *database) commit(ctx context.Context, work func(*Tx) error, of scope) error {
+func (s *Store) commit(ctx context.Context, work func(*Tx) error, of scope) error {
 	deletes := false
 	var err error
 	for try := 0; try <= mostRepeats; try++ {
@@ -243,7 +249,7 @@ func (s *database) commit(ctx context.Context, work func(*Tx) error, of scope) e
 	return err
 }
 
-func (s *database) once(ctx context.Context, work func(*Tx) error, of scope) error {
+func (s *Store) once(ctx context.Context, work func(*Tx) error, of scope) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -311,7 +317,7 @@ func signal(to chan<- struct{}) {
 
 // complete runs work, and stores what follows from it. It returns the number of the transaction, if the database counts it,
 // and a snapshot for Lagging.
-func (s *database) complete(t *Tx, work func(*Tx) error) (number int64, lagging snapshot, err error) {
+func (s *Store) complete(t *Tx, work func(*Tx) error) (number int64, lagging snapshot, err error) {
 	if err := work(t); err != nil {
 		return 0, lagging, err
 	}
@@ -339,7 +345,7 @@ func (s *database) complete(t *Tx, work func(*Tx) error) (number int64, lagging 
 }
 
 // withCause is that of the backend, and stops writes if the data are damaged.
-func (s *database) withCause(err error) error {
+func (s *Store) withCause(err error) error {
 	if err = s.backend.withCause(err); errors.Is(err, ErrDamaged) {
 		s.damage.CompareAndSwap(nil, &err)
 	}

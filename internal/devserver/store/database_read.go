@@ -6,8 +6,9 @@ import (
 	"errors"
 )
 
-// Read implements Store.
-func (s *database) Read(ctx context.Context, work func(*Tx) error) error {
+// Read runs work on a snapshot, in a read-only transaction: it neither blocks nor is blocked by transactions that
+// write. When ctx ends, work is stopped with the error of ctx.
+func (s *Store) Read(ctx context.Context, work func(*Tx) error) error {
 	err := s.read(ctx, work)
 	if err != nil && ctx.Err() != nil && !errors.Is(err, ErrBusy) {
 		return ctx.Err() // The database only reports that it was interrupted.
@@ -15,8 +16,8 @@ func (s *database) Read(ctx context.Context, work func(*Tx) error) error {
 	return s.withCause(err)
 }
 
-// ReadTraced implements Store.
-func (s *database) ReadTraced(ctx context.Context, work func(*Tx) error) error {
+// ReadTraced is Read for traced data, and for upkeep. It leaves some connections to the control plane, which never waits for them.
+func (s *Store) ReadTraced(ctx context.Context, work func(*Tx) error) error {
 	giveBack, err := s.tracedTurn.take(ctx)
 	if err != nil {
 		return err
@@ -25,8 +26,8 @@ func (s *database) ReadTraced(ctx context.Context, work func(*Tx) error) error {
 	return s.Read(ctx, work)
 }
 
-// ReadLong implements Store.
-func (s *database) ReadLong(ctx context.Context, workspaceID string, work func(*Tx) error) error {
+// ReadLong is ReadTraced for work that may take long: it leaves some connections to other work, and to other workspaces.
+func (s *Store) ReadLong(ctx context.Context, workspaceID string, work func(*Tx) error) error {
 	giveBack, err := s.longTurn.Take(ctx, workspaceID)
 	if err != nil {
 		return errors.Join(ErrBusy, err)
@@ -35,7 +36,7 @@ func (s *database) ReadLong(ctx context.Context, workspaceID string, work func(*
 	return s.ReadTraced(ctx, work)
 }
 
-func (s *database) read(ctx context.Context, work func(*Tx) error) error {
+func (s *Store) read(ctx context.Context, work func(*Tx) error) error {
 	giveBack, err := s.readTurn.take(ctx)
 	if err != nil {
 		return err

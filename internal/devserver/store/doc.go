@@ -8,5 +8,5 @@
 // schema. A condition that needs Go is a question: SQLite asks it for each row, and for PostgreSQL it is answered before the statement. What
 // else differs is a backend. A migration of SQLite has a counterpart for PostgreSQL, and a test compares what results from both.
 //
-// [Tx] has every operation. What works with rows declares the few that it needs as an interface of its own.
+// [Tx] has every operation.
 package store

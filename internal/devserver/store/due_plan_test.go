@@ -9,7 +9,7 @@ import (
 // TestDuePlans checks that each request, which looks for what is due first, reads only that.
 func TestDuePlans(t *testing.T) {
 	t.Parallel()
-	s, err := open(t.Context(), filepath.Join(t.TempDir(), "plane.db"))
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "plane.db"))
 	must(t, err)
 	defer s.Close()
 	for statement, want := range map[string]string{selectRevisionsDue: "SEARCH r USING INDEX revisions_due", selectDeploymentsDue: "SEARCH d USING INDEX deployments_due"} {

@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// Expire implements Store.
-func (s *database) Expire(ctx context.Context, before func(Project) *time.Time) error {
+// Expire deletes the traces of each project whose roots began before a time that depends on the project; nil keeps all. Runs
+// of a trace that never got its root count alone. It runs in many short transactions.
+func (s *Store) Expire(ctx context.Context, before func(Project) *time.Time) error {
 	var projects []Project
 	if err := s.ReadTraced(ctx, func(tx *Tx) (err error) {
 		projects, err = query(tx, scanProject, selectProject+"WHERE p.workspace_id <> ''")
@@ -57,7 +58,7 @@ func scanExpired(row scanner) (e expiredRun, err error) {
 
 // expire deletes as many traces as one transaction may, and says whether there were any. It looks for them without keeping anyone from
 // writing first, because there are usually none.
-func (s *database) expire(ctx context.Context, project Project, next expired, limit time.Time) (more bool, err error) {
+func (s *Store) expire(ctx context.Context, project Project, next expired, limit time.Time) (more bool, err error) {
 	find := func(tx *Tx) ([]expiredRun, error) {
 		return query(tx, scanExpired, string(next), project.ID, project.WorkspaceID, micros(limit), sliceRuns)
 	}

@@ -61,8 +61,7 @@ func LimitPages(tx *Tx, n int) error {
 }
 
 // IndexRuns indexes all runs for searches. List says whether candidates are looked up by their numbers.
-func IndexRuns(ctx context.Context, s Store, list bool) error {
-	db, _ := s.(*database)
+func IndexRuns(ctx context.Context, db *Store, list bool) error {
 	if !list {
 		db.index.maxListed = 0
 	}
@@ -172,15 +171,14 @@ var smallScans = []string{"SCAN space", "SCAN revisions USING INDEX revisions_un
 
 // CheckChanges checks that the statements that the transactions of a store have executed, and that change rows, read only what they need:
 // everybody waits for them.
-func CheckChanges(t testing.TB, s Store) {
+func CheckChanges(t testing.TB, s *Store) {
 	t.Helper()
-	db, _ := s.(*database)
-	if db.shared {
+	if s.shared {
 		return
 	}
-	db.statements.mu.Lock()
-	all := slices.AppendSeq(slices.Clone(db.statements.wanted), maps.Keys(db.statements.ready))
-	db.statements.mu.Unlock()
+	s.statements.mu.Lock()
+	all := slices.AppendSeq(slices.Clone(s.statements.wanted), maps.Keys(s.statements.ready))
+	s.statements.mu.Unlock()
 	err := s.Read(context.Background(), func(tx *Tx) error {
 		for _, statement := range all {
 			if word, _, _ := strings.Cut(statement, " "); !slices.Contains([]string{"INSERT", "UPDATE", "DELETE"}, word) {

@@ -206,7 +206,7 @@ type figuresOfAll struct {
 var aboutEqual = cmp.Comparer(func(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 })
 
 // marked is the number of figures that are still to be rolled up, at most 10,000.
-func marked(t *testing.T, s store.Store) (n int) {
+func marked(t *testing.T, s *store.Store) (n int) {
 	t.Helper()
 	read(t, s, func(tx *store.Tx) error {
 		marks, err := tx.RollupMarks(10_000)

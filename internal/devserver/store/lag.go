@@ -15,8 +15,8 @@ import (
 // Lagging shows the control plane's tables as they were some time ago. Each transaction that changes them stores a snapshot of all their rows,
 // which is simple, and slow with thousands of deployments: it is for tests. Servers that share a database find the snapshots in it.
 type Lagging struct {
-	of  *database
-	db  *database // In memory, with the rows that were shown last, and with the snapshots if only one server uses the database.
+	of  *Store
+	db  *Store // In memory, with the rows that were shown last, and with the snapshots if only one server uses the database.
 	now func() time.Time
 	lag time.Duration
 
@@ -39,8 +39,9 @@ var laggingTables = []string{"listeners", "integrations", "repositories", "deplo
 
 var changesLagging = regexp.MustCompile(`^\s*(INSERT INTO|UPDATE|DELETE FROM) (` + strings.Join(laggingTables, "|") + `)\b`)
 
-// Lagging implements Store.
-func (s *database) Lagging(ctx context.Context, now func() time.Time, lag time.Duration) (*Lagging, error) {
+// Lagging returns what shows the control plane's tables as they were a lag ago, by a clock. What is stored so far is shown at once. Call it
+// once, before the first transaction.
+func (s *Store) Lagging(ctx context.Context, now func() time.Time, lag time.Duration) (*Lagging, error) {
 	db, err := openSQLite(ctx, "")
 	if err != nil {
 		return nil, err
@@ -72,7 +73,7 @@ func (l *Lagging) End(ctx context.Context) error {
 }
 
 // snapshots returns where they are.
-func (l *Lagging) snapshots() *database {
+func (l *Lagging) snapshots() *Store {
 	if l.of.shared {
 		return l.of
 	}

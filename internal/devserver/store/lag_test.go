@@ -13,7 +13,7 @@ import (
 )
 
 // lagBehind returns a store whose transactions commit one second after another, and what shows it up to an hour late.
-func lagBehind(t *testing.T, path string) (store.Store, *store.Lagging) {
+func lagBehind(t *testing.T, path string) (*store.Store, *store.Lagging) {
 	t.Helper()
 	s, now := open(t, path), at
 	lagging, err := s.Lagging(t.Context(), func() time.Time {
@@ -120,13 +120,13 @@ func TestLaggingOfFile(t *testing.T) {
 func TestLaggingProjects(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "plane.db")
-	ensure := func(s store.Store, id string) {
+	ensure := func(s *store.Store, id string) {
 		t.Helper()
 		do(t, s, func(tx *store.Tx) error {
 			return tx.EnsureProject(store.Project{ID: id, WorkspaceID: workspace, Name: id, StartTime: at})
 		})
 	}
-	remove := func(s store.Store, id string) {
+	remove := func(s *store.Store, id string) {
 		t.Helper()
 		do(t, s, func(tx *store.Tx) error { return tx.DeleteProject(workspace, id) })
 	}

@@ -33,8 +33,8 @@ type lease struct {
 	until time.Time
 }
 
-// Leads implements Store.
-func (s *database) Leads(ctx context.Context, work string) (bool, error) {
+// Leads reports whether this process is the one that does some work in the background. Only one of those that share the data does.
+func (s *Store) Leads(ctx context.Context, work string) (bool, error) {
 	if !s.shared {
 		return true, nil
 	}

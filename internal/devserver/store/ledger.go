@@ -64,8 +64,8 @@ func (t *Tx) spaces(where string, args ...any) (Space, error) {
 		CAST(coalesce(sum(s.label_bytes), 0) AS BIGINT), CAST(coalesce(sum(s.attachments), 0) AS BIGINT) FROM space s WHERE `+where, args...)
 }
 
-// Occupied implements Store.
-func (s *database) Occupied(ctx context.Context, workspaceID string) (bytes int64, err error) {
+// Occupied is the number of bytes that a workspace takes in the database, without deleted projects.
+func (s *Store) Occupied(ctx context.Context, workspaceID string) (bytes int64, err error) {
 	err = s.ReadTraced(ctx, func(tx *Tx) error {
 		bytes, err = tx.Occupied(workspaceID)
 		return err

@@ -17,7 +17,7 @@ import (
 )
 
 // taken returns how many bytes of a file aren't free.
-func taken(t *testing.T, s *database) int64 {
+func taken(t *testing.T, s *Store) int64 {
 	t.Helper()
 	var p pages
 	read(t, s, func(tx *Tx) (err error) {
@@ -59,7 +59,7 @@ func noise(n int) string {
 }
 
 // logKind logs n runs of a kind, as clients do: posts, and then patches of the same runs.
-func logKind(t *testing.T, s *database, kind string, n int) {
+func logKind(t *testing.T, s *Store, kind string, n int) {
 	t.Helper()
 	began := time.Unix(1_700_000_000, 0).UTC()
 	do(t, s, func(tx *Tx) error {
@@ -90,16 +90,16 @@ func logKind(t *testing.T, s *database, kind string, n int) {
 
 func workspaceOf(kind string) string { return uuid.NewSHA1(uuid.Nil, []byte(kind)).String() }
 
-func openPath(t *testing.T, path string) *database {
+func openPath(t *testing.T, path string) *Store {
 	t.Helper()
-	s, err := open(t.Context(), path)
+	s, err := Open(t.Context(), path)
 	must(t, err)
 	s.StopIndexing() // Its size depends on when it was built.
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
 
-func sweepAll(t *testing.T, s *database) {
+func sweepAll(t *testing.T, s *Store) {
 	t.Helper()
 	for more := true; more; {
 		var err error
@@ -158,7 +158,7 @@ func TestOccupied_unraced(t *testing.T) {
 	})
 }
 
-func occupied(t *testing.T, s *database, workspaceID string) int64 {
+func occupied(t *testing.T, s *Store, workspaceID string) int64 {
 	t.Helper()
 	bytes, err := s.Occupied(t.Context(), workspaceID)
 	must(t, err)

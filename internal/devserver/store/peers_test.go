@@ -20,7 +20,7 @@ import (
 )
 
 // peers opens a database as several processes do.
-func peers(t *testing.T, n int) (address string, all []store.Store) {
+func peers(t *testing.T, n int) (address string, all []*store.Store) {
 	t.Helper()
 	postgrestest.Required(t)
 	address = store.Data(t)
@@ -30,7 +30,7 @@ func peers(t *testing.T, n int) (address string, all []store.Store) {
 	return address, all
 }
 
-func addProjectTo(ctx context.Context, s store.Store, id string) error {
+func addProjectTo(ctx context.Context, s *store.Store, id string) error {
 	return s.Do(ctx, func(tx *store.Tx) error {
 		return tx.EnsureProject(store.Project{ID: id, WorkspaceID: workspace, Name: id, StartTime: at})
 	})
@@ -95,7 +95,7 @@ func TestPeersNumbers(t *testing.T) {
 	t.Parallel()
 	address, all := peers(t, 2)
 	a, b := all[0], all[1]
-	snapshot := func(s store.Store) (number int64, projects int) {
+	snapshot := func(s *store.Store) (number int64, projects int) {
 		t.Helper()
 		read(t, s, func(tx *store.Tx) error {
 			found, err := tx.Projects(workspace, store.ProjectFilter{})
@@ -236,7 +236,7 @@ func TestPeersRepeat(t *testing.T) {
 func TestPeersLead(t *testing.T) {
 	t.Parallel()
 	_, all := peers(t, 2)
-	leads := func(s store.Store) bool {
+	leads := func(s *store.Store) bool {
 		t.Helper()
 		mine, err := s.Leads(t.Context(), "work")
 		devservertest.Must(t, err)
@@ -265,7 +265,7 @@ func TestPeersLead(t *testing.T) {
 func TestPeersTakeOver(t *testing.T) {
 	t.Parallel()
 	_, all := peers(t, 2)
-	acquire := func(s store.Store, length time.Duration) (mine bool) {
+	acquire := func(s *store.Store, length time.Duration) (mine bool) {
 		t.Helper()
 		do(t, s, func(tx *store.Tx) (err error) {
 			mine, err = tx.Acquire("work", length)
@@ -273,7 +273,7 @@ func TestPeersTakeOver(t *testing.T) {
 		})
 		return mine
 	}
-	holds := func(s store.Store) (mine bool) {
+	holds := func(s *store.Store) (mine bool) {
 		t.Helper()
 		do(t, s, func(tx *store.Tx) (err error) {
 			mine, err = tx.Holds("work")

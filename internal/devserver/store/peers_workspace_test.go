@@ -82,7 +82,7 @@ func TestPeersNumbersOfWorkspaces(t *testing.T) {
 	t.Parallel()
 	const each, workspaces = 60, 3
 	_, all := peers(t, 3)
-	count := func(s store.Store) (number int64, projects int, err error) {
+	count := func(s *store.Store) (number int64, projects int, err error) {
 		err = s.Read(t.Context(), func(tx *store.Tx) error {
 			number, projects = tx.Snapshot(), 0
 			for w := range workspaces {
@@ -96,7 +96,7 @@ func TestPeersNumbersOfWorkspaces(t *testing.T) {
 		})
 		return number, projects, err
 	}
-	add := func(s store.Store, id string, w int) error {
+	add := func(s *store.Store, id string, w int) error {
 		of := fmt.Sprint("w", w%workspaces)
 		return s.DoGrouped(t.Context(), inWorkspace(of), func(tx *store.Tx) error {
 			return tx.EnsureProject(store.Project{ID: id, WorkspaceID: of, Name: id, StartTime: at})

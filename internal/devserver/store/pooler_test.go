@@ -30,7 +30,7 @@ func TestPooler(t *testing.T) {
 	for writer := range writers {
 		all.Go(func() {
 			for i := range each {
-				s := []store.Store{a, b}[(writer+i)%2]
+				s := []*store.Store{a, b}[(writer+i)%2]
 				if err := addProjectTo(t.Context(), s, fmt.Sprintf("%d-%d", writer, i)); err != nil {
 					t.Error(err)
 				}
@@ -41,7 +41,7 @@ func TestPooler(t *testing.T) {
 		})
 	}
 	all.Wait()
-	for _, s := range []store.Store{a, b} {
+	for _, s := range []*store.Store{a, b} {
 		if err := s.Read(t.Context(), func(tx *store.Tx) error {
 			projects, err := tx.Projects(workspace, store.ProjectFilter{})
 			if len(projects) != writers*each {

@@ -143,4 +143,4 @@ func (*postgres) size(t *Tx) (pages, error) {
 func (p *postgres) stop() { p.notifier.close() }
 
 // giveBack has nothing to do: autovacuum makes the space of deleted rows free for others.
-func (*postgres) giveBack(context.Context, *database) (bool, error) { return false, nil }
+func (*postgres) giveBack(context.Context, *Store) (bool, error) { return false, nil }

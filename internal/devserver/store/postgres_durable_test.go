@@ -48,7 +48,7 @@ func awaitSetting(t *testing.T, address, name, want string) {
 }
 
 // wantCommit checks how commits of transactions that write wait.
-func wantCommit(t *testing.T, s store.Store, want string) {
+func wantCommit(t *testing.T, s *store.Store, want string) {
 	t.Helper()
 	do(t, s, func(tx *store.Tx) error {
 		if got, err := store.Setting(tx, "synchronous_commit"); err != nil || got != want {

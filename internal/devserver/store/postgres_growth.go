@@ -25,7 +25,7 @@ func (g *growth) check() {
 }
 
 // run analyzes until ctx ends. If that fails, PostgreSQL does it later.
-func (g *growth) run(ctx context.Context, s *database) {
+func (g *growth) run(ctx context.Context, s *Store) {
 	var known int64
 	if s.readers.QueryRowContext(ctx, "SELECT CAST(reltuples AS BIGINT) FROM pg_class WHERE oid = 'runs'::regclass").Scan(&known) == nil {
 		g.known.Add(max(0, known))

@@ -27,7 +27,7 @@ type notifier struct {
 }
 
 // begin starts to announce and to receive.
-func (n *notifier) begin(ctx context.Context, config *pgx.ConnConfig, s *database, of *postgres) {
+func (n *notifier) begin(ctx context.Context, config *pgx.ConnConfig, s *Store, of *postgres) {
 	ctx, n.stop = context.WithCancel(context.WithoutCancel(ctx))
 	config = config.Copy()
 	// Waiting for a notification is no statement that could be cancelled.
@@ -70,7 +70,7 @@ func (n *notifier) close() {
 }
 
 // poll notes what has been written, and the time of the database, until its connection is lost.
-func poll(ctx context.Context, config *pgx.ConnConfig, s *database, of *postgres) error {
+func poll(ctx context.Context, config *pgx.ConnConfig, s *Store, of *postgres) error {
 	newest := postgresSchema.newest()
 	connection, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {

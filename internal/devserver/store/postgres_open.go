@@ -74,7 +74,7 @@ func nameOf(config *pgx.ConnConfig) string {
 }
 
 // openPostgres opens a database of PostgreSQL, and migrates its schema.
-func openPostgres(ctx context.Context, address string) (*database, error) {
+func openPostgres(ctx context.Context, address string) (*Store, error) {
 	config, err := postgresConfig(address)
 	if err != nil {
 		return nil, err

@@ -10,19 +10,19 @@ import (
 )
 
 // do runs work in a transaction, which must succeed.
-func do(t testing.TB, s Store, work func(*Tx) error) {
+func do(t testing.TB, s *Store, work func(*Tx) error) {
 	t.Helper()
 	must(t, s.Do(t.Context(), work))
 }
 
 // read runs work in a transaction that only reads, which must succeed.
-func read(t testing.TB, s Store, work func(*Tx) error) {
+func read(t testing.TB, s *Store, work func(*Tx) error) {
 	t.Helper()
 	must(t, s.Read(t.Context(), work))
 }
 
 // openFile opens a database file with one project.
-func openFile(t *testing.T) Store {
+func openFile(t *testing.T) *Store {
 	t.Helper()
 	db, err := Open(t.Context(), DataFile(t))
 	must(t, err)
@@ -35,7 +35,7 @@ func openFile(t *testing.T) Store {
 	return db
 }
 
-func addProject(t testing.TB, db Store, name string) {
+func addProject(t testing.TB, db *Store, name string) {
 	t.Helper()
 	do(t, db, func(tx *Tx) error { return tx.EnsureProject(Project{ID: name, WorkspaceID: "w", Name: name}) })
 }
@@ -76,7 +76,7 @@ func TestReadChangesNothing(t *testing.T) {
 	memory, err := Open(t.Context(), "")
 	must(t, err)
 	defer memory.Close()
-	for name, db := range map[string]Store{"file": openFile(t), "memory": memory} {
+	for name, db := range map[string]*Store{"file": openFile(t), "memory": memory} {
 		err := db.Read(t.Context(), func(tx *Tx) error { return tx.EnsureProject(Project{ID: "x", WorkspaceID: "w", Name: "x"}) })
 		if !errors.Is(err, errReadOnly) {
 			t.Errorf("%s: write in a read: error = %v, want errReadOnly", name, err)
@@ -96,7 +96,7 @@ func TestReadEndsWithContext(t *testing.T) {
 	must(t, err)
 	defer memory.Close()
 	addProject(t, memory, "first")
-	for name, db := range map[string]Store{"file": openFile(t), "memory": memory} {
+	for name, db := range map[string]*Store{"file": openFile(t), "memory": memory} {
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		err := db.Read(ctx, func(tx *Tx) error {
 			const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"

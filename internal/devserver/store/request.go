@@ -2,9 +2,9 @@ package store
 
 import "context"
 
-// LogRequest adds a request, as JSON, to the log of servers that share their data, and sometimes deletes all but the newest. A request that
-// belongs to no workspace is only counted. It is no transaction of a writer: it waits for nobody, and isn't durable at once.
-func (s *database) LogRequest(ctx context.Context, workspaceID, request string, most int64) error {
+// LogRequest adds a request, as JSON, to the log of servers that share their data, which keeps the newest. One that belongs to no
+// workspace is only counted.
+func (s *Store) LogRequest(ctx context.Context, workspaceID, request string, most int64) error {
 	if workspaceID == "" {
 		_, err := s.readers.ExecContext(ctx, `INSERT INTO stray_requests (id, number) VALUES (1, 1)
 			ON CONFLICT (id) DO UPDATE SET number = stray_requests.number + 1`)

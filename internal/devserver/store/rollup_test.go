@@ -42,7 +42,7 @@ func TestOldRollups(t *testing.T) {
 // TestRollupsOfADeletedProject checks that nothing is left of the figures of a deleted project, and that no transaction deletes very many.
 func TestRollupsOfADeletedProject(t *testing.T) {
 	t.Parallel()
-	db, err := open(t.Context(), "")
+	db, err := Open(t.Context(), "")
 	must(t, err)
 	defer db.Close()
 	count := func(tx *Tx) (n int64) {
@@ -122,7 +122,7 @@ func TestMarks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			db, err := open(t.Context(), Data(t))
+			db, err := Open(t.Context(), Data(t))
 			must(t, err)
 			defer db.Close()
 			save := func(tx *Tx, r Run) error {
@@ -182,7 +182,7 @@ func TestMarks(t *testing.T) {
 // since the figures were computed, these are computed once more.
 func TestUnnoticedChange(t *testing.T) {
 	t.Parallel()
-	db, err := open(t.Context(), Data(t))
+	db, err := Open(t.Context(), Data(t))
 	must(t, err)
 	defer db.Close()
 	for i, step := range []struct{ unchanged, stored bool }{{false, false}, {false, true}, {true, true}} {

@@ -292,19 +292,19 @@ func (r randomness) literal() string {
 // for searches.
 func TestConditionsMeanTheSame_unraced(t *testing.T) {
 	t.Parallel()
-	for name, index := range map[string]func(*testing.T, store.Store) error{
-		"scanned":  func(*testing.T, store.Store) error { return nil },
-		"listed":   func(t *testing.T, s store.Store) error { return store.IndexRuns(t.Context(), s, true) },
-		"narrowed": func(t *testing.T, s store.Store) error { return store.IndexRuns(t.Context(), s, false) },
+	for name, index := range map[string]func(*testing.T, *store.Store) error{
+		"scanned":  func(*testing.T, *store.Store) error { return nil },
+		"listed":   func(t *testing.T, s *store.Store) error { return store.IndexRuns(t.Context(), s, true) },
+		"narrowed": func(t *testing.T, s *store.Store) error { return store.IndexRuns(t.Context(), s, false) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			conditionsMeanTheSame(t, func(s store.Store) error { return index(t, s) })
+			conditionsMeanTheSame(t, func(s *store.Store) error { return index(t, s) })
 		})
 	}
 }
 
-func conditionsMeanTheSame(t *testing.T, index func(store.Store) error) {
+func conditionsMeanTheSame(t *testing.T, index func(*store.Store) error) {
 	t.Helper()
 	seed := rand.Uint64()
 	r := randomness{rand.New(rand.NewPCG(seed, 0))}

@@ -66,7 +66,7 @@ func TestCountFacets(t *testing.T) {
 }
 
 // withTraces returns a store with a trace of three runs and one of a single run in project p1, and one in p2.
-func withTraces(t *testing.T) store.Store {
+func withTraces(t *testing.T) *store.Store {
 	t.Helper()
 	s := withProjects(t)
 	model := run("model", 2)

@@ -53,7 +53,7 @@ func indexedLists(t *testing.T) map[string]indexedList {
 }
 
 // plans returns how a database reads a list, in both orders.
-func plans(t *testing.T, s store.Store, f store.RunFilter) (texts []string) {
+func plans(t *testing.T, s *store.Store, f store.RunFilter) (texts []string) {
 	t.Helper()
 	f.WorkspaceID = workspace
 	for _, ascending := range []bool{false, true} {
@@ -207,7 +207,7 @@ func TestLargeProjectIsIndexedInPostgres(t *testing.T) {
 }
 
 // checkPostgresPlans checks the plans of all lists, and whether a condition on any run of a trace is looked up in the traces of a page.
-func checkPostgresPlans(t *testing.T, s store.Store, lookUp bool) {
+func checkPostgresPlans(t *testing.T, s *store.Store, lookUp bool) {
 	t.Helper()
 	for name, tc := range indexedLists(t) {
 		for _, text := range plans(t, s, tc.filter) {

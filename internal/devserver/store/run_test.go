@@ -25,7 +25,7 @@ func run(id string, n int) store.Run {
 }
 
 // withProjects returns a store with two projects.
-func withProjects(t *testing.T) store.Store {
+func withProjects(t *testing.T) *store.Store {
 	t.Helper()
 	s := open(t, "")
 	do(t, s, func(tx *store.Tx) error {
@@ -36,7 +36,7 @@ func withProjects(t *testing.T) store.Store {
 	return s
 }
 
-func save(t *testing.T, s store.Store, runs ...store.Run) {
+func save(t *testing.T, s *store.Store, runs ...store.Run) {
 	t.Helper()
 	do(t, s, func(tx *store.Tx) error {
 		for _, r := range runs {
@@ -94,7 +94,7 @@ func TestRuns(t *testing.T) {
 }
 
 // pageThrough lists runs in pages of two.
-func pageThrough(t *testing.T, s store.Store, f store.RunFilter, ascending bool) []string {
+func pageThrough(t *testing.T, s *store.Store, f store.RunFilter, ascending bool) []string {
 	t.Helper()
 	var ids []string
 	do(t, s, func(tx *store.Tx) error {
@@ -132,7 +132,7 @@ func TestVisitsStop(t *testing.T) {
 }
 
 // attach stores content as an attachment, of a run unless that is empty.
-func attach(t *testing.T, s store.Store, id, runID, content string, created time.Time) {
+func attach(t *testing.T, s *store.Store, id, runID, content string, created time.Time) {
 	t.Helper()
 	do(t, s, func(tx *store.Tx) error {
 		seq, err := tx.BeginAttachment(store.Attachment{ID: id, WorkspaceID: workspace, CreatedAt: created})

@@ -25,7 +25,7 @@ func matching(t *testing.T, text string) filter.Expr {
 
 // withSharedTrace returns a store in which two workspaces have runs with the same trace ID: one has a root and its child, the other
 // another child. Their names tell the workspace.
-func withSharedTrace(t *testing.T) store.Store {
+func withSharedTrace(t *testing.T) *store.Store {
 	t.Helper()
 	s := withProjects(t)
 	do(t, s, func(tx *store.Tx) error {

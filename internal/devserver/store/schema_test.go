@@ -25,7 +25,7 @@ func TestSchemas(t *testing.T) {
 	must(t, err)
 	check := func(name, path string) {
 		for range 2 {
-			s, err := open(t.Context(), path)
+			s, err := Open(t.Context(), path)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}

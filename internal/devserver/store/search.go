@@ -57,7 +57,7 @@ type searchIndex struct {
 }
 
 // startIndexing starts the indexer.
-func (s *database) startIndexing(ctx context.Context) error {
+func (s *Store) startIndexing(ctx context.Context) error {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s.index = &searchIndex{wake: make(chan struct{}, 1), stop: stop, stopped: make(chan struct{}), maxListed: 32 << 10}
 	s.index.unindexedBytes.Store(maxUnindexedBytes) // How many there are isn't known.
@@ -75,8 +75,8 @@ func (s *database) startIndexing(ctx context.Context) error {
 	return err
 }
 
-// StopIndexing implements Store.
-func (s *database) StopIndexing() {
+// StopIndexing leaves the search index as it is: texts of later runs are searched without it.
+func (s *Store) StopIndexing() {
 	s.index.stop()
 	<-s.index.stopped
 }
@@ -98,7 +98,7 @@ func (i *searchIndex) notice(runs, bytes int64) {
 }
 
 // keepIndexing sleeps after each slice for a quarter of the time that it took, so that it never uses a core alone.
-func (s *database) keepIndexing(ctx context.Context) {
+func (s *Store) keepIndexing(ctx context.Context) {
 	for {
 		began := time.Now()
 		delayed, whole := int64(delayedRuns), true

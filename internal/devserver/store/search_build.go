@@ -12,7 +12,7 @@ import (
 
 // indexNext adds some runs to a block, and reports whether there were any. So many of the newest runs are left out, and
 // more if only whole slices are added.
-func (s *database) indexNext(ctx context.Context, delayed int64, whole bool) (found bool, err error) {
+func (s *Store) indexNext(ctx context.Context, delayed int64, whole bool) (found bool, err error) {
 	if mine, err := s.Leads(ctx, indexing); err != nil || !mine {
 		return false, err
 	}
@@ -189,7 +189,7 @@ func (a *addition) add(run int, grams *gramSet) {
 var errIndexing = errors.New("another process builds the search index")
 
 // writeIndex runs a transaction that changes the index.
-func (s *database) writeIndex(ctx context.Context, work func(*Tx) error) error {
+func (s *Store) writeIndex(ctx context.Context, work func(*Tx) error) error {
 	return s.Tend(ctx, func(tx *Tx) error {
 		if mine, err := tx.Holds(indexing); err != nil || !mine {
 			return errors.Join(errIndexing, err)
@@ -199,7 +199,7 @@ func (s *database) writeIndex(ctx context.Context, work func(*Tx) error) error {
 }
 
 // saveAddition stores an addition. Others can write after each transaction.
-func (s *database) saveAddition(ctx context.Context, a *addition) error {
+func (s *Store) saveAddition(ctx context.Context, a *addition) error {
 	for first := gram(0); first < gramCount; first += writeBatch * partGrams {
 		if err := s.writeIndex(ctx, func(tx *Tx) error { return tx.addToParts(a, first) }); err != nil {
 			return err
@@ -271,7 +271,7 @@ func (t *Tx) endAddition(a *addition) error {
 }
 
 // clearBlock deletes the sets of a block whose runs have been deleted, and reports whether there was one.
-func (s *database) clearBlock(ctx context.Context) (found bool, err error) {
+func (s *Store) clearBlock(ctx context.Context) (found bool, err error) {
 	var blocks []int64
 	err = s.ReadTraced(ctx, func(tx *Tx) error {
 		blocks, err = query(tx, scanNumber, `SELECT s.block FROM search_blocks s

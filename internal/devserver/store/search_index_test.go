@@ -16,16 +16,15 @@ import (
 var indexedAt = time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
 
 // openUnindexed opens a file that is indexed only when the test says so, and adds runs, one a second.
-func openUnindexed(t testing.TB, runs int) *database {
+func openUnindexed(t testing.TB, runs int) *Store {
 	t.Helper()
 	return openUnindexedAt(t, DataFile(t), runs)
 }
 
-func openUnindexedAt(t testing.TB, data string, runs int) *database {
+func openUnindexedAt(t testing.TB, data string, runs int) *Store {
 	t.Helper()
-	opened, err := Open(t.Context(), data)
+	s, err := Open(t.Context(), data)
 	must(t, err)
-	s, _ := opened.(*database)
 	s.StopIndexing()
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
@@ -37,7 +36,7 @@ func openUnindexedAt(t testing.TB, data string, runs int) *database {
 	return s
 }
 
-func addRuns(t testing.TB, s *database, first, runs int) {
+func addRuns(t testing.TB, s *Store, first, runs int) {
 	t.Helper()
 	do(t, s, func(tx *Tx) error {
 		for n := first; n < first+runs; n++ {
@@ -62,7 +61,7 @@ func searchedRunNumber(n int) Run {
 }
 
 // changeRunNumber gives a run another body.
-func changeRunNumber(t *testing.T, s *database, n int, start time.Time, body string) {
+func changeRunNumber(t *testing.T, s *Store, n int, start time.Time, body string) {
 	t.Helper()
 	do(t, s, func(tx *Tx) error { return changeRunIn(tx, n, start, body) })
 }
@@ -77,7 +76,7 @@ func changeRunIn(tx *Tx, n int, start time.Time, body string) error {
 }
 
 // wantFound checks which runs a filter finds, by their names, the newest first; and in each way of using the index.
-func wantFound(t *testing.T, s *database, f RunFilter, want ...string) {
+func wantFound(t *testing.T, s *Store, f RunFilter, want ...string) {
 	t.Helper()
 	for _, most := range []int{0, 1 << 20} {
 		s.index.maxListed = most
@@ -99,7 +98,7 @@ func wantFound(t *testing.T, s *database, f RunFilter, want ...string) {
 func searchFor(text string) RunFilter { return RunFilter{Where: filter.Search{Text: text}} }
 
 // index indexes the next block, if there is one.
-func index(t testing.TB, s *database) bool {
+func index(t testing.TB, s *Store) bool {
 	t.Helper()
 	found, err := s.indexNext(t.Context(), delayedRuns, true)
 	must(t, err)
@@ -307,9 +306,8 @@ func TestIndexing(t *testing.T) {
 	data := DataFile(t)
 	s := openUnindexedAt(t, data, 2*addedRuns+delayedLong)
 	must(t, s.db.Close())
-	again, err := Open(t.Context(), data)
+	other, err := Open(t.Context(), data)
 	must(t, err)
-	other, _ := again.(*database)
 	defer other.Close()
 	for _, want := range []int64{2 * addedRuns, 3 * addedRuns} {
 		indexed := func() int64 { return number(t, other, "SELECT coalesce(max(through), 0) FROM search_blocks") }

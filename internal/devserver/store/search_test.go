@@ -114,12 +114,12 @@ func upperASCII(text string) string {
 	}, text)
 }
 
-func count(t *testing.T, s *database, table string) int64 {
+func count(t *testing.T, s *Store, table string) int64 {
 	t.Helper()
 	return number(t, s, "SELECT count(*) FROM "+table)
 }
 
-func number(t testing.TB, s *database, statement string) (n int64) {
+func number(t testing.TB, s *Store, statement string) (n int64) {
 	t.Helper()
 	read(t, s, func(tx *Tx) (err error) {
 		n, err = queryOne(tx, scanNumber, statement)

@@ -32,12 +32,13 @@ func scanPages(row scanner) (p pages, err error) {
 const selectPages = "SELECT page_count, freelist_count, page_size, auto_vacuum FROM " +
 	"pragma_page_count, pragma_freelist_count, pragma_page_size, pragma_auto_vacuum"
 
-// GiveBack implements Store.
-func (s *database) GiveBack(ctx context.Context) (more bool, err error) {
+// GiveBack returns some of the free space of a file to the file system, and says whether there is more. It is one short
+// transaction, too.
+func (s *Store) GiveBack(ctx context.Context) (more bool, err error) {
 	return s.backend.giveBack(ctx, s)
 }
 
-func (q *sqlite) giveBack(ctx context.Context, s *database) (more bool, err error) {
+func (q *sqlite) giveBack(ctx context.Context, s *Store) (more bool, err error) {
 	var p pages
 	if err := s.ReadTraced(ctx, func(tx *Tx) (err error) {
 		p, err = q.size(tx)
@@ -62,7 +63,7 @@ func (q *sqlite) giveBack(ctx context.Context, s *database) (more bool, err erro
 
 // shortenLog empties the write-ahead log if it is long, which also makes the file as small as its contents. It waits
 // for nobody: the log that a long read still needs is shortened later.
-func (q *sqlite) shortenLog(ctx context.Context, s *database) error {
+func (q *sqlite) shortenLog(ctx context.Context, s *Store) error {
 	log, err := os.Stat(q.path + "-wal")
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -91,11 +92,11 @@ func (q *sqlite) shortenLog(ctx context.Context, s *database) error {
 // triedBytes is what TryWrite writes: a row that needs pages of its own, like most of what requests store.
 const triedBytes = 64 << 10
 
-// Full implements Store.
-func (s *database) Full() bool { return s.full.Load() }
+// Full reports whether a write has found the disk full, and TryWrite has not succeeded since.
+func (s *Store) Full() bool { return s.full.Load() }
 
-// TryWrite implements Store.
-func (s *database) TryWrite(ctx context.Context) error {
+// TryWrite commits a small write that changes nothing.
+func (s *Store) TryWrite(ctx context.Context) error {
 	err := s.Tend(ctx, func(tx *Tx) error {
 		if err := tx.SetRepoHead("", "", "", strings.Repeat(" ", triedBytes)); err != nil {
 			return err

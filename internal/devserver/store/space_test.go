@@ -26,7 +26,7 @@ func onDisk(t *testing.T, path string) (size int64) {
 func TestGiveBack_unraced(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "plane.db")
-	s, err := open(t.Context(), path)
+	s, err := Open(t.Context(), path)
 	must(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	s.StopIndexing() // What it reads would keep the log from being shortened.

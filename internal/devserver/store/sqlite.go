@@ -33,7 +33,7 @@ func openDriver(dsn string) (*sql.DB, error) {
 }
 
 // openSQLite opens the SQLite file at path. Without a path, it is a temporary file that exists until it is closed.
-func openSQLite(ctx context.Context, path string) (*database, error) {
+func openSQLite(ctx context.Context, path string) (*Store, error) {
 	if path != "" {
 		return openAt(ctx, path, false)
 	}
@@ -49,7 +49,7 @@ func openSQLite(ctx context.Context, path string) (*database, error) {
 }
 
 // openAt opens a file. A temporary one has the schema of this program, and nobody will read it again.
-func openAt(ctx context.Context, path string, temporary bool) (s *database, err error) {
+func openAt(ctx context.Context, path string, temporary bool) (s *Store, err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("open %q: %w", path, withCause(err))
@@ -170,7 +170,7 @@ func (*sqlite) stateOf(t *Tx, trace traceKey) (string, error) {
 }
 
 // begin reads the number before the first statement takes the snapshot, which has at least as much.
-func (*sqlite) begin(_ context.Context, s *database, t *Tx) (before past, err error) {
+func (*sqlite) begin(_ context.Context, s *Store, t *Tx) (before past, err error) {
 	if !t.readOnly {
 		return past{number: s.Commits(), indexed: s.index.before.Load(), ahead: s.ahead.Load()}, nil
 	}
@@ -203,7 +203,7 @@ func share(bytes, part, whole int64) int64 {
 }
 
 // noteChangesBefore waits for the transaction that writes now, which is part of the next snapshots.
-func (*sqlite) noteChangesBefore(ctx context.Context, s *database, run int64) error {
+func (*sqlite) noteChangesBefore(ctx context.Context, s *Store, run int64) error {
 	giveBack, err := s.turn.take(ctx)
 	if err != nil {
 		return err

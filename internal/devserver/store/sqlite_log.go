@@ -26,7 +26,7 @@ type logCopy struct {
 type logPages struct{ all, copied int64 }
 
 // startCopying copies the log until the copy is closed.
-func (q *sqlite) startCopying(ctx context.Context, s *database) {
+func (q *sqlite) startCopying(ctx context.Context, s *Store) {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	q.log = &logCopy{stop: stop, over: make(chan struct{})}
 	go func() {
@@ -41,7 +41,7 @@ func (c *logCopy) close() {
 }
 
 // keepCopying looks at the log after each transaction. Errors change nothing: a log that isn't copied is longer.
-func (*logCopy) keepCopying(ctx context.Context, s *database) {
+func (*logCopy) keepCopying(ctx context.Context, s *Store) {
 	var tried int64 // The length of the log when it was last copied as far as possible.
 	for {
 		select {
@@ -63,7 +63,7 @@ func (*logCopy) keepCopying(ctx context.Context, s *database) {
 }
 
 // copyLog copies the log beside transactions, until so little is left that they may wait for it.
-func (s *database) copyLog(ctx context.Context) (log logPages, err error) {
+func (s *Store) copyLog(ctx context.Context) (log logPages, err error) {
 	for done, try := false, 0; err == nil && !done && try < mostCopies; try++ {
 		if _, err = s.checkpoint(ctx, "PASSIVE"); err == nil {
 			log, done, err = s.copyRest(ctx)
@@ -73,7 +73,7 @@ func (s *database) copyLog(ctx context.Context) (log logPages, err error) {
 }
 
 // copyRest copies what is left of the log while nobody writes, unless that is too much.
-func (s *database) copyRest(ctx context.Context) (log logPages, done bool, err error) {
+func (s *Store) copyRest(ctx context.Context) (log logPages, done bool, err error) {
 	giveBack, err := s.turn.take(ctx)
 	if err != nil {
 		return log, false, err
@@ -87,7 +87,7 @@ func (s *database) copyRest(ctx context.Context) (log logPages, done bool, err e
 }
 
 // checkpoint runs a checkpoint on a connection that doesn't write.
-func (s *database) checkpoint(ctx context.Context, mode string) (log logPages, err error) {
+func (s *Store) checkpoint(ctx context.Context, mode string) (log logPages, err error) {
 	var busy bool
 	err = s.readers.QueryRowContext(ctx, "PRAGMA wal_checkpoint("+mode+")").Scan(&busy, &log.all, &log.copied)
 	return log, s.withCause(err)

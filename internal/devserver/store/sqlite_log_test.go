@@ -6,9 +6,9 @@ import (
 )
 
 // fillLog opens a file, and returns how to write a number of pages to its log, in transactions of a hundred.
-func fillLog(t *testing.T) (s *database, write func(pages int)) {
+func fillLog(t *testing.T) (s *Store, write func(pages int)) {
 	t.Helper()
-	s, err := open(t.Context(), filepath.Join(t.TempDir(), "plane.db"))
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "plane.db"))
 	must(t, err)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
@@ -26,7 +26,7 @@ func fillLog(t *testing.T) (s *database, write func(pages int)) {
 	}
 }
 
-func (s *database) lookAtLog(t *testing.T) logPages {
+func (s *Store) lookAtLog(t *testing.T) logPages {
 	t.Helper()
 	log, err := s.checkpoint(t.Context(), "NOOP")
 	must(t, err)
@@ -34,7 +34,7 @@ func (s *database) lookAtLog(t *testing.T) logPages {
 }
 
 // beginsAgain writes until the log begins again, which must be before SQLite does that by itself.
-func beginsAgain(t *testing.T, s *database, write func(int)) {
+func beginsAgain(t *testing.T, s *Store, write func(int)) {
 	t.Helper()
 	before := s.lookAtLog(t)
 	for range mostLogPages / 2 / 100 {

@@ -10,9 +10,8 @@ import (
 // TestStatements checks that statements are cached once they have run, whatever the outcome of the transaction, up to a limit.
 func TestStatements(t *testing.T) {
 	t.Parallel()
-	opened, err := Open(t.Context(), "")
+	s, err := Open(t.Context(), "")
 	must(t, err)
-	s := opened.(*database)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)

@@ -21,7 +21,7 @@ const workspace = "w1"
 
 var at = time.Date(2026, 5, 2, 10, 0, 0, 123456000, time.UTC)
 
-func open(t *testing.T, path string) store.Store {
+func open(t *testing.T, path string) *store.Store {
 	t.Helper()
 	if path == "" {
 		path = store.Data(t)
@@ -36,18 +36,18 @@ func open(t *testing.T, path string) store.Store {
 }
 
 // do runs work in a transaction, which must succeed.
-func do(t *testing.T, s store.Store, work func(*store.Tx) error) {
+func do(t *testing.T, s *store.Store, work func(*store.Tx) error) {
 	t.Helper()
 	devservertest.Must(t, s.Do(t.Context(), work))
 }
 
 // read runs work in a transaction that only reads, which must succeed.
-func read(t *testing.T, s store.Store, work func(*store.Tx) error) {
+func read(t *testing.T, s *store.Store, work func(*store.Tx) error) {
 	t.Helper()
 	devservertest.Must(t, s.Read(t.Context(), work))
 }
 
-func sweepAll(t *testing.T, s store.Store) {
+func sweepAll(t *testing.T, s *store.Store) {
 	t.Helper()
 	for more := true; more; {
 		var err error
@@ -70,7 +70,7 @@ func revision(id, deploymentID string) store.Revision {
 	}
 }
 
-func insert(t *testing.T, s store.Store, d store.Deployment) {
+func insert(t *testing.T, s *store.Store, d store.Deployment) {
 	t.Helper()
 	do(t, s, func(tx *store.Tx) error {
 		return errors.Join(tx.InsertDeployment(d), tx.InsertRevision(revision("r-"+d.Name, d.ID)))
@@ -476,7 +476,7 @@ func TestTryWrite(t *testing.T) {
 }
 
 // grouped is DoGrouped for work of which nothing is known.
-func grouped(s store.Store) func(context.Context, func(*store.Tx) error) error {
+func grouped(s *store.Store) func(context.Context, func(*store.Tx) error) error {
 	return func(ctx context.Context, work func(*store.Tx) error) error {
 		return s.DoGrouped(ctx, store.Expected{}, work)
 	}

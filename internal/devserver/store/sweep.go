@@ -54,8 +54,9 @@ func (t *Tx) DeleteProject(workspaceID, id string) error {
 	return t.exec("INSERT INTO deleted_projects (project) VALUES (?)", seq)
 }
 
-// Sweep implements Store.
-func (s *database) Sweep(ctx context.Context) (more bool, err error) {
+// Sweep deletes some of the rows of deleted projects, or of replaced attachments, and says whether there are more. It is one short
+// transaction, so that others run in between.
+func (s *Store) Sweep(ctx context.Context) (more bool, err error) {
 	more, err = s.step(ctx, "SELECT project FROM deleted_projects ORDER BY project LIMIT 1", func(tx *Tx, seq int64) error {
 		_, err := tx.sweepProject(seq)
 		return err
@@ -74,7 +75,7 @@ func (s *database) Sweep(ctx context.Context) (more bool, err error) {
 
 // step does work with the number that a query returns, and says whether it returned one. It looks for it without keeping anyone from
 // writing first, because there is usually none.
-func (s *database) step(ctx context.Context, next string, work func(*Tx, int64) error) (more bool, err error) {
+func (s *Store) step(ctx context.Context, next string, work func(*Tx, int64) error) (more bool, err error) {
 	err = s.ReadTraced(ctx, func(tx *Tx) error {
 		_, err := queryOne(tx, scanNumber, next)
 		return err
@@ -93,8 +94,9 @@ func (s *database) step(ctx context.Context, next string, work func(*Tx, int64) 
 	return more && err == nil, err
 }
 
-// Marked implements Store.
-func (s *database) Marked() <-chan struct{} { return s.marked }
+// Marked receives a value after a transaction has left work to Sweep or GiveBack. There may also be some from before the
+// database was opened.
+func (s *Store) Marked() <-chan struct{} { return s.marked }
 
 // sweepProject deletes a slice of a project's rows, and the project itself after the last one.
 func (t *Tx) sweepProject(seq int64) (done bool, err error) {

@@ -13,7 +13,7 @@ import (
 
 // fillProject logs n runs into project p1, with a feedback and a share now and then; the last one has very many labels, much feedback, and a
 // large attachment. The run "kept" is in project p2.
-func fillProject(t *testing.T, s store.Store, n int) {
+func fillProject(t *testing.T, s *store.Store, n int) {
 	t.Helper()
 	do(t, s, func(tx *store.Tx) error {
 		err := errors.Join(
@@ -52,14 +52,14 @@ func fillProject(t *testing.T, s store.Store, n int) {
 }
 
 // rows counts all rows of runs.
-func rows(t *testing.T, s store.Store) (n int64) {
+func rows(t *testing.T, s *store.Store) (n int64) {
 	t.Helper()
 	do(t, s, func(tx *store.Tx) (err error) { n, err = store.CountRows(tx); return err })
 	return n
 }
 
 // shown returns what answers contain: of every kind of row, those that belong to runs or projects.
-func shown(t *testing.T, s store.Store) (found []string) {
+func shown(t *testing.T, s *store.Store) (found []string) {
 	t.Helper()
 	do(t, s, func(tx *store.Tx) error {
 		add := func(kind string, err error) {

@@ -13,7 +13,7 @@ import (
 // TestTemplate checks that a temporary database has the same schema as a migrated file, and doesn't share data with others.
 func TestTemplate(t *testing.T) {
 	t.Parallel()
-	open := func(path string) *database {
+	open := func(path string) *Store {
 		s, err := Open(t.Context(), path)
 		must(t, err)
 		t.Cleanup(func() {
@@ -21,9 +21,9 @@ func TestTemplate(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		return s.(*database)
+		return s
 	}
-	schema := func(s *database) (statements []string, version, foreignKeys int) {
+	schema := func(s *Store) (statements []string, version, foreignKeys int) {
 		statements, err := schemaOf(t.Context(), s.db)
 		must(t, err)
 		for pragma, to := range map[string]*int{"user_version": &version, "foreign_keys": &foreignKeys} {

@@ -9,7 +9,7 @@ import (
 )
 
 // kept returns what is kept of a trace.
-func kept(t *testing.T, s store.Store, traceID string) (value any) {
+func kept(t *testing.T, s *store.Store, traceID string) (value any) {
 	t.Helper()
 	read(t, s, func(tx *store.Tx) (err error) {
 		value, err = tx.Kept(workspace, traceID)
@@ -18,13 +18,13 @@ func kept(t *testing.T, s store.Store, traceID string) (value any) {
 	return value
 }
 
-func keep(t *testing.T, s store.Store, traceID string, value any) {
+func keep(t *testing.T, s *store.Store, traceID string, value any) {
 	t.Helper()
 	read(t, s, func(tx *store.Tx) error { return tx.Keep(workspace, traceID, value, 1) })
 }
 
 // cachedTrace returns a store with a trace of two runs in the first project, whose root can be changed.
-func cachedTrace(t *testing.T) (s store.Store, root store.Run) {
+func cachedTrace(t *testing.T) (s *store.Store, root store.Run) {
 	t.Helper()
 	s = withProjects(t)
 	root = run("kept", 0)

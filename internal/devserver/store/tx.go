@@ -11,11 +11,10 @@ import (
 	"time"
 )
 
-// Tx is a running transaction. It is valid only within the function that received it. Each package that works with it declares the
-// methods that it needs.
+// Tx is a running transaction. It is valid only within the function that received it.
 type Tx struct {
 	ctx     context.Context
-	db      *database
+	db      *Store
 	backend backend
 	tx      *sql.Tx
 	// prepared are statements that have run in this transaction, kept those of all transactions.

@@ -8,11 +8,13 @@ type Usage struct {
 	WritersWaiting, ReadersInUse int64
 }
 
-func (s *database) Usage() Usage {
+// Usage is how the connections are used now.
+func (s *Store) Usage() Usage {
 	s.group.mu.Lock()
 	grouped := len(s.group.waiting)
 	s.group.mu.Unlock()
 	return Usage{WritersWaiting: s.waiting.Load() + int64(grouped), ReadersInUse: int64(len(s.readTurn))}
 }
 
-func (s *database) Measure(wrote func(took time.Duration)) { s.wrote.Store(&wrote) }
+// Measure makes each transaction that writes tell how long it has taken, without the wait for its turn.
+func (s *Store) Measure(wrote func(took time.Duration)) { s.wrote.Store(&wrote) }

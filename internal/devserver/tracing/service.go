@@ -28,7 +28,7 @@ type (
 )
 
 // New returns a tracing service on a database, which shares the memory limit for bodies with other services.
-func New(db store.Store, now func() time.Time, memory *limits.Memory) *Service {
+func New(db *store.Store, now func() time.Time, memory *limits.Memory) *Service {
 	runs := run.New(db, now, memory)
 	return &Service{runs: runs, sessions: session.New(db, now), datasets: dataset.New(db, now, runs, memory)}
 }

@@ -11,14 +11,14 @@ import (
 
 // Service keeps datasets and their examples.
 type Service struct {
-	store  store.Store
+	store  *store.Store
 	now    func() time.Time // Called inside transactions.
 	runs   *run.Service     // Knows the limit of workspaces, which examples share.
 	memory *limits.Memory
 }
 
 // New returns a service on a database, which shares the memory limit for bodies with other services.
-func New(db store.Store, now func() time.Time, runs *run.Service, memory *limits.Memory) *Service {
+func New(db *store.Store, now func() time.Time, runs *run.Service, memory *limits.Memory) *Service {
 	return &Service{store: db, now: now, runs: runs, memory: memory}
 }
 

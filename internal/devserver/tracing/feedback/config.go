@@ -70,7 +70,7 @@ func readConfig(raw json.RawMessage) (*scale, error) {
 }
 
 // ensureConfig ensures that the key of feedback has a configuration: the given one, or a matching default.
-func ensureConfig(tx Store, row store.Feedback, config *scale, now time.Time) error {
+func ensureConfig(tx *store.Tx, row store.Feedback, config *scale, now time.Time) error {
 	known, err := findConfig(tx, row.WorkspaceID, row.Key)
 	switch {
 	case err != nil || known != nil && config == nil:
@@ -92,7 +92,7 @@ func ensureConfig(tx Store, row store.Feedback, config *scale, now time.Time) er
 }
 
 // findConfig returns nil if the key has none.
-func findConfig(tx Store, workspaceID, key string) (*store.FeedbackConfig, error) {
+func findConfig(tx *store.Tx, workspaceID, key string) (*store.FeedbackConfig, error) {
 	config, err := tx.FeedbackConfig(workspaceID, key)
 	if store.Missing(&err) || err != nil {
 		return nil, err

@@ -121,23 +121,17 @@ func (r Ratings) OfMany() json.RawMessage {
 	return encodeStats(all)
 }
 
-// Reader reads feedback.
-type Reader interface {
-	EachFeedback(f store.RunFilter, visit func(store.Feedback) error) error
-	ListFeedback(workspaceID string, f store.FeedbackFilter, page store.Page) ([]store.Feedback, error)
-}
-
 // togetherRead is the number of runs in one database query, whose size is limited.
 const togetherRead = 1000
 
 // Each calls visit with the feedback on some runs.
-func Each(r Reader, workspaceID string, rows []store.Run, visit func(store.Feedback) error) error {
+func Each(tx *store.Tx, workspaceID string, rows []store.Run, visit func(store.Feedback) error) error {
 	for some := range slices.Chunk(rows, togetherRead) {
 		f := store.RunFilter{WorkspaceID: workspaceID}
 		for _, row := range some {
 			f.IDs = append(f.IDs, row.ID)
 		}
-		if err := r.EachFeedback(f, visit); err != nil {
+		if err := tx.EachFeedback(f, visit); err != nil {
 			return err
 		}
 	}
@@ -145,9 +139,9 @@ func Each(r Reader, workspaceID string, rows []store.Run, visit func(store.Feedb
 }
 
 // ByRun returns the feedback on each of some runs, by run ID.
-func ByRun(r Reader, workspaceID string, rows []store.Run) (map[string]Ratings, error) {
+func ByRun(tx *store.Tx, workspaceID string, rows []store.Run) (map[string]Ratings, error) {
 	all := map[string]Ratings{}
-	return all, Each(r, workspaceID, rows, func(one store.Feedback) error {
+	return all, Each(tx, workspaceID, rows, func(one store.Feedback) error {
 		if all[*one.RunID] == nil {
 			all[*one.RunID] = Ratings{}
 		}
@@ -156,15 +150,15 @@ func ByRun(r Reader, workspaceID string, rows []store.Run) (map[string]Ratings, 
 }
 
 // OnRuns returns the feedback on some runs together.
-func OnRuns(r Reader, workspaceID string, rows []store.Run) (Ratings, error) {
+func OnRuns(tx *store.Tx, workspaceID string, rows []store.Run) (Ratings, error) {
 	all := Ratings{}
-	return all, Each(r, workspaceID, rows, all.add)
+	return all, Each(tx, workspaceID, rows, all.add)
 }
 
 // ByGroup returns the feedback on the matching runs in each of the groups that they are in, by the IDs of runs.
-func ByGroup[K comparable](r Reader, f store.RunFilter, groupsOf map[string][]K) (map[K]Ratings, error) {
+func ByGroup[K comparable](tx *store.Tx, f store.RunFilter, groupsOf map[string][]K) (map[K]Ratings, error) {
 	all := map[K]Ratings{}
-	return all, r.EachFeedback(f, func(one store.Feedback) error {
+	return all, tx.EachFeedback(f, func(one store.Feedback) error {
 		for _, group := range groupsOf[*one.RunID] {
 			if all[group] == nil {
 				all[group] = Ratings{}
@@ -178,14 +172,14 @@ func ByGroup[K comparable](r Reader, f store.RunFilter, groupsOf map[string][]K)
 }
 
 // OnMatching returns the feedback on the matching runs together.
-func OnMatching(r Reader, f store.RunFilter) (Ratings, error) {
+func OnMatching(tx *store.Tx, f store.RunFilter) (Ratings, error) {
 	all := Ratings{}
-	return all, r.EachFeedback(f, all.add)
+	return all, tx.EachFeedback(f, all.add)
 }
 
 // OnProject returns the feedback on a project itself.
-func OnProject(r Reader, workspaceID, projectID string) (Ratings, error) {
-	rows, err := r.ListFeedback(workspaceID, store.FeedbackFilter{ProjectIDs: []string{projectID}, OnProjects: new(true)}, store.Page{Limit: -1})
+func OnProject(tx *store.Tx, workspaceID, projectID string) (Ratings, error) {
+	rows, err := tx.ListFeedback(workspaceID, store.FeedbackFilter{ProjectIDs: []string{projectID}, OnProjects: new(true)}, store.Page{Limit: -1})
 	all := Ratings{}
 	for _, row := range rows {
 		if err := all.add(row); err != nil {
@@ -196,9 +190,9 @@ func OnProject(r Reader, workspaceID, projectID string) (Ratings, error) {
 }
 
 // OnThreads returns feedback that was attached to the matching runs but is about their conversations.
-func OnThreads(r Reader, f store.RunFilter) (Ratings, error) {
+func OnThreads(tx *store.Tx, f store.RunFilter) (Ratings, error) {
 	all := Ratings{}
-	return all, r.EachFeedback(f, func(one store.Feedback) error {
+	return all, tx.EachFeedback(f, func(one store.Feedback) error {
 		body, err := Decode(one)
 		if err != nil || body.ThreadID == nil {
 			return err

@@ -8,15 +8,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// Store are the operations on stored feedback, and what feedback refers to.
-type Store interface {
-	Reader
-	SaveFeedback(f store.Feedback) error
-	FeedbackConfig(workspaceID, key string) (store.FeedbackConfig, error)
-	SaveFeedbackConfig(c store.FeedbackConfig) error
-	Project(workspaceID, id string) (store.Project, error)
-}
-
 // Entry is feedback that is ready to be stored, with the configuration of its key, if it has one.
 type Entry struct {
 	row    store.Feedback
@@ -38,7 +29,7 @@ func (b Body) Entry(workspaceID string, now time.Time) (Entry, error) {
 }
 
 // Save stores feedback, under its ID if it has one: clients that miss a response send it again under the same ID.
-func (e Entry) Save(tx Store, now time.Time) error {
+func (e Entry) Save(tx *store.Tx, now time.Time) error {
 	if e.row.ProjectID != nil {
 		_, err := tx.Project(e.row.WorkspaceID, *e.row.ProjectID)
 		if errors.Is(err, store.ErrNotFound) {
@@ -55,7 +46,7 @@ func (e Entry) Save(tx Store, now time.Time) error {
 }
 
 // save stores feedback and returns it.
-func save(tx Store, workspaceID string, said Body, now time.Time) (store.Feedback, error) {
+func save(tx *store.Tx, workspaceID string, said Body, now time.Time) (store.Feedback, error) {
 	entry, err := said.Entry(workspaceID, now)
 	if err == nil {
 		err = entry.Save(tx, now)

@@ -42,17 +42,11 @@ var (
 // metadataFacets are entries. The model has its own kind.
 var metadataFacets = facetKind{key: "metadata", by: store.RunGroup{Labels: &store.LabelGroup{Kind: store.Metadata, Pairs: true}}}
 
-// Counter counts groups of the newest matching runs.
-type Counter interface {
-	CountGroups(f store.RunFilter, by store.RunGroup, newest, most int) ([]store.GroupCount, error)
-	CountFacets(f store.RunFilter, by []store.RunGroup, newest, most int) ([][]store.GroupCount, error)
-}
-
 // CommonFacets returns the names, types and tags of the matching runs that are the most common ones.
-func CommonFacets(c Counter, f store.RunFilter) ([]Facet, error) {
+func CommonFacets(tx *store.Tx, f store.RunFilter) ([]Facet, error) {
 	all := []Facet{}
 	for _, kind := range []facetKind{nameFacets, typeFacets, tagFacets} {
-		groups, err := c.CountGroups(f, kind.by, math.MaxInt, limits.Facets)
+		groups, err := tx.CountGroups(f, kind.by, math.MaxInt, limits.Facets)
 		if err != nil {
 			return nil, err
 		}
@@ -72,14 +66,14 @@ func (k facetKind) of(groups []store.GroupCount) []Facet {
 }
 
 // Facets returns common properties of the newest matching runs.
-func Facets(c Counter, f store.RunFilter, newest int) ([]Facet, error) {
+func Facets(tx *store.Tx, f store.RunFilter, newest int) ([]Facet, error) {
 	kinds := []facetKind{statusFacets, typeFacets, modelFacets, nameFacets, tagFacets, metadataFacets}
 	by := make([]store.RunGroup, len(kinds))
 	for i, kind := range kinds {
 		by[i] = kind.by
 	}
 	// Of the metadata, this is more than the number of models that a project calls.
-	counts, err := c.CountFacets(f, by, newest, 2*limits.Facets)
+	counts, err := tx.CountFacets(f, by, newest, 2*limits.Facets)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +92,7 @@ func Facets(c Counter, f store.RunFilter, newest int) ([]Facet, error) {
 		if below {
 			calls := f
 			calls.Root = nil
-			if counts[i], err = c.CountGroups(calls, kind.by, newest, limits.Facets); err != nil {
+			if counts[i], err = tx.CountGroups(calls, kind.by, newest, limits.Facets); err != nil {
 				return nil, err
 			}
 		}

@@ -11,18 +11,10 @@ import (
 
 // Roller rolls up figures in the background: it computes those that are marked on a snapshot, and stores them in a short transaction
 // unless they were marked again meanwhile.
-type Roller struct{ db Database }
-
-// Database is what a Roller needs from store.Store.
-type Database interface {
-	ReadTraced(ctx context.Context, work func(*store.Tx) error) error
-	Tend(ctx context.Context, work func(*store.Tx) error) error
-	Commits() int64
-	Leads(ctx context.Context, work string) (bool, error)
-}
+type Roller struct{ db *store.Store }
 
 // NewRoller returns a roller on a database.
-func NewRoller(db Database) *Roller { return &Roller{db} }
+func NewRoller(db *store.Store) *Roller { return &Roller{db} }
 
 const (
 	// slice is how long a roller computes before it stores. A quarter of an hour with many runs takes longer. A transaction stores
@@ -75,13 +67,26 @@ type result struct {
 	open []string // Traces that aren't complete within a quarter.
 }
 
-// Slice rolls up some of what is marked, and says whether there is more to do.
+// Computed is what was computed for some marks on a snapshot.
+type Computed struct {
+	results  []result
+	snapshot int64
+}
+
+// Slice rolls up some of what is marked, and reports whether there may be more to do.
 func (r *Roller) Slice(ctx context.Context) (more bool, _ error) {
-	var done []result
-	var snapshot int64
+	computed, err := r.Compute(ctx)
+	if err != nil || len(computed.results) == 0 {
+		return false, err
+	}
+	return true, r.Save(ctx, computed)
+}
+
+// Compute computes the figures of some marks.
+func (r *Roller) Compute(ctx context.Context) (c Computed, err error) {
 	end := time.Now().Add(slice)
-	err := r.db.ReadTraced(ctx, func(tx *store.Tx) error {
-		snapshot = tx.Snapshot()
+	err = r.db.ReadTraced(ctx, func(tx *store.Tx) error {
+		c.snapshot = tx.Snapshot()
 		marks, err := tx.RollupMarks(maxMarks)
 		if err != nil {
 			return err
@@ -92,23 +97,25 @@ func (r *Roller) Slice(ctx context.Context) (more bool, _ error) {
 			if err != nil {
 				return err
 			}
-			done, stored = append(done, one), stored+len(one.rows)
+			c.results, stored = append(c.results, one), stored+len(one.rows)
 			if stored >= sliceRows || time.Now().After(end) {
 				break
 			}
 		}
 		return nil
 	})
-	if err != nil || len(done) == 0 {
-		return false, err
-	}
-	return true, r.db.Tend(ctx, func(tx *store.Tx) error {
+	return c, err
+}
+
+// Save stores figures, unless they were marked again meanwhile.
+func (r *Roller) Save(ctx context.Context, c Computed) error {
+	return r.db.Tend(ctx, func(tx *store.Tx) error {
 		// A process that has taken over meanwhile may have removed these marks, and others like them may have come.
 		if mine, err := tx.Holds(rolling); err != nil || !mine {
 			return err
 		}
-		for _, one := range done {
-			if err := tx.SaveRollups(one.mark, one.rows, one.open, tx.Snapshot() == snapshot); err != nil {
+		for _, one := range c.results {
+			if err := tx.SaveRollups(one.mark, one.rows, one.open, tx.Snapshot() == c.snapshot); err != nil {
 				return err
 			}
 		}

@@ -12,14 +12,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// TraceReader reads traces. It keeps what was computed from one until it changes.
-type TraceReader interface {
-	EachFigures(f store.RunFilter, visit func(store.RunFigures) error) error
-	TraceRuns(f store.RunFilter) ([]store.Run, error)
-	Kept(workspaceID, traceID string) (any, error)
-	Keep(workspaceID, traceID string, value any, bytes int) error
-}
-
 // Trace are the runs of a trace with their figures. Many requests share one, so that nobody may change it.
 type Trace struct {
 	// Runs are in dotted order; those that have no place yet come first. Nil unless they were requested.
@@ -44,13 +36,13 @@ const keptRuns = 300
 const bytesOfRun = 3 << 9
 
 // ReadTrace returns a trace; it has no runs if it doesn't exist.
-func ReadTrace(r TraceReader, workspaceID, traceID string) (*Trace, error) {
-	return readTrace(r, workspaceID, traceID, true)
+func ReadTrace(tx *store.Tx, workspaceID, traceID string) (*Trace, error) {
+	return readTrace(tx, workspaceID, traceID, true)
 }
 
 // readTrace reads all columns of the runs only if they are requested.
-func readTrace(r TraceReader, workspaceID, traceID string, whole bool) (*Trace, error) {
-	kept, err := r.Kept(workspaceID, traceID)
+func readTrace(tx *store.Tx, workspaceID, traceID string, whole bool) (*Trace, error) {
+	kept, err := tx.Kept(workspaceID, traceID)
 	if err != nil {
 		return nil, err
 	}
@@ -60,12 +52,12 @@ func readTrace(r TraceReader, workspaceID, traceID string, whole bool) (*Trace, 
 	trace, f := &Trace{}, store.RunFilter{WorkspaceID: workspaceID, TraceID: traceID}
 	var all []store.RunFigures
 	if whole {
-		trace.Runs, err = r.TraceRuns(f)
+		trace.Runs, err = tx.TraceRuns(f)
 		for _, row := range trace.Runs {
 			all = append(all, figuresOfRow(row))
 		}
 	} else {
-		err = r.EachFigures(f, func(run store.RunFigures) error { all = append(all, run); return nil })
+		err = tx.EachFigures(f, func(run store.RunFigures) error { all = append(all, run); return nil })
 	}
 	if err != nil {
 		return nil, err
@@ -78,21 +70,18 @@ func readTrace(r TraceReader, workspaceID, traceID string, whole bool) (*Trace, 
 	for _, row := range trace.Runs {
 		bytes += len(row.Name) + len(row.Figures) + len(api.OrEmpty(row.DottedOrder)) + len(api.OrEmpty(row.Error))
 	}
-	return trace, r.Keep(workspaceID, traceID, trace, bytes)
+	return trace, tx.Keep(workspaceID, traceID, trace, bytes)
 }
 
 // ReadFigures is ReadTrace without the runs themselves.
-func ReadFigures(r TraceReader, workspaceID, traceID string) (*Trace, error) {
-	return readTrace(r, workspaceID, traceID, false)
+func ReadFigures(tx *store.Tx, workspaceID, traceID string) (*Trace, error) {
+	return readTrace(tx, workspaceID, traceID, false)
 }
 
 // SumOfTraces adds up the figures of all runs in the traces of some runs.
-func SumOfTraces(r interface {
-	EachFiguresOfTraces(f store.RunFilter, whole bool, visit func(store.RunFigures) error) error
-}, workspaceID string, runIDs []string,
-) (sum usage.Totals, err error) {
+func SumOfTraces(tx *store.Tx, workspaceID string, runIDs []string) (sum usage.Totals, err error) {
 	for ids := range slices.Chunk(runIDs, limits.ListedIDs) {
-		err := r.EachFiguresOfTraces(store.RunFilter{WorkspaceID: workspaceID, IDs: ids}, false, func(run store.RunFigures) error {
+		err := tx.EachFiguresOfTraces(store.RunFilter{WorkspaceID: workspaceID, IDs: ids}, false, func(run store.RunFigures) error {
 			own, err := totalsOf(run)
 			sum = sum.Add(own)
 			return err
@@ -105,20 +94,20 @@ func SumOfTraces(r interface {
 }
 
 // Rollup adds up the figures of runs and of all runs below them, by ID.
-func Rollup(r TraceReader, workspaceID string, rows []store.Run) (map[uuid.UUID]usage.Totals, error) {
-	totals, _, err := Summarize(r, workspaceID, rows)
+func Rollup(tx *store.Tx, workspaceID string, rows []store.Run) (map[uuid.UUID]usage.Totals, error) {
+	totals, _, err := Summarize(tx, workspaceID, rows)
 	return totals, err
 }
 
 // Summarize is Rollup with the models that runs, or those below them, have called: by ID, in order of their calls.
-func Summarize(r TraceReader, workspaceID string, rows []store.Run) (map[uuid.UUID]usage.Totals, map[string][]string, error) {
+func Summarize(tx *store.Tx, workspaceID string, rows []store.Run) (map[uuid.UUID]usage.Totals, map[string][]string, error) {
 	totals, models := make(map[uuid.UUID]usage.Totals, len(rows)), map[string][]string{}
 	traces := map[string]*Trace{}
 	for _, row := range rows {
 		trace := traces[row.TraceID]
 		if trace == nil {
 			var err error
-			if trace, err = readTrace(r, workspaceID, row.TraceID, false); err != nil {
+			if trace, err = readTrace(tx, workspaceID, row.TraceID, false); err != nil {
 				return nil, nil, err
 			}
 			traces[row.TraceID] = trace

@@ -146,7 +146,7 @@ func TestTraceWhileItChanges(t *testing.T) {
 }
 
 // compareTrace compares what is read of a trace; the pages of lists may come first.
-func compareTrace(t *testing.T, db store.Store, rows []store.Run, totals map[uuid.UUID]usage.Totals, models map[string][]string, listFirst bool) {
+func compareTrace(t *testing.T, db *store.Store, rows []store.Run, totals map[uuid.UUID]usage.Totals, models map[string][]string, listFirst bool) {
 	t.Helper()
 	err := db.Read(t.Context(), func(tx *store.Tx) error {
 		list := func() error {

@@ -11,13 +11,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// bounded refuses a new entry, or another pattern of an entry, if matching the name of a model would take too long with all entries of
-// the workspace.
-func (s *Service) bounded(r Reader, row store.ModelPrice, pattern string) error {
-	rows, err := r.ModelPrices(row.WorkspaceID)
-	if err != nil {
-		return err
-	}
+// bounded refuses a new entry, or another pattern of an entry, if matching the name of a model would take too long with all rows of its workspace.
+func (s *Service) bounded(rows []store.ModelPrice, row store.ModelPrice, pattern string) error {
 	before := map[string]bool{}
 	patterns := map[string]bool{pattern: true} // Equal ones are matched once.
 	added := true

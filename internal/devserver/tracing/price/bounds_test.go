@@ -10,19 +10,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// stored are the prices of a workspace.
-type stored []store.ModelPrice
-
-func (s stored) ModelPrices(string) ([]store.ModelPrice, error) { return s, nil }
-
-func (stored) Snapshot() int64 { return 0 }
-
-func (stored) Priced() int64 { return 0 }
-
 // TestNumberBounded expects that a full price map takes no more entries, and that those in it can change.
 func TestNumberBounded(t *testing.T) {
 	t.Parallel()
-	var all stored
+	var all []store.ModelPrice
 	for i := range 1000 {
 		all = append(all, store.ModelPrice{ID: fmt.Sprint(i), Entry: fmt.Sprintf(`{"match_pattern":"^model-%d$"}`, i)})
 	}

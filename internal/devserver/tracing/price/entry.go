@@ -59,10 +59,14 @@ func (s *Service) write(
 	case err != nil && !errors.Is(err, store.ErrNotFound):
 		return row, err
 	}
-	if err := s.bounded(tx, row, request.MatchPattern); err != nil {
+	rows, err := tx.ModelPrices(row.WorkspaceID)
+	if err != nil {
 		return row, err
 	}
-	s.forget(tx, row.WorkspaceID)
+	if err := s.bounded(rows, row, request.MatchPattern); err != nil {
+		return row, err
+	}
+	s.forget(tx.Snapshot(), row.WorkspaceID)
 	return row, write(row)
 }
 

@@ -62,7 +62,7 @@ func (s *Service) delete(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	s.forget(c.Tx, c.WorkspaceID)
+	s.forget(c.Tx.Snapshot(), c.WorkspaceID)
 	return rest.OK(map[string]string{"message": "Model price deleted."}), c.Tx.DeleteModelPrice(c.WorkspaceID, row.ID)
 }
 

@@ -9,20 +9,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// Reader reads stored prices.
-type Reader interface {
-	ModelPrices(workspaceID string) ([]store.ModelPrice, error)
-	// Snapshot is the number of transactions whose changes ModelPrices certainly contains.
-	Snapshot() int64
-	versions
-}
-
-// versions says when others have changed prices.
-type versions interface {
-	// Priced is the number of the last transaction, of any process that shares the data, that has changed a price; zero if none shares it.
-	Priced() int64
-}
-
 // Maps caches the price maps of workspaces, which are compiled on first use.
 type Maps struct {
 	// Defaults returns the prices that apply where a workspace has none; nil for none.
@@ -48,31 +34,41 @@ func (m *Maps) DefaultBook() *listprice.Book {
 	return m.Defaults()
 }
 
-// Ready returns the price map of a workspace if it is cached, else nil. It is the same as long as nothing in it changes.
-func (m *Maps) Ready(v versions, workspaceID string) *usage.PriceMap {
+// Ready returns the price map of a workspace if it is cached, else nil. It is the same as long as nothing in it changes. priced is the
+// number of the last transaction, of any process that shares the data, that has changed a price; zero if none shares it.
+func (m *Maps) Ready(priced int64, workspaceID string) *usage.PriceMap {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if ready := m.byWorkspace[workspaceID]; m.current(v, workspaceID, ready.snapshot) {
+	if ready := m.byWorkspace[workspaceID]; m.current(priced, workspaceID, ready.snapshot) {
 		return ready.prices
 	}
 	return nil
 }
 
 // current reports whether a snapshot has the last change of a price map.
-func (m *Maps) current(v versions, workspaceID string, snapshot int64) bool {
+func (m *Maps) current(priced int64, workspaceID string, snapshot int64) bool {
 	before, changed := m.changed[workspaceID]
-	return (!changed || snapshot > before) && snapshot >= v.Priced()
+	return (!changed || snapshot > before) && snapshot >= priced
 }
 
 // Of returns the price map of a workspace, and compiles it if it isn't ready: better not in a transaction.
-func (m *Maps) Of(r Reader, workspaceID string) (*usage.PriceMap, error) {
-	if ready := m.Ready(r, workspaceID); ready != nil {
+func (m *Maps) Of(tx *store.Tx, workspaceID string) (*usage.PriceMap, error) {
+	if ready := m.Ready(tx.Priced(), workspaceID); ready != nil {
 		return ready, nil
 	}
-	rows, err := r.ModelPrices(workspaceID)
+	rows, err := tx.ModelPrices(workspaceID)
 	if err != nil {
 		return nil, err
 	}
+	prices, err := m.compile(rows)
+	if err != nil {
+		return nil, err
+	}
+	return m.keep(tx.Priced(), workspaceID, compiled{prices, tx.Snapshot()}), nil
+}
+
+// compile compiles a price map.
+func (m *Maps) compile(rows []store.ModelPrice) (*usage.PriceMap, error) {
 	entries := make([]usage.Price, len(rows))
 	for i, row := range rows {
 		if err := json.Unmarshal([]byte(row.Entry), &entries[i]); err != nil {
@@ -87,17 +83,17 @@ func (m *Maps) Of(r Reader, workspaceID string) (*usage.PriceMap, error) {
 	if book := m.DefaultBook(); book != nil {
 		prices = prices.WithDefaults(book)
 	}
-	return m.keep(r, workspaceID, compiled{prices, r.Snapshot()}), nil
+	return prices, nil
 }
 
 // keep caches a price map, unless it has changed meanwhile or another caller was faster.
-func (m *Maps) keep(v versions, workspaceID string, latest compiled) *usage.PriceMap {
+func (m *Maps) keep(priced int64, workspaceID string, latest compiled) *usage.PriceMap {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !m.current(v, workspaceID, latest.snapshot) {
+	if !m.current(priced, workspaceID, latest.snapshot) {
 		return latest.prices
 	}
-	if other := m.byWorkspace[workspaceID]; other.prices != nil && m.current(v, workspaceID, other.snapshot) {
+	if other := m.byWorkspace[workspaceID]; other.prices != nil && m.current(priced, workspaceID, other.snapshot) {
 		return other.prices
 	}
 	if m.byWorkspace == nil {
@@ -107,12 +103,12 @@ func (m *Maps) keep(v versions, workspaceID string, latest compiled) *usage.Pric
 	return latest.prices
 }
 
-// forget notes that a transaction changes a price map. What others have read before it commits is out of date, whenever they compile it.
-func (m *Maps) forget(tx Reader, workspaceID string) {
+// forget notes that a transaction changes a price map that contains the changes of snapshot others. What others have read before it commits is out of date, whenever they compile it.
+func (m *Maps) forget(snapshot int64, workspaceID string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.changed == nil {
 		m.changed = map[string]int64{}
 	}
-	m.changed[workspaceID] = tx.Snapshot()
+	m.changed[workspaceID] = snapshot
 }

@@ -56,7 +56,7 @@ func (s *attachmentSink) Keep(ctx context.Context, content io.Reader) (id string
 	}
 	of := store.Expected{WorkspaceID: s.workspaceID}
 	size, err = store.Pieces(content, func(number int, piece store.Piece) error {
-		return s.service.store.DoGrouped(ctx, of, func(tx *store.Tx) error {
+		return s.service.write(ctx, of, func(tx *store.Tx) error {
 			if number == 0 {
 				if err := begin(tx); err != nil {
 					return err
@@ -66,7 +66,7 @@ func (s *attachmentSink) Keep(ctx context.Context, content io.Reader) (id string
 		})
 	})
 	if err == nil && size == 0 {
-		err = s.service.store.DoGrouped(ctx, of, begin)
+		err = s.service.write(ctx, of, begin)
 	}
 	return id, size, err
 }
@@ -101,7 +101,7 @@ func (s *Service) sweep(ctx context.Context) error {
 func (s *Service) drop(ctx context.Context, ids []string) error {
 	for len(ids) > 0 {
 		var left []string
-		err := s.store.DoGrouped(ctx, store.Expected{}, func(tx *store.Tx) (err error) {
+		err := s.write(ctx, store.Expected{}, func(tx *store.Tx) (err error) {
 			left, err = tx.DropAttachments(ids)
 			return err
 		})

@@ -40,7 +40,7 @@ func NarrowTraces(f *store.RunFilter, text string) error {
 }
 
 // NewestNamed returns the newest matching runs with a name.
-func NewestNamed(r Reader, f store.RunFilter, name string, limit int) ([]store.Run, error) {
+func NewestNamed(tx *store.Tx, f store.RunFilter, name string, limit int) ([]store.Run, error) {
 	f.Where = Both(f.Where, filter.Compare{Op: filter.Equal, Field: filter.Name, Value: filter.Value{Text: &name}})
-	return r.Runs(f, false, nil, limit)
+	return tx.Runs(f, false, nil, limit)
 }

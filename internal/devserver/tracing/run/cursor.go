@@ -59,12 +59,12 @@ func readRunCursor(text string, ascending bool) (*store.RunCursor, error) {
 }
 
 // Page reads a page, and the cursor of the next one; it is empty after the last run.
-func Page(r Reader, f store.RunFilter, ascending bool, cursor string, limit int) ([]store.Run, string, error) {
+func Page(tx *store.Tx, f store.RunFilter, ascending bool, cursor string, limit int) ([]store.Run, string, error) {
 	after, err := readRunCursor(cursor, ascending)
 	if err != nil {
 		return nil, "", err
 	}
-	rows, err := r.Runs(f, ascending, after, limit+1)
+	rows, err := tx.Runs(f, ascending, after, limit+1)
 	if err != nil || len(rows) <= limit {
 		return rows, "", err
 	}

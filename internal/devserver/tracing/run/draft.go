@@ -303,7 +303,7 @@ func (s *step) storeUnchanged(tx *store.Tx) error {
 			return errStale
 		}
 	}
-	if s.priced && s.draft.service.Prices.Ready(tx, s.draft.workspaceID) != s.draft.prices {
+	if s.priced && s.draft.service.Prices.Ready(tx.Priced(), s.draft.workspaceID) != s.draft.prices {
 		return errStale
 	}
 	first, err := tx.FirstLabelled(s.draft.workspaceID, s.draft.pairs)

@@ -32,7 +32,7 @@ const patience = 20 * time.Second
 type object = map[string]any
 
 // open returns a database in a file, and a service on it.
-func open(t *testing.T) (store.Store, *Service) {
+func open(t *testing.T) (*store.Store, *Service) {
 	t.Helper()
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "data.db"))
 	must(t, err)
@@ -40,8 +40,14 @@ func open(t *testing.T) (store.Store, *Service) {
 	return db, serviceOn(db)
 }
 
-func serviceOn(db store.Store) *Service {
+func serviceOn(db *store.Store) *Service {
 	return New(db, func() time.Time { return time.Date(2026, 5, 2, 11, 0, 0, 0, time.UTC) }, limits.NewMemory(limits.BodiesTogether))
+}
+
+// writing makes a service write through something else than its store.
+func writing(s *Service, write func(context.Context, store.Expected, func(*store.Tx) error) error) *Service {
+	s.write = write
+	return s
 }
 
 // must ends a test at an error.
@@ -109,7 +115,7 @@ func TestOthersWriteMeanwhile(t *testing.T) {
 
 // busyStore does something before the first transactions, and counts all.
 type busyStore struct {
-	store.Store
+	*store.Store
 
 	before       func(transaction int)
 	transactions int
@@ -123,7 +129,7 @@ func (s *busyStore) DoGrouped(ctx context.Context, expected store.Expected, work
 	return s.Store.DoGrouped(ctx, expected, work)
 }
 
-func rowOf(t *testing.T, db store.Store, id string) (row store.Run) {
+func rowOf(t *testing.T, db *store.Store, id string) (row store.Run) {
 	t.Helper()
 	err := db.Read(t.Context(), func(tx *store.Tx) (err error) {
 		row, err = tx.Run(rest.DefaultWorkspaceID, id)
@@ -146,7 +152,7 @@ func TestStale(t *testing.T) {
 			t.Parallel()
 			db, other := open(t)
 			busy := &busyStore{Store: db}
-			service := serviceOn(busy)
+			service := writing(serviceOn(db), busy.DoGrouped)
 			run := call(object{"inputs": object{"model": "unheard-of", "prompt": text}})
 			id := run["id"].(string)
 			must(t, post(t, service.ingestBatch, object{"post": []any{run}}))
@@ -173,12 +179,12 @@ func TestStale(t *testing.T) {
 	child := call(object{"id": id, "parent_run_id": uuid.NewString()})
 	for name, tc := range map[string]struct {
 		first, request object // A batch before, and that of the request.
-		meanwhile      func(t *testing.T, db store.Store, service *Service) error
+		meanwhile      func(t *testing.T, db *store.Store, service *Service) error
 		want           func(store.Run) bool
 	}{
 		"price": {
 			nil, object{"post": []any{call(object{"id": id})}},
-			func(t *testing.T, db store.Store, service *Service) error {
+			func(t *testing.T, db *store.Store, service *Service) error {
 				t.Helper()
 				return db.Do(t.Context(), func(tx *store.Tx) error {
 					return service.Prices.Add(tx, rest.DefaultWorkspaceID, []byte(`{"name":"a","match_pattern":"^gpt","prompt_cost":1,"completion_cost":0}`), time.Now())
@@ -188,7 +194,7 @@ func TestStale(t *testing.T) {
 		},
 		"costs": {
 			object{"post": []any{call(object{"id": id})}}, object{"patch": []any{object{"id": id, "error": "boom"}}},
-			func(t *testing.T, db store.Store, _ *Service) error {
+			func(t *testing.T, db *store.Store, _ *Service) error {
 				t.Helper()
 				return db.Do(t.Context(), func(tx *store.Tx) error {
 					row, body, err := tx.StoredRun(rest.DefaultWorkspaceID, id)
@@ -203,7 +209,7 @@ func TestStale(t *testing.T) {
 		},
 		"child": {
 			nil, object{"post": []any{call(object{"id": child["parent_run_id"]})}},
-			func(t *testing.T, db store.Store, _ *Service) error {
+			func(t *testing.T, db *store.Store, _ *Service) error {
 				t.Helper()
 				return post(t, serviceOn(db).ingestBatch, object{"post": []any{child}})
 			},
@@ -211,7 +217,7 @@ func TestStale(t *testing.T) {
 		},
 		"parent": {
 			nil, object{"post": []any{child}},
-			func(t *testing.T, db store.Store, _ *Service) error {
+			func(t *testing.T, db *store.Store, _ *Service) error {
 				t.Helper()
 				return post(t, serviceOn(db).ingestBatch, object{"post": []any{call(object{"id": child["parent_run_id"]})}})
 			},
@@ -222,7 +228,7 @@ func TestStale(t *testing.T) {
 			t.Parallel()
 			db, _ := open(t)
 			busy := &busyStore{Store: db}
-			service := serviceOn(busy)
+			service := writing(serviceOn(db), busy.DoGrouped)
 			if tc.first != nil {
 				must(t, post(t, service.ingestBatch, tc.first))
 			}
@@ -240,7 +246,7 @@ func TestStale(t *testing.T) {
 	}
 }
 
-func saidOf(t *testing.T, db store.Store, id string) object {
+func saidOf(t *testing.T, db *store.Store, id string) object {
 	t.Helper()
 	var said map[string]json.RawMessage
 	err := db.Read(t.Context(), func(tx *store.Tx) (err error) {
@@ -347,7 +353,7 @@ func TestConcurrentRequests(t *testing.T) {
 	price := store.ModelPrice{
 		ID: uuid.NewString(), WorkspaceID: rest.DefaultWorkspaceID, Entry: `{"name":"own","match_pattern":"^own$","prompt_cost":2,"completion_cost":1}`,
 	}
-	begin := func() (store.Store, *Service) {
+	begin := func() (*store.Store, *Service) {
 		db, service := open(t)
 		service.Prices.Defaults = listprice.Bundled
 		err := db.Do(t.Context(), func(tx *store.Tx) error { return tx.InsertModelPrice(price) })
@@ -395,7 +401,7 @@ type contents struct {
 	Labels []store.GroupCount
 }
 
-func everything(t *testing.T, db store.Store) contents {
+func everything(t *testing.T, db *store.Store) contents {
 	t.Helper()
 	all := contents{Runs: map[string]store.Run{}, Said: map[string]object{}}
 	filter := store.RunFilter{WorkspaceID: rest.DefaultWorkspaceID}
@@ -462,7 +468,7 @@ func TestDeletedRun_unraced(t *testing.T) {
 
 // countedStore counts the runs that each transaction adds.
 type countedStore struct {
-	store.Store
+	*store.Store
 
 	added []int
 }
@@ -502,7 +508,7 @@ func TestSpansInSlices(t *testing.T) {
 	t.Parallel()
 	db, _ := open(t)
 	counted := &countedStore{Store: db}
-	service := New(counted, time.Now, limits.NewMemory(limits.BodiesTogether))
+	service := writing(New(db, time.Now, limits.NewMemory(limits.BodiesTogether)), counted.DoGrouped)
 	const spans = 3*spansTogether + 10
 	var all []any
 	for n := range spans {
@@ -534,7 +540,7 @@ func TestBatchInSlices(t *testing.T) {
 	t.Parallel()
 	db, _ := open(t)
 	counted := &countedStore{Store: db}
-	service := New(counted, time.Now, limits.NewMemory(limits.BodiesTogether))
+	service := writing(New(db, time.Now, limits.NewMemory(limits.BodiesTogether)), counted.DoGrouped)
 	const runs = 3*changesTogether + 10
 	root := uuid.NewString()
 	var all []any

@@ -18,19 +18,18 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
 
-// fullStore is a store on a full disk.
-type fullStore struct{ store.Store }
-
-func (fullStore) DoGrouped(context.Context, store.Expected, func(*store.Tx) error) error {
-	return store.ErrFull
+// onFullDisk returns a service that can't store anything.
+func onFullDisk(t *testing.T, memory int64) *Service {
+	t.Helper()
+	db, _ := open(t)
+	full := func(context.Context, store.Expected, func(*store.Tx) error) error { return store.ErrFull }
+	return writing(New(db, time.Now, limits.NewMemory(memory)), full)
 }
-
-func (fullStore) ReadTraced(context.Context, func(*store.Tx) error) error { return nil }
 
 // TestIngestOnFullDisk checks that the error tells clients to send runs again: if refused, they would drop them.
 func TestIngestOnFullDisk(t *testing.T) {
 	t.Parallel()
-	service := New(fullStore{}, time.Now, limits.NewMemory(1<<20))
+	service := onFullDisk(t, 1<<20)
 	form := "--b\r\nContent-Disposition: form-data; name=\"attachment.aaaaaaaa-1111-4000-8000-000000000000.photo\"\r\n\r\nPNG\r\n--b--\r\n"
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/runs/multipart", strings.NewReader(form))
 	r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
@@ -43,7 +42,7 @@ func TestIngestOnFullDisk(t *testing.T) {
 // drops its runs.
 func TestIngestTogether(t *testing.T) {
 	t.Parallel()
-	service := New(fullStore{}, time.Now, limits.NewMemory(1))
+	service := onFullDisk(t, 1)
 	for name, ingests := range map[string]func(*http.Request, string) (rest.Answer, error){
 		"run": service.ingestRun, "patch": service.ingestPatch, "batch": service.ingestBatch, "multipart": service.ingestMultipart,
 	} {

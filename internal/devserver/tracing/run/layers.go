@@ -57,8 +57,8 @@ func (s layers) together(id string) ingest.Fields {
 }
 
 // Said returns everything that clients have logged about a run.
-func Said(r Reader, workspaceID, id string) (map[string]json.RawMessage, error) {
-	body, err := r.RunBody(workspaceID, id)
+func Said(tx *store.Tx, workspaceID, id string) (map[string]json.RawMessage, error) {
+	body, err := tx.RunBody(workspaceID, id)
 	if err != nil {
 		return nil, err
 	}

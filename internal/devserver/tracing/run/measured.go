@@ -12,12 +12,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 )
 
-// MeasureReader reads the figures of runs, and the feedback on them.
-type MeasureReader interface {
-	figure.Reader
-	feedback.Reader
-}
-
 // Measured are the figures of runs, and the feedback on them, if that is requested, too.
 type Measured struct {
 	*figure.Figures
@@ -25,12 +19,12 @@ type Measured struct {
 }
 
 // FiguresOf returns the figures of all matching runs.
-func FiguresOf(r MeasureReader, f store.RunFilter, details bool) (*Measured, error) {
-	figures, err := figure.InOne(r, f, details)
+func FiguresOf(tx *store.Tx, f store.RunFilter, details bool) (*Measured, error) {
+	figures, err := figure.InOne(tx, f, details)
 	if err != nil {
 		return nil, err
 	}
-	rated, err := feedback.OnMatching(r, f)
+	rated, err := feedback.OnMatching(tx, f)
 	return &Measured{Figures: figures, Ratings: rated}, err
 }
 
@@ -43,13 +37,13 @@ type Cell struct {
 // FiguresInCells returns the figures of the matching runs in steps, which contains says for a time, and in groups. Cells without runs are
 // left out.
 func FiguresInCells(
-	r MeasureReader, f store.RunFilter, by store.RunGroup, starts []time.Time, step func(time.Time) int, details bool,
+	tx *store.Tx, f store.RunFilter, by store.RunGroup, starts []time.Time, step func(time.Time) int, details bool,
 ) (map[Cell]*Measured, error) {
-	groups, err := figure.InGroups(r, f, by, starts, details)
+	groups, err := figure.InGroups(tx, f, by, starts, details)
 	if err != nil {
 		return nil, err
 	}
-	rated, err := rateCells(r, f, by, step)
+	rated, err := rateCells(tx, f, by, step)
 	all := map[Cell]*Measured{}
 	for name, steps := range groups {
 		for i, one := range steps {
@@ -62,14 +56,14 @@ func FiguresInCells(
 }
 
 // rateCells returns the feedback on the matching runs by the groups that they are in, and the steps in which they started.
-func rateCells(r MeasureReader, f store.RunFilter, by store.RunGroup, step func(time.Time) int) (map[Cell]feedback.Ratings, error) {
+func rateCells(tx *store.Tx, f store.RunFilter, by store.RunGroup, step func(time.Time) int) (map[Cell]feedback.Ratings, error) {
 	cellsOf := map[string][]Cell{}
-	err := r.EachFeedback(f, func(one store.Feedback) error { cellsOf[*one.RunID] = nil; return nil })
+	err := tx.EachFeedback(f, func(one store.Feedback) error { cellsOf[*one.RunID] = nil; return nil })
 	if err != nil {
 		return nil, err
 	}
 	for ids := range slices.Chunk(slices.Collect(maps.Keys(cellsOf)), limits.ListedIDs) {
-		err := r.EachTiming(store.RunFilter{WorkspaceID: f.WorkspaceID, IDs: ids}, by, func(run store.RunTiming) error {
+		err := tx.EachTiming(store.RunFilter{WorkspaceID: f.WorkspaceID, IDs: ids}, by, func(run store.RunTiming) error {
 			cellsOf[run.ID] = append(cellsOf[run.ID], Cell{run.Group, step(run.StartTime)})
 			return nil
 		})
@@ -77,12 +71,12 @@ func rateCells(r MeasureReader, f store.RunFilter, by store.RunGroup, step func(
 			return nil, err
 		}
 	}
-	return feedback.ByGroup(r, f, cellsOf)
+	return feedback.ByGroup(tx, f, cellsOf)
 }
 
 // FiguresInGroups is FiguresInCells for a single step, by the names of the groups.
-func FiguresInGroups(r MeasureReader, f store.RunFilter, by store.RunGroup, details bool) (map[string]*Measured, error) {
-	cells, err := FiguresInCells(r, f, by, []time.Time{figure.StartOf(f)}, func(time.Time) int { return 0 }, details)
+func FiguresInGroups(tx *store.Tx, f store.RunFilter, by store.RunGroup, details bool) (map[string]*Measured, error) {
+	cells, err := FiguresInCells(tx, f, by, []time.Time{figure.StartOf(f)}, func(time.Time) int { return 0 }, details)
 	all := make(map[string]*Measured, len(cells))
 	for at, m := range cells {
 		all[at.Group] = m

@@ -113,7 +113,7 @@ func (s *Service) Settle(ctx context.Context, workspaceID string) (more bool, er
 		return false, err
 	}
 	if next.Kind == store.OfFormerTrace {
-		return true, s.store.DoGrouped(ctx, store.Expected{WorkspaceID: next.WorkspaceID}, func(tx *store.Tx) error { return tx.MoveMore(next) })
+		return true, s.write(ctx, store.Expected{WorkspaceID: next.WorkspaceID}, func(tx *store.Tx) error { return tx.MoveMore(next) })
 	}
 	ids := []string{next.RunID}
 	for _, run := range waiting {

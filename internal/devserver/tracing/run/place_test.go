@@ -15,7 +15,7 @@ import (
 
 // watchedStore counts how many runs each transaction gives another place, and fails after some transactions, as if the process had been killed.
 type watchedStore struct {
-	store.Store
+	*store.Store
 
 	placed []int
 	most   int // Transactions.
@@ -139,13 +139,13 @@ func TestPlacedInSlices(t *testing.T) {
 				db, service := open(t)
 				send(t, service, tc.requests[1:]...)
 				watched := &watchedStore{Store: db, most: killed}
-				send(t, serviceOn(watched), tc.requests[0])
+				send(t, writing(serviceOn(db), watched.DoGrouped), tc.requests[0])
 				if killed < 1000 {
 					if len(watched.placed) != killed || cmp.Equal(want, places(t, db)) {
 						t.Errorf("killed after transactions that placed %v runs, want %d, and some runs to be left", watched.placed, killed)
 					}
 					watched.most = 1000
-					settle(t, serviceOn(watched))
+					settle(t, writing(serviceOn(db), watched.DoGrouped))
 				}
 				if diff := cmp.Diff(want, places(t, db)); diff != "" {
 					t.Errorf("killed after %d: places (-the parent first +the parent last):\n%.2000s", killed, diff)
@@ -168,7 +168,7 @@ func send(t *testing.T, s *Service, requests ...request) {
 	}
 }
 
-func places(t *testing.T, db store.Store) (all map[string]string) {
+func places(t *testing.T, db *store.Store) (all map[string]string) {
 	t.Helper()
 	err := db.Read(t.Context(), func(tx *store.Tx) (err error) {
 		all, err = placesIn(tx)
@@ -200,8 +200,8 @@ func TestPlacedBelowMoved(t *testing.T) {
 	for _, killed := range []int{1, 2} {
 		db, service := open(t)
 		send(t, service, below)
-		send(t, serviceOn(&watchedStore{Store: db, most: killed}), middle)
-		send(t, serviceOn(&watchedStore{Store: db, most: 1}), spans(top))
+		send(t, writing(serviceOn(db), (&watchedStore{Store: db, most: killed}).DoGrouped), middle)
+		send(t, writing(serviceOn(db), (&watchedStore{Store: db, most: 1}).DoGrouped), spans(top))
 		settle(t, service)
 		if diff := cmp.Diff(want, places(t, db)); diff != "" {
 			t.Errorf("killed after %d: places (-the parents first +the parents last):\n%.2000s", killed, diff)

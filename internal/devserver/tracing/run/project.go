@@ -17,14 +17,11 @@ import (
 const DefaultProject = "default"
 
 // inExperiments restricts a filter to the experiments of a dataset, unless it names projects or the dataset is nil.
-func inExperiments(r interface {
-	Projects(workspaceID string, f store.ProjectFilter) ([]store.Project, error)
-}, f *store.RunFilter, datasetID *api.UUID,
-) error {
+func inExperiments(tx *store.Tx, f *store.RunFilter, datasetID *api.UUID) error {
 	if datasetID == nil || f.ProjectIDs != nil {
 		return nil
 	}
-	rows, err := r.Projects(f.WorkspaceID, store.ProjectFilter{ReferenceDatasetIDs: []string{string(*datasetID)}})
+	rows, err := tx.Projects(f.WorkspaceID, store.ProjectFilter{ReferenceDatasetIDs: []string{string(*datasetID)}})
 	f.ProjectIDs = form.Collect(rows, func(row store.Project) string { return row.ID })
 	return err
 }

@@ -117,7 +117,7 @@ func testRolledUpFigures(t *testing.T, name string, runs int) {
 }
 
 // reprice logs other usage of some calls, after their models have got a price.
-func reprice(t *testing.T, db store.Store, service *Service) {
+func reprice(t *testing.T, db *store.Store, service *Service) {
 	t.Helper()
 	const entry = `{"name": "models", "match_pattern": "^model-", "prompt_cost": "0.0000021", "completion_cost": "0.000013"}`
 	var calls []store.Run

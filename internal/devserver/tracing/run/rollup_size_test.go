@@ -45,7 +45,7 @@ func (c *countedReader) EachRollup(within store.RollupRange, of store.RollupsOf,
 }
 
 // saveTraces stores traces of random runs in projects a and b, without the way through the API.
-func saveTraces(t *testing.T, db store.Store, random *rand.Rand, days, traces int) {
+func saveTraces(t *testing.T, db *store.Store, random *rand.Rand, days, traces int) {
 	t.Helper()
 	err := db.Do(t.Context(), func(tx *store.Tx) error {
 		ids := map[string]string{"a": uuid.NewString(), "b": uuid.NewString(), "c": uuid.NewString()}

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"math"
 	"runtime"
 	"sync/atomic"
@@ -29,7 +30,8 @@ type Service struct {
 	// Logged is called with what was stored of a request that logs runs, and what was refused.
 	Logged func(kind Kind, stored, refused int)
 
-	store  store.Store
+	store  *store.Store
+	write  func(context.Context, store.Expected, func(*store.Tx) error) error // store.DoGrouped.
 	now    func() time.Time
 	memory *limits.Memory
 	// derivations are the requests that are derived at the same time. Each workspace leaves processors to the others.
@@ -38,8 +40,9 @@ type Service struct {
 }
 
 // New returns a service on a database, which shares the memory limit for bodies with other services.
-func New(db store.Store, now func() time.Time, memory *limits.Memory) *Service {
+func New(db *store.Store, now func() time.Time, memory *limits.Memory) *Service {
 	return &Service{
-		Logged: func(Kind, int, int) {}, store: db, now: now, memory: memory, derivations: turns.New(math.MaxInt, (runtime.GOMAXPROCS(0)+1)/2),
+		Logged: func(Kind, int, int) {}, store: db, write: db.DoGrouped, now: now, memory: memory,
+		derivations: turns.New(math.MaxInt, (runtime.GOMAXPROCS(0)+1)/2),
 	}
 }

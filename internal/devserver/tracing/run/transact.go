@@ -49,7 +49,7 @@ func (s *Service) transactOnce(ctx context.Context, workspaceID string, parts []
 			return later, err
 		}
 		for i, step := range steps {
-			if err = s.store.DoGrouped(ctx, parts[i].expected, step.storeUnchanged); err != nil {
+			if err = s.write(ctx, parts[i].expected, step.storeUnchanged); err != nil {
 				parts = parts[i:]
 				break
 			}
@@ -61,7 +61,7 @@ func (s *Service) transactOnce(ctx context.Context, workspaceID string, parts []
 	}
 	for _, p := range parts {
 		var last *step
-		if err := s.store.DoGrouped(ctx, p.expected, func(tx *store.Tx) error {
+		if err := s.write(ctx, p.expected, func(tx *store.Tx) error {
 			d := s.newDraft(ctx, workspaceID, now, func(work func(*store.Tx) error) error { return work(tx) })
 			if err := d.add(p); err != nil {
 				return err
@@ -84,7 +84,7 @@ func (s *Service) derive(ctx context.Context, workspaceID string, now time.Time,
 	}
 	defer giveBack()
 	d := s.newDraft(ctx, workspaceID, now, func(work func(*store.Tx) error) error { return s.store.ReadTraced(ctx, work) })
-	d.prices = s.Prices.Ready(s.store, workspaceID)
+	d.prices = s.Prices.Ready(s.store.Priced(), workspaceID)
 	if err := d.load(parts, assume); err != nil {
 		return nil, err
 	}

@@ -5,26 +5,11 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 )
-
-// Reader reads what is kept of runs.
-type Reader interface {
-	figure.Reader
-	figure.TraceReader
-	feedback.Reader
-	Run(workspaceID, id string) (store.Run, error)
-	Runs(f store.RunFilter, ascending bool, after *store.RunCursor, limit int) ([]store.Run, error)
-	RunBody(workspaceID, id string) (store.RunBody, error)
-	BodyOf(r store.Run) (store.RunBody, error)
-	RunShare(workspaceID, runID string) (store.RunShare, error)
-	Attachments(workspaceID string, runIDs ...string) ([]store.Attachment, error)
-}
 
 // View is what a request sees: the runs of its workspace, in one transaction.
 type View struct {
-	Tx          Reader
+	Tx          *store.Tx
 	WorkspaceID string
 	// Base is the URL at which the client reaches this server.
 	Base string

@@ -12,13 +12,13 @@ import (
 
 // Service manages projects, which the API calls sessions, and returns their figures.
 type Service struct {
-	store store.Store
+	store *store.Store
 	now   func() time.Time // Called inside transactions.
 	inUse sync.Map         // The IDs of workspaces that have had a project.
 }
 
 // New returns a service on a database.
-func New(db store.Store, now func() time.Time) *Service { return &Service{store: db, now: now} }
+func New(db *store.Store, now func() time.Time) *Service { return &Service{store: db, now: now} }
 
 // EnsureProject creates a project unless there is one with that name.
 func (s *Service) EnsureProject(tx *store.Tx, workspaceID, name string, now time.Time) error {
