@@ -118,9 +118,12 @@ func TooMany(what string, most int) *Error {
 		"the request has more than %d %s: send fewer at once", most, what)}
 }
 
-// Take accounts for memory needed to process a body. The error is an *Error.
-func Take(share *limits.Share, n int64) error {
-	return unreadable("error reading the body", share.Take(n))
+// Take accounts for memory needed to process a body, unless the body exceeds its bounds. The error is an *Error.
+func Take(share *limits.Share, n int64, bounds error) error {
+	if bounds == nil {
+		bounds = share.Take(n)
+	}
+	return unreadable("error reading the body", bounds)
 }
 
 // unreadable returns the error for a body that can't be read: it is too large, did not arrive, or isn't in its declared encoding.

@@ -1,8 +1,10 @@
 package otlp
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/hex"
+	"io"
 	"mime"
 
 	collector "go.opentelemetry.io/proto/slim/otlp/collector/trace/v1"
@@ -10,6 +12,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
 // Encoding is the media type of a request, and of its response.
@@ -82,40 +86,65 @@ func (e Encoding) Encode(message proto.Message) ([]byte, error) {
 // strings, including their entries in growing lists.
 const spanSize, messageSize = 320, 160
 
-// DecodedSize estimates the memory needed to decode a body, apart from the body itself. A message of two bytes becomes
-// hundreds, so the size of a body says little about the decoded size.
-func (e Encoding) DecodedSize(body []byte) int64 {
+// spanLevel is that of the lists of spans in JSON: in a scope of a resource of a request.
+const spanLevel = 6
+
+// jsonBounds are those of a request in JSON.
+var jsonBounds = limits.JSON{Depth: limits.RefusedDepth, Values: limits.RunValues, Items: "spans", Level: spanLevel, Most: limits.Parts}
+
+// DecodedSize estimates the memory needed to decode a body, apart from the body itself. A message of two bytes becomes hundreds, so the size
+// of a body says little about the decoded size. It fails with a *limits.TooManyError or a *limits.TooDeepError if the body has too many spans,
+// or too many attributes of one.
+func (e Encoding) DecodedSize(body []byte) (int64, error) {
 	if e == JSON {
-		return sizeOfJSON(body)
+		_, err := io.Copy(io.Discard, jsonBounds.Reader(bytes.NewReader(body)))
+		return sizeOfJSON(body), err
 	}
-	return sizeWithin((&collector.ExportTraceServiceRequest{}).ProtoReflect().Descriptor(), body, 0)
+	var m messages
+	err := m.count((&collector.ExportTraceServiceRequest{}).ProtoReflect().Descriptor(), body, 0)
+	return m.size, err
 }
 
-// sizeWithin returns the size of nested messages. If it can't be determined, decoding fails, too.
-func sizeWithin(message protoreflect.MessageDescriptor, data []byte, depth int) int64 {
-	if depth > protowire.DefaultRecursionLimit {
-		return 0
-	}
-	var size int64
-	for len(data) > 0 {
+// messages are the nested messages of a request.
+type messages struct {
+	size   int64
+	spans  int
+	others int // Since the last span began.
+}
+
+// count adds the messages in one. If they can't be determined, decoding fails, too.
+func (m *messages) count(message protoreflect.MessageDescriptor, data []byte, depth int) error {
+	for len(data) > 0 && depth <= protowire.DefaultRecursionLimit {
 		number, kind, n := protowire.ConsumeTag(data)
 		if n < 0 {
-			return size
+			return nil
 		}
 		value := data[n:]
 		if n = protowire.ConsumeFieldValue(number, kind, value); n < 0 {
-			return size
-		}
-		field := message.Fields().ByNumber(number)
-		if inner, m := protowire.ConsumeBytes(value); kind == protowire.BytesType && m >= 0 && field != nil && field.Message() != nil {
-			size += messageSize + sizeWithin(field.Message(), inner, depth+1)
-			if field.Name() == "spans" {
-				size += spanSize - messageSize
-			}
+			return nil
 		}
 		data = value[n:]
+		field := message.Fields().ByNumber(number)
+		if kind != protowire.BytesType || field == nil || field.Message() == nil {
+			continue
+		}
+		if field.Name() == "spans" {
+			m.size, m.spans, m.others = m.size+spanSize, m.spans+1, 0
+		} else {
+			m.size, m.others = m.size+messageSize, m.others+1
+		}
+		switch {
+		case m.spans > limits.Parts:
+			return &limits.TooManyError{What: jsonBounds.Items, Most: limits.Parts}
+		case m.others > limits.RunValues:
+			return &limits.TooManyError{What: "attributes of a span", Most: limits.RunValues}
+		}
+		inner, _ := protowire.ConsumeBytes(value)
+		if err := m.count(field.Message(), inner, depth+1); err != nil {
+			return err
+		}
 	}
-	return size
+	return nil
 }
 
 // sizeOfJSON returns the size of JSON objects. Spans are at the fourth level: in a scope of a resource of a request.

@@ -12,13 +12,14 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/otlp"
 )
 
 // TestDecodedSize checks that a body takes at most the estimated memory, and not much less. The test isn't parallel, because it measures
 // the memory of the process.
 func TestDecodedSize(t *testing.T) {
-	const n = 20_000
+	const n = limits.Parts
 	spanWith := func(s *trace.Span) *trace.ScopeSpans { return &trace.ScopeSpans{Spans: []*trace.Span{s}} }
 	empty, events, links, attributes, scopes := &trace.ScopeSpans{}, &trace.Span{}, &trace.Span{}, &trace.Span{}, &trace.ResourceSpans{}
 	for range n {
@@ -55,7 +56,9 @@ func checkDecodedSize(t *testing.T, name string, encoding otlp.Encoding, body []
 	devservertest.Must(t, err)
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	taken, expected := int64(after.HeapAlloc)-int64(before.HeapAlloc), encoding.DecodedSize(body) //nolint:gosec // It is less than the memory.
+	taken := int64(after.HeapAlloc) - int64(before.HeapAlloc) //nolint:gosec // It is less than the memory.
+	expected, exceeded := encoding.DecodedSize(body)
+	devservertest.Must(t, exceeded)
 	runtime.KeepAlive(request)
 	if expected < taken || expected > 3*taken {
 		t.Errorf("%s: estimated %d bytes, used %d; want an estimate of one to three times the memory", name, expected, taken)

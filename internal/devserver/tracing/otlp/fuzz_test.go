@@ -41,8 +41,8 @@ func FuzzRuns(f *testing.F) {
 		if isJSON {
 			encoding = otlp.JSON
 		}
-		if encoding.DecodedSize(body) < 0 {
-			t.Error("DecodedSize is negative")
+		if size, err := encoding.DecodedSize(body); size < 0 {
+			t.Errorf("DecodedSize is negative, %v", err)
 		}
 		request, err := encoding.Decode(body)
 		if err != nil {

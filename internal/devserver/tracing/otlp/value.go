@@ -3,6 +3,7 @@ package otlp
 import (
 	"encoding/base64"
 	"encoding/json"
+	"io"
 	"maps"
 	"math"
 	"slices"
@@ -121,7 +122,7 @@ func parse(text string) (json.RawMessage, bool) {
 	if valid := ingest.Valid(payload) || json.Valid(payload) && utf8.Valid(payload); !valid {
 		return nil, false
 	}
-	if strings.Count(text, "[")+strings.Count(text, "{") > maxDepth && depthOf(text) > maxDepth {
+	if strings.Count(text, "[")+strings.Count(text, "{") > maxDepth && tooDeep(text) {
 		return nil, false
 	}
 	return payload, true
@@ -130,24 +131,10 @@ func parse(text string) (json.RawMessage, bool) {
 // maxDepth leaves room for what a payload is wrapped in.
 const maxDepth = limits.PayloadDepth - 20
 
-// depthOf returns the nesting of valid JSON.
-func depthOf(text string) int {
-	depth, deepest, quoted := 0, 0, false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '\\' && quoted:
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '[', c == '{':
-			depth++
-			deepest = max(deepest, depth)
-		case c == ']', c == '}':
-			depth--
-		}
-	}
-	return deepest
+// tooDeep reports whether the nesting of JSON exceeds maxDepth.
+func tooDeep(text string) bool {
+	_, err := io.Copy(io.Discard, limits.JSON{Depth: maxDepth, Values: math.MaxInt}.Reader(strings.NewReader(text)))
+	return err != nil
 }
 
 // timeOf converts a time of OTLP, in nanoseconds since 1970. Zero is no time, and neither is anything after the year 2262.

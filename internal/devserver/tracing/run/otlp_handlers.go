@@ -101,11 +101,12 @@ func readSpans(r *http.Request, share *limits.Share) (runs []otlp.Run, rejected 
 		return nil, nil, err
 	}
 	defer body.Close()
-	data, err := ingest.ReadAll(share, encoding.Bounded(body))
+	data, err := ingest.ReadAll(share, body)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := ingest.Take(share, encoding.DecodedSize(data)); err != nil {
+	size, exceeded := encoding.DecodedSize(data)
+	if err := ingest.Take(share, size, exceeded); err != nil {
 		return nil, nil, err
 	}
 	request, err := encoding.Decode(data)
