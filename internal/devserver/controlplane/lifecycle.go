@@ -1,6 +1,7 @@
 package controlplane
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"time"
@@ -80,96 +81,71 @@ type Stage struct {
 	Finished bool
 }
 
-// at returns the state of the revision at a time. A newer revision ends a rollout that is unfinished at that moment.
-func (r rollout) at(now time.Time) Stage {
-	if r.supersededAt != nil && !r.supersededAt.After(now) {
-		before := r.undisturbed(*r.supersededAt)
-		if before.Finished {
-			return before
-		}
-		return Stage{Status: api.RevisionSkipped, Since: *r.supersededAt, Finished: true}
+// stages returns all states of the revision, oldest first. A newer revision ends a rollout that is unfinished at that moment.
+func (r rollout) stages() []Stage {
+	all := r.undisturbed()
+	if r.supersededAt == nil {
+		return all
 	}
-	return r.undisturbed(now)
+	n := reached(all, *r.supersededAt)
+	if all[n-1].Finished {
+		return all
+	}
+	return append(all[:n], Stage{Status: api.RevisionSkipped, Since: *r.supersededAt, Finished: true})
 }
 
-// undisturbed returns the state of a revision without a successor.
-func (r rollout) undisturbed(now time.Time) Stage {
-	begins, passed := r.createdAt, 0
+// undisturbed returns the states of a revision without a successor.
+func (r rollout) undisturbed() (all []Stage) {
+	ends, passed := r.createdAt, 0
 	for _, s := range r.steps {
-		passed += s.twentieths
-		ends := r.createdAt.Add(r.length * time.Duration(passed) / 20)
+		var fault rest.RolloutFault
 		faulty := r.fault != nil && r.fault.State == s.status
-		if now.Before(ends) || faulty && r.fault.Stall {
-			return Stage{Status: r.reported(s), Since: begins}
+		if faulty {
+			fault = *r.fault
 		}
-		if faulty && r.fault.Status == "" {
-			return Stage{Status: failures[s.status], Since: ends, Message: r.fault.Message, Finished: true}
+		all = append(all, Stage{Status: cmp.Or(fault.Status, s.status), Since: ends})
+		if fault.Stall {
+			return all
 		}
-		begins = ends
+		passed += s.twentieths
+		ends = r.createdAt.Add(r.length * time.Duration(passed) / 20)
+		if faulty && fault.Status == "" {
+			return append(all, Stage{Status: failures[s.status], Since: ends, Message: fault.Message, Finished: true})
+		}
 	}
-	return Stage{Status: api.RevisionDeployed, Since: begins, Finished: true}
+	return append(all, Stage{Status: api.RevisionDeployed, Since: ends, Finished: true})
+}
+
+// reached returns the number of states that have begun at a time. The first one always has.
+func reached(all []Stage, now time.Time) int {
+	n := len(all)
+	for n > 1 && all[n-1].Since.After(now) {
+		n--
+	}
+	return n
+}
+
+// history lists the states that the revision has reached at a time, oldest first.
+func (r rollout) history(now time.Time) []Stage {
+	all := r.stages()
+	return all[:reached(all, now)]
+}
+
+// at returns the state of the revision at a time.
+func (r rollout) at(now time.Time) Stage {
+	history := r.history(now)
+	return history[len(history)-1]
 }
 
 // endOf returns when the state of the revision at a time ends by itself, at the precision of stored times; nil if it lasts.
 func (r rollout) endOf(now time.Time) *time.Time {
-	end := r.undisturbedEnd(now)
-	if s := r.supersededAt; s != nil && s.After(now) && (end == nil || s.Before(*end)) {
-		return s
+	all := r.stages()
+	n := reached(all, now)
+	if n == len(all) {
+		return nil
 	}
-	return end
-}
-
-// undisturbedEnd is endOf for a revision without a successor.
-func (r rollout) undisturbedEnd(now time.Time) *time.Time {
-	passed := 0
-	for _, s := range r.steps {
-		passed += s.twentieths
-		ends := r.createdAt.Add(r.length * time.Duration(passed) / 20)
-		faulty := r.fault != nil && r.fault.State == s.status
-		if faulty && r.fault.Stall {
-			return nil
-		}
-		if now.Before(ends) {
-			ends = ends.Add(time.Microsecond - 1).Truncate(time.Microsecond)
-			return &ends
-		}
-		if faulty && r.fault.Status == "" {
-			return nil
-		}
-	}
-	return nil
-}
-
-// reported returns the status that the revision has in a step.
-func (r rollout) reported(s step) api.RevisionStatus {
-	if r.fault != nil && r.fault.State == s.status && r.fault.Status != "" {
-		return r.fault.Status
-	}
-	return s.status
-}
-
-// history lists the states that the revision has reached at a time, oldest first; the last one is the result of at.
-func (r rollout) history(now time.Time) []Stage {
-	is := r.at(now)
-	before := is
-	if is.Status == api.RevisionSkipped {
-		before = r.undisturbed(is.Since)
-	}
-	var reached []Stage
-	begins, passed := r.createdAt, 0
-	for _, s := range r.steps {
-		reached = append(reached, Stage{Status: r.reported(s), Since: begins})
-		failed := before.Finished && r.fault != nil && r.fault.State == s.status && r.fault.Status == ""
-		if failed || before.Status == r.reported(s) {
-			break
-		}
-		passed += s.twentieths
-		begins = r.createdAt.Add(r.length * time.Duration(passed) / 20)
-	}
-	if is.Finished {
-		reached = append(reached, is)
-	}
-	return reached
+	end := all[n].Since.Add(time.Microsecond - 1).Truncate(time.Microsecond)
+	return &end
 }
 
 // passes reports whether a rollout with these steps passes through a state.

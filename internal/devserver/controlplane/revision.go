@@ -144,7 +144,7 @@ func (s *Service) insertBuiltRevision(c *rest.Call, d store.Deployment, config a
 	if err != nil {
 		return err
 	}
-	row.Status = string(course.reported(course.steps[0]))
+	row.Status = string(course.stages()[0].Status)
 	row.DueAt = course.endOf(c.Now.Add(-time.Microsecond)) // A rollout without a duration is due at once.
 	return c.Tx.InsertRevision(row)
 }
