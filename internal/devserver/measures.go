@@ -36,7 +36,7 @@ func (s *Server) rollouts() (counted map[string]int64, err error) {
 	for _, status := range api.RevisionStatuses {
 		counted[string(status)] = 0
 	}
-	err = s.rest.Glance(ctx, DefaultWorkspaceID, func(c *rest.Call) error {
+	err = s.rest.Read(ctx, DefaultWorkspaceID, func(c *rest.Call) error {
 		all, err := c.Tx.RevisionsByStatus()
 		for status, n := range all {
 			if _, known := counted[status]; !known {

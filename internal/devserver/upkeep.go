@@ -13,8 +13,9 @@ import (
 // upkeepTime is how often the server looks for what is to be deleted.
 const upkeepTime = time.Minute
 
-// Maintain deletes the rest of deleted projects, and traces that are older than they are kept, returns free space to the file system, and
-// places runs that a request has left to be placed, because it was interrupted. It does so in short steps, between which requests are served.
+// Maintain deletes the rest of deleted projects, traces older than their retention, and attachments of requests that never finished, returns
+// free space to the file system, and places runs that an interrupted request has left. It does so in short steps, between which requests are
+// served.
 func (s *Server) Maintain(ctx context.Context) error {
 	if err := repeat(ctx, s.rest.Store.Sweep); err != nil {
 		return err
@@ -23,6 +24,9 @@ func (s *Server) Maintain(ctx context.Context) error {
 		if err := s.rest.Store.Expire(ctx, s.keptSince); err != nil {
 			return err
 		}
+	}
+	if err := s.tracing.SweepAttachments(ctx); err != nil {
+		return err
 	}
 	if err := repeat(ctx, s.rest.Store.GiveBack); err != nil {
 		return err

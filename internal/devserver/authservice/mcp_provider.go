@@ -21,14 +21,13 @@ func (s *Service) createMCPOAuthProvider(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	var v form.Validator
-	body := []api.LocStep{api.Key("body")}
 	checkSlug(&v, request.ProviderID)
 	server, err := url.Parse(request.MCPServerURL)
 	if err == nil {
 		err = s.outbound.check(server)
 	}
 	if err != nil {
-		v.Add(form.Loc(body, "mcp_server_url"), "url_parsing", "Input should be a valid URL: %s", err)
+		v.Add(form.Body("mcp_server_url"), "url_parsing", "Input should be a valid URL: %s", err)
 	}
 	if err := v.Err(); err != nil {
 		return rest.Answer{}, err

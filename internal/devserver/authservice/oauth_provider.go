@@ -229,10 +229,8 @@ func secretSentAgain(row store.OAuthProvider, request api.OAuthProviderUpdateReq
 	if secret, _ := request.ClientSecret.Get(); row.SealedClientSecret == nil || secret != "" || !moves(row, request) {
 		return nil
 	}
-	var v form.Validator
-	v.Add(form.Loc([]api.LocStep{api.Key("body")}, "client_secret"), "value_error",
+	return form.Problem(form.Body("client_secret"), "value_error",
 		"Value error, a change of 'token_url' or 'client_id' must include the client secret")
-	return v.Err()
 }
 
 func showOAuthProvider(c *rest.Call, row store.OAuthProvider) (rest.Answer, error) {
@@ -292,7 +290,7 @@ func validateOAuthProvider(request api.OAuthProviderCreateRequest) error {
 
 // checkSlug requires a slug that is no other path.
 func checkSlug(v *form.Validator, slug string) {
-	at := form.Loc([]api.LocStep{api.Key("body")}, "provider_id")
+	at := form.Body("provider_id")
 	v.Pattern(slug, providerSlug, at)
 	if slices.Contains(api.ReservedProviderIDs, slug) {
 		v.Add(at, "value_error", "Value error, '%s' is reserved", slug)

@@ -68,7 +68,7 @@ func (s *Service) storeImported(row *store.OAuthToken, from imported, now time.T
 	}
 	lifetime, expires := from.expiresIn.Get()
 	if expires {
-		v.Bounds(lifetime, limits.TokenSeconds, []api.LocStep{api.Key("body"), api.Key("expires_in_seconds")})
+		v.Bounds(lifetime, limits.TokenSeconds, form.Body("expires_in_seconds"))
 	}
 	if err := v.Err(); err != nil {
 		return err
@@ -160,7 +160,7 @@ func tokenNotFound(id string) *form.Error {
 // tooShort is the problem of an empty field.
 func tooShort(field string) api.ValidationError {
 	return api.ValidationError{
-		Loc: []api.LocStep{api.Key("body"), api.Key(field)}, Msg: "String should have at least 1 character", Type: "string_too_short",
+		Loc: form.Body(field), Msg: "String should have at least 1 character", Type: "string_too_short",
 	}
 }
 

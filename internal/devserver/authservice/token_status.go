@@ -27,7 +27,7 @@ func (s *Service) tokensExist(c *rest.Call) (rest.Answer, error) {
 	}
 	if len(request.ProviderIDs) > limits.ListedIDs {
 		return rest.Answer{}, form.OfFields(api.ValidationError{
-			Loc: []api.LocStep{api.Key("body"), api.Key("provider_ids")}, Type: "too_long",
+			Loc: form.Body("provider_ids"), Type: "too_long",
 			Msg: fmt.Sprintf("List should have at most %d items after validation", limits.ListedIDs),
 		})
 	}

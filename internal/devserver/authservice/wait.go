@@ -65,7 +65,7 @@ const waitAgain = time.Second
 
 // flowState returns the state of a flow. Flows of other users, expired flows and failed flows are not found.
 func (s *Service) flowState(c *rest.Call, authID string) (answer api.AuthWaitResponse, err error) {
-	err = c.Glance(c.Request.Context(), func(in *rest.Call) error {
+	err = c.Read(c.Request.Context(), func(in *rest.Call) error {
 		answer = api.AuthWaitResponse{Status: api.AuthWaitNotFound}
 		flow, err := in.Tx.OAuthFlow(in.WorkspaceID, authID)
 		switch {

@@ -38,30 +38,28 @@ type deploymentValidator struct {
 
 func validateCreate(dialect *api.Dialect, request api.DeploymentCreateRequest) error {
 	var v deploymentValidator
-	body := []api.LocStep{api.Key("body")}
-	v.Pattern(request.Name, deploymentName, form.Loc(body, "name"))
-	v.config(dialect, request.SourceConfig, form.Loc(body, "source_config"))
-	v.image(request.SourceRevisionConfig.ImageURI.Value, form.Loc(body, "source_revision_config", "image_uri"))
-	v.secrets(request.Secrets, form.Loc(body, "secrets"))
+	v.Pattern(request.Name, deploymentName, form.Body("name"))
+	v.config(dialect, request.SourceConfig, form.Body("source_config"))
+	v.image(request.SourceRevisionConfig.ImageURI.Value, form.Body("source_revision_config", "image_uri"))
+	v.secrets(request.Secrets, form.Body("secrets"))
 	references, _ := request.SecretReferences.Get()
-	v.references(references, form.Loc(body, "secret_references"))
+	v.references(references, form.Body("secret_references"))
 	return v.Err()
 }
 
 func validatePatch(dialect *api.Dialect, current api.Deployment, request api.DeploymentPatchRequest) error {
 	v := deploymentValidator{has: textsOf(current)}
-	body := []api.LocStep{api.Key("body")}
 	config, _ := request.SourceConfig.Get()
-	v.config(dialect, config, form.Loc(body, "source_config"))
+	v.config(dialect, config, form.Body("source_config"))
 	revisionConfig, _ := request.SourceRevisionConfig.Get()
-	v.image(revisionConfig.ImageURI.Value, form.Loc(body, "source_revision_config", "image_uri"))
+	v.image(revisionConfig.ImageURI.Value, form.Body("source_revision_config", "image_uri"))
 	secrets, _ := request.Secrets.Get()
-	v.secrets(secrets, form.Loc(body, "secrets"))
+	v.secrets(secrets, form.Body("secrets"))
 	references, _ := request.SecretReferences.Get()
-	v.references(references, form.Loc(body, "secret_references"))
+	v.references(references, form.Body("secret_references"))
 	for field, text := range map[string]api.Optional[string]{"display_name": request.DisplayName, "tracked_repo_ref": request.TrackedRepoRef} {
 		if value, sent := text.Get(); sent && value == "" {
-			v.Add(form.Loc(body, field), "string_too_short", "String should have at least 1 character")
+			v.Add(form.Body(field), "string_too_short", "String should have at least 1 character")
 		}
 	}
 	return v.Err()

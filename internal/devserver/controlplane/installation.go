@@ -132,7 +132,7 @@ func (s *Service) createForgeLink(c *rest.Call) (rest.Answer, error) {
 	}
 	returnTo := api.OrEmpty(request.ReturnTo.Value)
 	if returnTo != "" && !webURL.MatchString(returnTo) {
-		return rest.Answer{}, form.OfFields(api.ValidationError{Loc: []api.LocStep{api.Key("body"), api.Key("return_to")}, Msg: "Input should be a valid URL", Type: "url_parsing"})
+		return rest.Answer{}, form.OfFields(api.ValidationError{Loc: form.Body("return_to"), Msg: "Input should be a valid URL", Type: "url_parsing"})
 	}
 	at, err := s.link(c, installation{WorkspaceID: c.WorkspaceID, Forge: true, ReturnTo: returnTo})
 	return rest.OK(struct {
@@ -240,7 +240,7 @@ func (s *Service) selectInstallation(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	var v form.Validator
-	v.Choice(&request.Action, []string{pickAttach, pickInstallNew}, form.Loc([]api.LocStep{api.Key("body")}, "action"))
+	v.Choice(&request.Action, []string{pickAttach, pickInstallNew}, form.Body("action"))
 	if err := v.Err(); err != nil {
 		return rest.Answer{}, err
 	}

@@ -135,12 +135,11 @@ func checkComputeIsFree(c *rest.Call, computeID string) error {
 // validateListener skips the compute ID in a patch, which has none.
 func validateListener(computeID *string, config api.ListenerComputeConfigRequest) error {
 	var v form.Validator
-	body := []api.LocStep{api.Key("body")}
 	if computeID != nil && *computeID == "" {
-		v.Add(form.Loc(body, "compute_id"), "string_too_short", "String should have at least 1 character")
+		v.Add(form.Body("compute_id"), "string_too_short", "String should have at least 1 character")
 	}
 	for i, namespace := range namespacesOf(config) {
-		v.Pattern(namespace, dnsLabel, form.Loc(body, "compute_config", "k8s_namespaces", i))
+		v.Pattern(namespace, dnsLabel, form.Body("compute_config", "k8s_namespaces", i))
 	}
 	return v.Err()
 }

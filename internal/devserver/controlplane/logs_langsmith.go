@@ -27,18 +27,17 @@ type projectLogsRequest struct {
 // query validates the request.
 func (r projectLogsRequest) query() (logQuery, error) {
 	var v form.Validator
-	body := []api.LocStep{api.Key("body")}
 	q := logQuery{limit: 50, level: (*string)(r.Level.Value), text: r.Query.Value}
 	q.newestFirst = r.Order.Value != nil && *r.Order.Value == api.LogOrderDesc
-	q.from, q.to = v.Time(r.StartTime.Value, form.Loc(body, "start_time")), v.Time(r.EndTime.Value, form.Loc(body, "end_time"))
+	q.from, q.to = v.Time(r.StartTime.Value, form.Body("start_time")), v.Time(r.EndTime.Value, form.Body("end_time"))
 	if lines, sent := r.Limit.Get(); sent {
-		v.Bounds(lines, limits.LongPage, form.Loc(body, "limit"))
+		v.Bounds(lines, limits.LongPage, form.Body("limit"))
 		q.limit = int(lines)
 	}
 	if offset, sent := r.Offset.Get(); sent && offset != "" {
 		var err error
 		if q.after, err = strconv.Atoi(offset); err != nil || q.after < 0 {
-			v.Add(form.Loc(body, "offset"), "value_error", "Input should be the next_offset of another response")
+			v.Add(form.Body("offset"), "value_error", "Input should be the next_offset of another response")
 		}
 	}
 	return q, v.Err()

@@ -16,8 +16,8 @@ type Subject interface {
 	// Entries returns the entries of a set, by the field that tells them apart: MetadataKey, FeedbackKey, InputKey or OutputKey.
 	// Tags are entries with this one field.
 	Entries(key Field) []Entry
-	// Says reports whether the contents contain a text, ignoring the case of Latin letters.
-	Says(text string) bool
+	// Contains reports whether the contents contain a text, ignoring the case of Latin letters.
+	Contains(text string) bool
 }
 
 // Entry contains the values of its fields. Those of kind Any are texts.
@@ -33,7 +33,7 @@ func Holds(e Expr, s Subject) bool {
 	case Not:
 		return !Holds(e.Term, s)
 	case Search:
-		return s.Says(e.Text)
+		return s.Contains(e.Text)
 	case Like:
 		text := s.Value(e.Field).Text
 		if text == nil {

@@ -3,8 +3,10 @@ package form
 import (
 	"encoding/json"
 	"reflect"
+	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
 var (
@@ -57,4 +59,54 @@ func Complete(v reflect.Value, dialect *api.Dialect) any {
 	default:
 		return v.Interface()
 	}
+}
+
+// Collect converts a list; the result is never nil, so that it is encoded as [].
+func Collect[From, To any](from []From, convert func(From) To) []To {
+	to := make([]To, len(from))
+	for i, v := range from {
+		to[i] = convert(v)
+	}
+	return to
+}
+
+// Texts returns the values of an enumeration as strings.
+func Texts[S ~string](values []S) []string {
+	return Collect(values, func(v S) string { return string(v) })
+}
+
+// Beginning returns the first characters of a text, and whether there are more. It doesn't read the rest, which can have megabytes.
+func Beginning(text string, characters int) (beginning string, more bool) {
+	for at := range text {
+		if characters--; characters < 0 {
+			return text[:at], true
+		}
+	}
+	return text, false
+}
+
+// Shortened is Beginning with an ellipsis in place of the rest.
+func Shortened(text string, characters int) string {
+	beginning, more := Beginning(text, characters)
+	if more {
+		return beginning + "…"
+	}
+	return beginning
+}
+
+// DateTime formats times as the service does: in UTC, with microseconds.
+func DateTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
+
+// Time reads a time in any form that the tracing service accepts from a member of the body; nil if it is absent or empty.
+func Time(name string, text *string) (*time.Time, error) {
+	if text == nil || *text == "" {
+		return nil, nil
+	}
+	at, err := timestamp.Parse(*text)
+	if err != nil {
+		return nil, OfFields(api.ValidationError{
+			Loc: []api.LocStep{api.Key("body"), api.Key(name)}, Msg: "Input should be a valid datetime, " + err.Error(), Type: "datetime_parsing",
+		})
+	}
+	return &at, nil
 }

@@ -28,6 +28,16 @@ func Loc(loc []api.LocStep, deeper ...any) []api.LocStep {
 	return at
 }
 
+// Body is the location of what is in a body: keys are strings, list indices are ints.
+func Body(path ...any) []api.LocStep { return Loc([]api.LocStep{api.Key("body")}, path...) }
+
+// Problem is the error of a single problem.
+func Problem(loc []api.LocStep, kind, format string, args ...any) error {
+	var v Validator
+	v.Add(loc, kind, format, args...)
+	return v.Err()
+}
+
 // Pattern requires a value that matches a pattern.
 func (v *Validator) Pattern(value string, pattern *regexp.Regexp, loc []api.LocStep) {
 	if !pattern.MatchString(value) {

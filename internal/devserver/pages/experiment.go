@@ -71,7 +71,7 @@ func (s *Service) readExperiment(c *rest.Call, project store.Project) (*experime
 	for _, row := range slices.Backward(rows) {
 		preview, known := said[row.ID]
 		if !known { // It is too large for a preview.
-			all, err := run.Said(c.Tx, c.WorkspaceID, row.ID)
+			all, err := run.Logged(c.Tx, c.WorkspaceID, row.ID)
 			if err != nil {
 				return nil, err
 			}

@@ -89,7 +89,7 @@ type exporting struct {
 
 // fill writes the next runs to the chunk.
 func (e *exporting) fill() error {
-	return e.look(e.request, e.workspaceID, e.rest.Look, func(c *rest.Call) error {
+	return e.look(e.request, e.workspaceID, e.rest.ReadTraced, func(c *rest.Call) error {
 		if len(e.rows) == 0 {
 			rows, err := e.from.next(e.Service, c)
 			if err == nil {
@@ -102,7 +102,7 @@ func (e *exporting) fill() error {
 		}
 		for len(e.rows) > 0 && e.chunk.Len() < exportBytes {
 			row := e.rows[0]
-			said, err := run.Said(c.Tx, c.WorkspaceID, row.ID)
+			said, err := run.Logged(c.Tx, c.WorkspaceID, row.ID)
 			if err != nil {
 				return err
 			}

@@ -174,7 +174,7 @@ func (s *feeds) publish(f *feed, found finding) (over bool) {
 
 // lookAt renders the part of a feed if it may have changed.
 func (s *Service) lookAt(ctx context.Context, f *feed, found *finding) error {
-	read := s.rest.Look
+	read := s.rest.ReadTraced
 	if f.part.traced {
 		if f.rendered && f.snapshot == s.rest.Store.Commits() { // The time changes no traced data.
 			return nil
@@ -185,7 +185,7 @@ func (s *Service) lookAt(ctx context.Context, f *feed, found *finding) error {
 			return err
 		}
 		defer giveBack()
-		read = s.rest.Glance
+		read = s.rest.Read
 	}
 	var render rendering
 	err := read(ctx, f.key.workspaceID, func(c *rest.Call) (err error) {

@@ -336,10 +336,10 @@ func (s *Service) figuresPage(w http.ResponseWriter, r *http.Request) {
 	read := func(ctx context.Context, workspaceID string, work func(*rest.Call) error) error {
 		limited, cancel := context.WithTimeout(ctx, figuresTime)
 		defer cancel()
-		err := s.rest.Look(limited, workspaceID, work)
+		err := s.rest.ReadTraced(limited, workspaceID, work)
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 			newest = newestRuns
-			err = s.rest.Look(ctx, workspaceID, work)
+			err = s.rest.ReadTraced(ctx, workspaceID, work)
 		}
 		return err
 	}

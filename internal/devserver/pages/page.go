@@ -112,10 +112,10 @@ func (s *Service) Routes(mux interface {
 	for _, base := range []string{pagesBase, workspaceBase} {
 		paths := web.Paths{Base: base}
 		for path, show := range s.controlPages(paths) {
-			mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.rest.Glance, show) })
+			mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.rest.Read, show) })
 		}
 		for path, show := range s.tracedPages(paths) {
-			mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.rest.Look, show) })
+			mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.rest.ReadTraced, show) })
 		}
 		mux.HandleFunc("GET "+paths.Figures("{session_id}"), s.figuresPage)
 		mux.HandleFunc("GET "+paths.Events(), s.events)
@@ -131,16 +131,16 @@ func (s *Service) Routes(mux interface {
 	}
 	// Clients build URLs of projects, runs, shared runs, experiments and deployments in the service's form.
 	for _, path := range []string{"/o/{workspace_id}/datasets/{dataset_id}", "/o/{workspace_id}/datasets/{dataset_id}/compare"} {
-		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.rest.Look, s.showDataset) })
+		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.rest.ReadTraced, s.showDataset) })
 	}
 	mux.HandleFunc("GET /o/{workspace_id}/projects/p/{session_id}", func(w http.ResponseWriter, r *http.Request) {
-		s.page(w, r, s.rest.Look, s.showProject)
+		s.page(w, r, s.rest.ReadTraced, s.showProject)
 	})
 	mux.HandleFunc("GET /o/{workspace_id}/projects/p/{session_id}/r/{run_id}", func(w http.ResponseWriter, r *http.Request) {
-		s.page(w, r, s.rest.Look, s.showRun)
+		s.page(w, r, s.rest.ReadTraced, s.showRun)
 	})
 	mux.HandleFunc("GET /o/{workspace_id}/host/deployments/{deployment_id}", func(w http.ResponseWriter, r *http.Request) {
-		s.page(w, r, s.rest.Glance, s.showDeployment)
+		s.page(w, r, s.rest.Read, s.showDeployment)
 	})
 	mux.HandleFunc("GET /public/{share_token}/r", s.sharedRun)
 	for _, home := range []string{pagesBase, Home + "{$}"} {
@@ -151,9 +151,9 @@ func (s *Service) Routes(mux interface {
 	mux.HandleFunc("GET "+workspaceBase, func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, web.Paths{Base: pagesBase + "/workspaces/" + url.PathEscape(r.PathValue("workspace_id"))}.Deployments(), http.StatusFound)
 	})
-	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.rest.Glance, s.showDeployments) })
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.rest.Read, s.showDeployments) })
 	mux.HandleFunc("GET "+pagesBase+"/", func(w http.ResponseWriter, r *http.Request) {
-		s.page(w, r, s.rest.Glance, func(*rest.Call, web.Frame) (rendering, error) {
+		s.page(w, r, s.rest.Read, func(*rest.Call, web.Frame) (rendering, error) {
 			return nil, rest.PathNotServed()
 		})
 	})

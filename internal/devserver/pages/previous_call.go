@@ -58,7 +58,7 @@ func (s *Service) addPrevious(c *rest.Call, row store.Run, before earlierCalls, 
 	}
 	var most int
 	for _, call := range calls {
-		said, err := run.Said(c.Tx, c.WorkspaceID, call.ID)
+		said, err := run.Logged(c.Tx, c.WorkspaceID, call.ID)
 		if err != nil {
 			return err
 		}

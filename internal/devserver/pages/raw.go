@@ -17,7 +17,7 @@ func (s *Service) rawRun(w http.ResponseWriter, r *http.Request) {
 	var said map[string]json.RawMessage
 	release := func() {}
 	if err == nil {
-		err = s.look(r, workspaceID, s.rest.Look, func(c *rest.Call) error {
+		err = s.look(r, workspaceID, s.rest.ReadTraced, func(c *rest.Call) error {
 			var err error
 			if _, said, err = s.loggedRun(c); err == nil {
 				release, err = s.rest.Hold(workspaceID, int(rawjson.MembersSize(said)))

@@ -33,7 +33,7 @@ func (s *Service) run(c *rest.Call) (store.Run, error) {
 // loggedRun reads the run named by the path, and what was logged about it.
 func (s *Service) loggedRun(c *rest.Call) (row store.Run, said map[string]json.RawMessage, err error) {
 	if row, err = s.run(c); err == nil {
-		said, err = run.Said(c.Tx, c.WorkspaceID, row.ID)
+		said, err = run.Logged(c.Tx, c.WorkspaceID, row.ID)
 	}
 	return row, said, err
 }
@@ -56,7 +56,7 @@ func (s *Service) showRun(c *rest.Call, frame web.Frame) (rendering, error) {
 // runView returns everything shown about a run. Without the figures of its trace, it adds them up.
 func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run, trace *figure.Trace) (web.RunView, error) {
 	none := web.RunView{}
-	said, err := run.Said(c.Tx, c.WorkspaceID, row.ID)
+	said, err := run.Logged(c.Tx, c.WorkspaceID, row.ID)
 	if err != nil {
 		return none, err
 	}

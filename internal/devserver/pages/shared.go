@@ -18,12 +18,12 @@ func (s *Service) sharedRun(w http.ResponseWriter, r *http.Request) {
 	frame := web.Frame{Base: pagesBase, Origin: rest.BaseURL(r)}
 	token := strings.ToLower(r.PathValue("share_token"))
 	var workspaceID string // What reads and renders the run takes counts for its workspace.
-	err := s.look(r, "", s.rest.Glance, func(c *rest.Call) error {
+	err := s.look(r, "", s.rest.Read, func(c *rest.Call) error {
 		found, err := share.Find(c.Tx, token)
 		workspaceID = found.WorkspaceID
 		return err
 	})
-	s.show(w, r, frame, workspaceID, err, s.rest.Look, func(c *rest.Call, frame web.Frame) (rendering, error) {
+	s.show(w, r, frame, workspaceID, err, s.rest.ReadTraced, func(c *rest.Call, frame web.Frame) (rendering, error) {
 		row, err := share.Run(c.Tx, token)
 		if err != nil {
 			return nil, err

@@ -157,7 +157,7 @@ func turnsFrom(at address, turns int, view *web.ThreadView) int {
 
 // addTurn adds what a turn says, and the calls of tools in its trace.
 func addTurn(c *rest.Call, turn store.Run, one *web.Turn) error {
-	said, err := run.Said(c.Tx, c.WorkspaceID, turn.ID)
+	said, err := run.Logged(c.Tx, c.WorkspaceID, turn.ID)
 	if err != nil {
 		return err
 	}

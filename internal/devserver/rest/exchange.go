@@ -50,14 +50,14 @@ func (s *Server) reads(work Handler) mode {
 		if x.ownerID, err = s.owner(ctx, x); err != nil {
 			return Answer{}, err
 		}
-		read, long := s.Glance, false
+		read, long := s.Read, false
 		switch {
 		case x.endpoint.Lags && s.lags(x.request):
 			read = s.behind
 		case x.endpoint.Neutral || x.endpoint.Dev: // Traced data can be large.
 			long = true
 			read = func(ctx context.Context, workspaceID string, work func(*Call) error) error {
-				return s.lookFor(ctx, x.ownerID, workspaceID, work)
+				return s.readTracedFor(ctx, x.ownerID, workspaceID, work)
 			}
 		}
 		err = read(ctx, x.workspaceID, func(c *Call) error {

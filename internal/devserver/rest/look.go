@@ -9,18 +9,18 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// maxLooks limits how often the stored state is advanced to the current time before a read. If the clock is still faster, the read sees
+// maxAdvances limits how often the stored state is advanced to the current time before a read. If the clock is still faster, the read sees
 // the state of a moment before: in a transaction that writes, it would make all others wait.
-const maxLooks = 10
+const maxAdvances = 10
 
-// Look runs read-only work on traced data, which may take long, concurrently with other work. It ends when ctx does, or after QueryTime.
-func (s *Server) Look(ctx context.Context, workspaceID string, work func(*Call) error) error {
-	return s.lookFor(ctx, workspaceID, workspaceID, work)
+// ReadTraced runs read-only work on traced data, which may take long, concurrently with other work. It ends when ctx does, or after QueryTime.
+func (s *Server) ReadTraced(ctx context.Context, workspaceID string, work func(*Call) error) error {
+	return s.readTracedFor(ctx, workspaceID, workspaceID, work)
 }
 
-// lookFor is Look for a request that counts for another workspace.
-func (s *Server) lookFor(ctx context.Context, ownerID, workspaceID string, work func(*Call) error) error {
-	return s.look(ctx, workspaceID, func(ctx context.Context, work func(*store.Tx) error) error {
+// readTracedFor is ReadTraced for a request that counts for another workspace.
+func (s *Server) readTracedFor(ctx context.Context, ownerID, workspaceID string, work func(*Call) error) error {
+	return s.readAdvanced(ctx, workspaceID, func(ctx context.Context, work func(*store.Tx) error) error {
 		return s.Store.ReadLong(ctx, ownerID, work)
 	}, work)
 }
@@ -30,7 +30,7 @@ func (s *Server) owner(ctx context.Context, x *exchange) (ownerID string, err er
 	if x.endpoint.Owner == nil {
 		return x.workspaceID, nil
 	}
-	err = s.Glance(ctx, x.workspaceID, func(c *Call) error {
+	err = s.Read(ctx, x.workspaceID, func(c *Call) error {
 		c.Request = x.request
 		ownerID, err = x.endpoint.Owner(c)
 		return err
@@ -38,12 +38,13 @@ func (s *Server) owner(ctx context.Context, x *exchange) (ownerID string, err er
 	return ownerID, err
 }
 
-// Glance is Look for work on the control plane's data, which is short. It never waits for Look.
-func (s *Server) Glance(ctx context.Context, workspaceID string, work func(*Call) error) error {
-	return s.look(ctx, workspaceID, s.Store.Read, work)
+// Read is ReadTraced for work on the control plane's data, which is short. It never waits for ReadTraced.
+func (s *Server) Read(ctx context.Context, workspaceID string, work func(*Call) error) error {
+	return s.readAdvanced(ctx, workspaceID, s.Store.Read, work)
 }
 
-func (s *Server) look(
+// readAdvanced runs work on the state at the current time.
+func (s *Server) readAdvanced(
 	ctx context.Context, workspaceID string, read func(context.Context, func(*store.Tx) error) error, work func(*Call) error,
 ) error {
 	limited, cancel := ctx, func() {}
@@ -51,11 +52,11 @@ func (s *Server) look(
 		limited, cancel = context.WithTimeout(ctx, s.QueryTime)
 	}
 	defer cancel()
-	for looks := 0; ; looks++ {
+	for advances := 0; ; advances++ {
 		due := false
 		err := read(limited, func(tx *store.Tx) (err error) {
 			now := s.Now()
-			if looks < maxLooks {
+			if advances < maxAdvances {
 				due, err = s.Due(tx, now)
 			}
 			if err != nil || due {

@@ -46,8 +46,8 @@ type Call struct {
 	UserID      string // The user that the request's key belongs to.
 	Body        []byte
 	Dialect     *api.Dialect // The dialect of the control plane.
-	// Do runs work in a transaction, and Glance read-only work. They are for handlers that run outside of one and have no Tx.
-	Do, Glance func(ctx context.Context, work func(*Call) error) error
+	// Do runs work in a transaction, and Read read-only work. They are for handlers that run outside of one and have no Tx.
+	Do, Read func(ctx context.Context, work func(*Call) error) error
 
 	asked *asked // Nil unless the endpoint is tolerant.
 	ahead *ahead // Nil unless the transaction writes.
@@ -185,7 +185,7 @@ func (s *Server) Outside(r *http.Request, workspaceID, userID string) *Call {
 			})
 		}
 	}
-	call.Do, call.Glance = run(s.Do), run(s.Glance)
+	call.Do, call.Read = run(s.Do), run(s.Read)
 	return call
 }
 

@@ -214,8 +214,8 @@ func entriesOf(o map[string]any, prefix string, key, value filter.Field) (all []
 	return all
 }
 
-// Says implements filter.Subject.
-func (a aRun) Says(text string) bool { return saysIn(a.inputs, text) || saysIn(a.outputs, text) }
+// Contains implements filter.Subject.
+func (a aRun) Contains(text string) bool { return saysIn(a.inputs, text) || saysIn(a.outputs, text) }
 
 func saysIn(value any, text string) bool {
 	if o, is := value.(map[string]any); is {

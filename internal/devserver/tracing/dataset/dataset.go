@@ -76,16 +76,15 @@ func (b body) apply(row *store.Dataset) error {
 		b.Metadata = b.Extra["metadata"]
 	}
 	var v form.Validator
-	at := []api.LocStep{api.Key("body")}
 	switch {
 	case row.Name == "":
-		v.Add(form.Loc(at, "name"), "string_too_short", "String should have at least 1 character")
+		v.Add(form.Body("name"), "string_too_short", "String should have at least 1 character")
 	case len(row.Name) > limits.ProjectName:
-		v.Add(form.Loc(at, "name"), "string_too_long", "String should have at most %d bytes", limits.ProjectName)
+		v.Add(form.Body("name"), "string_too_long", "String should have at most %d bytes", limits.ProjectName)
 	}
-	v.Choice(&row.DataType, dataTypes, form.Loc(at, "data_type"))
+	v.Choice(&row.DataType, dataTypes, form.Body("data_type"))
 	if text := string(b.Metadata); text != "" && text != "null" && text[0] != '{' {
-		v.Add(form.Loc(at, "metadata"), "dict_type", "Input should be a valid dictionary")
+		v.Add(form.Body("metadata"), "dict_type", "Input should be a valid dictionary")
 	}
 	if err := v.Err(); err != nil {
 		return err

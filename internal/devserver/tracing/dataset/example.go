@@ -48,12 +48,11 @@ func (b exampleBody) newRow(workspaceID string, now time.Time) (store.Example, e
 
 // apply changes an example. New metadata keeps the splits unless it has some.
 func (b exampleBody) apply(row *store.Example, now time.Time) error {
-	at := []api.LocStep{api.Key("body")}
 	if b.UseSourceRunIO != nil && *b.UseSourceRunIO {
-		return form.OfFields(form.NotSupported(form.Loc(at, "use_source_run_io"), "use_source_run_io"))
+		return form.OfFields(form.NotSupported(form.Body("use_source_run_io"), "use_source_run_io"))
 	}
 	if len(b.UseSourceRunAttachments) > 0 {
-		return form.OfFields(form.NotSupported(form.Loc(at, "use_source_run_attachments"), "use_source_run_attachments"))
+		return form.OfFields(form.NotSupported(form.Body("use_source_run_attachments"), "use_source_run_attachments"))
 	}
 	row.ModifiedAt = now
 	if b.SourceRunID != nil {

@@ -78,9 +78,7 @@ func (s *Service) storeExample(c *rest.Call, request exampleBody, row store.Exam
 		return rest.Answer{}, err
 	}
 	if row.DatasetID == "" {
-		var v form.Validator
-		v.Add([]api.LocStep{api.Key("body"), api.Key("dataset_id")}, "missing", "Field required")
-		return rest.Answer{}, v.Err()
+		return rest.Answer{}, form.Problem(form.Body("dataset_id"), "missing", "Field required")
 	}
 	return rest.OK(exampleAnswer(row)), s.save(c.Tx, c.WorkspaceID, row.DatasetID, []store.Example{row}, c.Now)
 }

@@ -62,25 +62,24 @@ func (b Body) row(workspaceID string, now time.Time) (store.Feedback, error) {
 		WorkspaceID: workspaceID, Key: b.Key, RunID: (*string)(b.RunID), Comment: b.Comment, Source: "api", CreatedAt: now, ModifiedAt: now,
 	}
 	var v form.Validator
-	at := func(name string) []api.LocStep { return []api.LocStep{api.Key("body"), api.Key(name)} }
 	if b.Key == "" {
-		v.Add(at("key"), "string_too_short", "String should have at least 1 character")
+		v.Add(form.Body("key"), "string_too_short", "String should have at least 1 character")
 	}
 	switch {
 	case b.RunID != nil:
 	case b.SessionID != nil:
 		f.ProjectID = (*string)(b.SessionID)
 	default:
-		v.Add(at("run_id"), "missing", "Field required: the ID of the run, or session_id for a project")
+		v.Add(form.Body("run_id"), "missing", "Field required: the ID of the run, or session_id for a project")
 	}
 	var err error
 	if f.Score, err = readScore(b.Score); err != nil {
-		v.Add(at("score"), "float_type", "%s", err)
+		v.Add(form.Body("score"), "float_type", "%s", err)
 	}
 	switch text := string(b.Value); {
 	case text == "" || text == "null":
 	case text[0] == '[':
-		v.Add(at("value"), "value_error", "Input should be a string, a number, true, false or an object")
+		v.Add(form.Body("value"), "value_error", "Input should be a string, a number, true, false or an object")
 	default:
 		f.Value = &text
 		_ = json.Unmarshal(b.Value, &text) // Anything that isn't a string stays JSON.

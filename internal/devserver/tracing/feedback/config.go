@@ -65,7 +65,7 @@ func readConfig(raw json.RawMessage) (*scale, error) {
 		return nil, err
 	}
 	var v form.Validator
-	v.Choice(&config.Type, configTypes, []api.LocStep{api.Key("body"), api.Key("feedback_config"), api.Key("type")})
+	v.Choice(&config.Type, configTypes, form.Body("feedback_config", "type"))
 	return &scale{config.Type, config.Min, config.Max, config.Categories}, v.Err()
 }
 

@@ -27,9 +27,7 @@ type configRequest struct {
 func decodeConfig(c *rest.Call) (configRequest, error) {
 	request, err := rest.DecodeTolerant[configRequest](c)
 	if err == nil && request.Enforced != nil && *request.Enforced {
-		var v form.Validator
-		v.Add([]api.LocStep{api.Key("body"), api.Key("is_enforced")}, "value_error", "Value error, this server accepts feedback whether it fits its configuration or not")
-		err = v.Err()
+		err = form.Problem(form.Body("is_enforced"), "value_error", "Value error, this server accepts feedback whether it fits its configuration or not")
 	}
 	return request, err
 }
@@ -43,7 +41,7 @@ func createConfig(c *rest.Call) (rest.Answer, error) {
 	config, err := readConfig(request.Config)
 	if err == nil && config == nil {
 		var v form.Validator
-		v.Add([]api.LocStep{api.Key("body"), api.Key("feedback_config")}, "missing", "Field required")
+		v.Add(form.Body("feedback_config"), "missing", "Field required")
 		err = v.Err()
 	}
 	if err != nil {

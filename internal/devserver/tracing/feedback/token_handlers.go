@@ -36,12 +36,8 @@ func createTokens(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	var v form.Validator
 	if len(requests) > limits.FeedbackTokens {
-		v.Add(body, "too_long", "List should have at most %d items after validation, not %d", limits.FeedbackTokens, len(requests))
-	}
-	if err := v.Err(); err != nil {
-		return rest.Answer{}, err
+		return rest.Answer{}, form.Problem(form.Body(), "too_long", "List should have at most %d items after validation, not %d", limits.FeedbackTokens, len(requests))
 	}
 	all := make([]map[string]string, len(requests))
 	for i, request := range requests {

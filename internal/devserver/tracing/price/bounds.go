@@ -5,7 +5,6 @@ import (
 	"regexp/syntax"
 	"sync"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -38,11 +37,9 @@ func (s *Service) bounded(rows []store.ModelPrice, row store.ModelPrice, pattern
 	if size <= limits.PatternSteps || before[pattern] {
 		return nil
 	}
-	var v form.Validator
-	v.Add([]api.LocStep{api.Key("body"), api.Key("match_pattern")}, "value_error",
+	return form.Problem(form.Body("match_pattern"), "value_error",
 		"With this pattern, those of the workspace have %d steps when they are compiled, and the limit is %d: "+
 			"repeat less, as in {100}, and list fewer characters, as in \\pL", size, limits.PatternSteps)
-	return v.Err()
 }
 
 // sizes remembers the sizes of patterns: computing them takes as long as compiling.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -44,9 +43,6 @@ func (s *attachmentSink) Keep(ctx context.Context, content io.Reader) (id string
 	if len(s.kept) == limits.Attachments {
 		return "", 0, ingest.TooMany("attachments", limits.Attachments)
 	}
-	if err := s.service.sweep(ctx); err != nil {
-		return "", 0, err
-	}
 	id = uuid.NewString() // Knowing it is enough to read the attachment.
 	s.kept = append(s.kept, id)
 	var seq int64
@@ -76,19 +72,11 @@ func (s *attachmentSink) discard(ctx context.Context) error {
 	return s.service.drop(context.WithoutCancel(ctx), s.kept)
 }
 
-// sweepTime is how often abandoned attachments are looked for.
-const sweepTime = time.Minute
-
-// sweep deletes attachments whose requests have never finished.
-func (s *Service) sweep(ctx context.Context) error {
-	now := s.now()
-	before := s.swept.Load()
-	if before != nil && now.Sub(*before) < sweepTime || !s.swept.CompareAndSwap(before, &now) {
-		return nil
-	}
+// SweepAttachments deletes attachments whose requests have never finished.
+func (s *Service) SweepAttachments(ctx context.Context) error {
 	var ids []string
 	err := s.store.ReadTraced(ctx, func(tx *store.Tx) (err error) {
-		ids, err = tx.AbandonedAttachments(now.Add(-limits.AttachmentTime))
+		ids, err = tx.AbandonedAttachments(s.now().Add(-limits.AttachmentTime))
 		return err
 	})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// TestSweep checks that attachments whose request never finished are deleted with the first attachment that comes after their time.
+// TestSweep checks that attachments whose request never finished are deleted after their time.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "data.db"))
@@ -43,7 +43,9 @@ func TestSweep(t *testing.T) {
 	now = now.Add(limits.AttachmentTime)
 	second := keep()
 	want(first, second)
+	must(t, service.SweepAttachments(t.Context()))
+	want(first, second)
 	now = now.Add(time.Minute)
-	third := keep()
-	want(second, third)
+	must(t, service.SweepAttachments(t.Context()))
+	want(second)
 }

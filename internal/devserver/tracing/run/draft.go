@@ -194,7 +194,7 @@ func (d *draft) keep(r *derived) error {
 	return d.ctx.Err()
 }
 
-// orphans lists runs that wait for a parent, and says whether there may be more than there is room for.
+// orphans lists runs that wait for a parent, and reports whether there may be more than there is room for.
 func (d *draft) orphans(parentID string) (ids []string, more bool, err error) {
 	limit, known := d.room()+1, map[string]bool{}
 	if !d.alone[parentID] {

@@ -250,7 +250,7 @@ func saidOf(t *testing.T, db *store.Store, id string) object {
 	t.Helper()
 	var said map[string]json.RawMessage
 	err := db.Read(t.Context(), func(tx *store.Tx) (err error) {
-		said, err = Said(tx, rest.DefaultWorkspaceID, id)
+		said, err = Logged(tx, rest.DefaultWorkspaceID, id)
 		return err
 	})
 	must(t, err)

@@ -56,8 +56,8 @@ func (s layers) together(id string) ingest.Fields {
 	return fields
 }
 
-// Said returns everything that clients have logged about a run.
-func Said(tx *store.Tx, workspaceID, id string) (map[string]json.RawMessage, error) {
+// Logged returns everything that clients have logged about a run.
+func Logged(tx *store.Tx, workspaceID, id string) (map[string]json.RawMessage, error) {
 	body, err := tx.RunBody(workspaceID, id)
 	if err != nil {
 		return nil, err

@@ -34,16 +34,13 @@ type Cell struct {
 	Step  int
 }
 
-// FiguresInCells returns the figures of the matching runs in steps, which contains says for a time, and in groups. Cells without runs are
-// left out.
-func FiguresInCells(
-	tx *store.Tx, f store.RunFilter, by store.RunGroup, starts []time.Time, step func(time.Time) int, details bool,
-) (map[Cell]*Measured, error) {
+// FiguresInCells returns the figures of the matching runs in steps with these starts, and in groups. Cells without runs are left out.
+func FiguresInCells(tx *store.Tx, f store.RunFilter, by store.RunGroup, starts []time.Time, details bool) (map[Cell]*Measured, error) {
 	groups, err := figure.InGroups(tx, f, by, starts, details)
 	if err != nil {
 		return nil, err
 	}
-	rated, err := rateCells(tx, f, by, step)
+	rated, err := rateCells(tx, f, by, starts)
 	all := map[Cell]*Measured{}
 	for name, steps := range groups {
 		for i, one := range steps {
@@ -56,7 +53,7 @@ func FiguresInCells(
 }
 
 // rateCells returns the feedback on the matching runs by the groups that they are in, and the steps in which they started.
-func rateCells(tx *store.Tx, f store.RunFilter, by store.RunGroup, step func(time.Time) int) (map[Cell]feedback.Ratings, error) {
+func rateCells(tx *store.Tx, f store.RunFilter, by store.RunGroup, starts []time.Time) (map[Cell]feedback.Ratings, error) {
 	cellsOf := map[string][]Cell{}
 	err := tx.EachFeedback(f, func(one store.Feedback) error { cellsOf[*one.RunID] = nil; return nil })
 	if err != nil {
@@ -64,7 +61,11 @@ func rateCells(tx *store.Tx, f store.RunFilter, by store.RunGroup, step func(tim
 	}
 	for ids := range slices.Chunk(slices.Collect(maps.Keys(cellsOf)), limits.ListedIDs) {
 		err := tx.EachTiming(store.RunFilter{WorkspaceID: f.WorkspaceID, IDs: ids}, by, func(run store.RunTiming) error {
-			cellsOf[run.ID] = append(cellsOf[run.ID], Cell{run.Group, step(run.StartTime)})
+			step, exactly := slices.BinarySearchFunc(starts, run.StartTime, time.Time.Compare)
+			if !exactly {
+				step--
+			}
+			cellsOf[run.ID] = append(cellsOf[run.ID], Cell{run.Group, step})
 			return nil
 		})
 		if err != nil {
@@ -76,7 +77,7 @@ func rateCells(tx *store.Tx, f store.RunFilter, by store.RunGroup, step func(tim
 
 // FiguresInGroups is FiguresInCells for a single step, by the names of the groups.
 func FiguresInGroups(tx *store.Tx, f store.RunFilter, by store.RunGroup, details bool) (map[string]*Measured, error) {
-	cells, err := FiguresInCells(tx, f, by, []time.Time{figure.StartOf(f)}, func(time.Time) int { return 0 }, details)
+	cells, err := FiguresInCells(tx, f, by, []time.Time{figure.StartOf(f)}, details)
 	all := make(map[string]*Measured, len(cells))
 	for at, m := range cells {
 		all[at.Group] = m

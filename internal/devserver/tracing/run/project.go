@@ -2,8 +2,10 @@ package run
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 
 	"github.com/google/uuid"
 
@@ -11,6 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
 
 // DefaultProject is the project of runs that don't name one.
@@ -63,3 +66,26 @@ func (d *draft) ensureProject(tx *store.Tx, runID string, of projectOf) (string,
 	}
 	return project.ID, err
 }
+
+// AgentID is the pattern of agent names.
+var AgentID = regexp.MustCompile("^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$")
+
+// agentAddress is what runs contain instead of a project.
+var agentAddress = regexp.MustCompile("^lrn:agents/([a-z0-9-]+)/environments/([A-Za-z0-9_-]+)$")
+
+// projectAt returns the project name for a run's agent; empty if it names none.
+func projectAt(said layers) string {
+	for _, fields := range []ingest.Fields{said.patch, said.post} {
+		var address string
+		if json.Unmarshal(fields["address"], &address) != nil {
+			continue
+		}
+		if found := agentAddress.FindStringSubmatch(address); len(found) > 0 && AgentID.MatchString(found[1]) {
+			return AgentProject(found[1], found[2])
+		}
+	}
+	return ""
+}
+
+// AgentProject returns the project name of an agent in an environment.
+func AgentProject(id, environment string) string { return id + "/" + environment }

@@ -23,12 +23,11 @@ type PageRequest struct {
 // Read returns the page with its defaults: every field, newest first.
 func (r PageRequest) Read() (fields map[string]Field, ascending bool, limit int, err error) {
 	var v form.Validator
-	body := []api.LocStep{api.Key("body")}
 	fields, limit = FieldsV1, limits.Page
 	if r.Select != nil {
 		var unknown []string
 		if fields, unknown = Chosen(r.Select, FieldsV1); len(unknown) > 0 {
-			v.Report(NotFields(form.Loc(body, "select"), unknown, FieldsV1))
+			v.Report(NotFields(form.Body("select"), unknown, FieldsV1))
 		}
 		for of, details := range detailsOf {
 			if _, selected := fields[of]; selected {
@@ -42,10 +41,10 @@ func (r PageRequest) Read() (fields map[string]Field, ascending bool, limit int,
 	if r.Limit != nil {
 		// Clients ask for the maximum that their users want, and continue until they have it.
 		limit = int(min(*r.Limit, limits.Page))
-		v.Bounds(*r.Limit, math.MaxInt64, form.Loc(body, "limit"))
+		v.Bounds(*r.Limit, math.MaxInt64, form.Body("limit"))
 	}
 	if r.Order != nil {
-		v.Choice(r.Order, []string{"asc", "desc"}, form.Loc(body, "order"))
+		v.Choice(r.Order, []string{"asc", "desc"}, form.Body("order"))
 		ascending = *r.Order == "asc"
 	}
 	return fields, ascending, limit, v.Err()

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"encoding/json"
+	"io"
 	"strings"
 	"time"
 
@@ -64,17 +66,16 @@ func (a ItemsAnswer) Body() map[string]any {
 // Read validates the query, and returns its page.
 func (q QueryV2) Read() (fields map[string]Field, limit int, err error) {
 	var v form.Validator
-	body := []api.LocStep{api.Key("body")}
 	fields, unknown := Chosen(append(q.Selects, "ID"), FieldsV2)
 	if len(unknown) > 0 {
-		v.Report(NotFields(form.Loc(body, "selects"), unknown, FieldsV2))
+		v.Report(NotFields(form.Body("selects"), unknown, FieldsV2))
 	}
 	limit = DefaultPageV2
 	if q.PageSize != nil {
 		limit = int(*q.PageSize)
-		v.Bounds(*q.PageSize, limits.LongPage, form.Loc(body, "page_size"))
+		v.Bounds(*q.PageSize, limits.LongPage, form.Body("page_size"))
 	}
-	v.Choice(q.SortOrder, []string{"ASC", "DESC"}, form.Loc(body, "sort_order"))
+	v.Choice(q.SortOrder, []string{"ASC", "DESC"}, form.Body("sort_order"))
 	checkRunType(&v, q.RunType)
 	checkListed(&v, "project_ids", q.ProjectIDs)
 	checkListed(&v, "ids", q.IDs)
@@ -140,8 +141,38 @@ func (q QueryV2) boundFeedback(f *store.RunFilter) (err error) {
 		at   *time.Time
 	}{{"min_feedback_modified_at", f.FeedbackFrom}, {"max_feedback_modified_at", f.FeedbackTo}} {
 		if of.at != nil {
-			v.Add([]api.LocStep{api.Key("body"), api.Key(of.name)}, "value_error", "A filter should have a condition on feedback")
+			v.Add(form.Body(of.name), "value_error", "A filter should have a condition on feedback")
 		}
 	}
 	return v.Err()
+}
+
+// pageStream is a page as a sequence of JSON patches to an empty document: one for each item, and one for the cursor.
+type pageStream ItemsAnswer
+
+// patchOperation is an operation of a JSON patch.
+type patchOperation struct {
+	Op    string `json:"op"`
+	Path  string `json:"path"`
+	Value any    `json:"value"`
+}
+
+// Send implements rest.Content.
+func (p pageStream) Send(w io.Writer) error {
+	operations := []patchOperation{{"replace", "", map[string]any{"items": []any{}, "next_cursor": nil}}}
+	for _, item := range p.Items {
+		operations = append(operations, patchOperation{"add", "/items/-", item})
+	}
+	operations = append(operations, patchOperation{"replace", "/next_cursor", api.NonEmpty(p.NextCursor)})
+	for _, operation := range operations {
+		text, err := json.Marshal([]patchOperation{operation})
+		if err != nil {
+			return err
+		}
+		if _, err := io.WriteString(w, "data: "+string(text)+"\n\n"); err != nil {
+			return err
+		}
+	}
+	_, err := io.WriteString(w, "event: end\ndata: {}\n\n")
+	return err
 }

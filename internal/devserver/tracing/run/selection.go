@@ -49,7 +49,7 @@ type noDifference struct {
 // checkListed refuses lists of IDs that are too long.
 func checkListed(v *form.Validator, name string, ids []api.UUID) {
 	if len(ids) > limits.ListedIDs {
-		v.Add([]api.LocStep{api.Key("body"), api.Key(name)}, "too_long",
+		v.Add(form.Body(name), "too_long",
 			"List should have at most %d items after validation, not %d: send several requests", limits.ListedIDs, len(ids))
 	}
 }
@@ -57,7 +57,7 @@ func checkListed(v *form.Validator, name string, ids []api.UUID) {
 // checkRunType requires a valid type. The API versions use different case, and both are accepted.
 func checkRunType(v *form.Validator, name *string) {
 	if name != nil {
-		v.Choice(new(strings.ToLower(*name)), Types, []api.LocStep{api.Key("body"), api.Key("run_type")})
+		v.Choice(new(strings.ToLower(*name)), Types, form.Body("run_type"))
 	}
 }
 
@@ -75,7 +75,7 @@ func (s Selection) check() error {
 	checkListed(&v, "reference_example", s.ReferenceExample)
 	checkRunType(&v, s.RunType)
 	if s.ExecutionOrder != nil && *s.ExecutionOrder != 1 {
-		v.Add([]api.LocStep{api.Key("body"), api.Key("execution_order")}, form.EnumError, "Input should be 1, which selects the root runs")
+		v.Add(form.Body("execution_order"), form.EnumError, "Input should be 1, which selects the root runs")
 	}
 	return v.Err()
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"runtime"
-	"sync/atomic"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
@@ -36,7 +35,6 @@ type Service struct {
 	memory *limits.Memory
 	// derivations are the requests that are derived at the same time. Each workspace leaves processors to the others.
 	derivations *turns.Turns
-	swept       atomic.Pointer[time.Time] // When abandoned attachments were last deleted.
 }
 
 // New returns a service on a database, which shares the memory limit for bodies with other services.

@@ -68,15 +68,14 @@ var statsAttributes = []string{"name", "run_type", "tag", "metadata"}
 // Check validates the request.
 func (r StatsRequest) Check() error {
 	var v form.Validator
-	body := []api.LocStep{api.Key("body")}
 	metrics := Selectable()
 	for i := range r.Select {
-		v.Choice(&r.Select[i], metrics, form.Loc(body, "select", i))
+		v.Choice(&r.Select[i], metrics, form.Body("select", i))
 	}
 	if r.GroupBy == nil {
 		return v.Err()
 	}
-	at := form.Loc(body, "group_by")
+	at := form.Body("group_by")
 	v.Choice(&r.GroupBy.Attribute, statsAttributes, form.Loc(at, "attribute"))
 	if r.GroupBy.Attribute == "metadata" && api.OrEmpty(r.GroupBy.Path) == "" {
 		v.Add(form.Loc(at, "path"), "missing", "Field required: the key of the metadata to group by")

@@ -96,7 +96,7 @@ func readChartRuns(tx *store.Tx, row store.Project, section sectionPlan, request
 		by = runs.grouping.RunGroup()
 	}
 	var err error
-	runs.cells, err = run.FiguresInCells(tx, f, by, steps.starts, steps.of, false)
+	runs.cells, err = run.FiguresInCells(tx, f, by, steps.starts, false)
 	if runs.grouping != nil {
 		runs.groups = largestGroups(runs.cells, int(*runs.grouping.MaxGroups))
 	}

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"slices"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -44,37 +43,27 @@ type chartSteps struct {
 	end    time.Time
 }
 
-// of returns the number of the step that contains a time.
-func (s chartSteps) of(at time.Time) int {
-	next, exactly := slices.BinarySearchFunc(s.starts, at, time.Time.Compare)
-	if exactly {
-		return next
-	}
-	return next - 1
-}
-
 // steps validates the request and returns its steps.
 func (r dashboardRequest) steps(now time.Time) (chartSteps, error) {
 	if err := (run.StatsRequest{GroupBy: r.GroupBy}).Check(); err != nil {
 		return chartSteps{}, err
 	}
 	var v form.Validator
-	at := func(name string) []api.LocStep { return []api.LocStep{api.Key("body"), api.Key(name)} }
 	step := defaultStride
 	if r.Stride != nil {
 		step = *r.Stride
 	}
 	for _, n := range []int64{step.Days, step.Hours, step.Minutes} {
 		if n < 0 || n > limits.Stride {
-			v.Add(at("stride"), "value_error", "Input should have from 0 to %d of each unit", limits.Stride)
+			v.Add(form.Body("stride"), "value_error", "Input should have from 0 to %d of each unit", limits.Stride)
 		}
 	}
 	if step == (stride{}) {
-		v.Add(at("stride"), "value_error", "Input should be greater than zero")
+		v.Add(form.Body("stride"), "value_error", "Input should be greater than zero")
 	}
 	zone, err := time.LoadLocation(api.OrEmpty(r.Timezone)) // UTC by default.
 	if err != nil || zone == time.Local {
-		v.Add(at("timezone"), "value_error", "Input should be the name of a time zone, such as Europe/Berlin: this name is unknown")
+		v.Add(form.Body("timezone"), "value_error", "Input should be the name of a time zone, such as Europe/Berlin: this name is unknown")
 	}
 	if err := v.Err(); err != nil {
 		return chartSteps{}, err
@@ -103,12 +92,11 @@ func chartStepsOf(start, end *time.Time, now time.Time, step stride, zone *time.
 	for at := from.In(zone); at.Before(s.end) && len(s.starts) <= limits.Buckets; at = step.after(from.In(zone), len(s.starts)) {
 		s.starts = append(s.starts, at)
 	}
-	var v form.Validator
 	switch {
 	case len(s.starts) == 0:
-		v.Add([]api.LocStep{api.Key("body"), api.Key("start_time")}, "value_error", "Input should be before the end, which is %s", form.DateTime(s.end))
+		return s, form.Problem(form.Body("start_time"), "value_error", "Input should be before the end, which is %s", form.DateTime(s.end))
 	case len(s.starts) > limits.Buckets:
-		v.Add([]api.LocStep{api.Key("body"), api.Key("stride")}, "value_error", "Input should be longer: it results in more than %d steps", limits.Buckets)
+		return s, form.Problem(form.Body("stride"), "value_error", "Input should be longer: it results in more than %d steps", limits.Buckets)
 	}
-	return s, v.Err()
+	return s, nil
 }

@@ -103,14 +103,13 @@ func (p sessionPatch) apply(row *store.Project) error {
 		row.EndTime = ended
 	}
 	var v form.Validator
-	body := []api.LocStep{api.Key("body")}
 	if p.Name != nil {
 		row.Name = *p.Name
 		switch {
 		case row.Name == "":
-			v.Add(form.Loc(body, "name"), "string_too_short", "String should have at least 1 character")
+			v.Add(form.Body("name"), "string_too_short", "String should have at least 1 character")
 		case len(row.Name) > limits.ProjectName:
-			v.Add(form.Loc(body, "name"), "string_too_long", "String should have at most %d bytes", limits.ProjectName)
+			v.Add(form.Body("name"), "string_too_long", "String should have at most %d bytes", limits.ProjectName)
 		}
 	}
 	if p.Description != nil {
@@ -119,16 +118,16 @@ func (p sessionPatch) apply(row *store.Project) error {
 	if extra := string(p.Extra); extra != "" && extra != "null" {
 		row.Extra = &extra
 		if extra[0] != '{' {
-			v.Add(form.Loc(body, "extra"), "dict_type", "Input should be a valid dictionary")
+			v.Add(form.Body("extra"), "dict_type", "Input should be a valid dictionary")
 		}
 	}
 	if p.TraceTier != nil {
 		row.TraceTier = p.TraceTier
-		v.Choice(p.TraceTier, []string{ShortLived, LongLived}, form.Loc(body, "trace_tier"))
+		v.Choice(p.TraceTier, []string{ShortLived, LongLived}, form.Body("trace_tier"))
 	}
 	if p.TTLDays != nil {
 		row.LonglivedTTLDays = p.TTLDays
-		v.Bounds(*p.TTLDays, limits.TTLDays, form.Loc(body, "longlived_ttl_days"))
+		v.Bounds(*p.TTLDays, limits.TTLDays, form.Body("longlived_ttl_days"))
 	}
 	return v.Err()
 }

@@ -105,8 +105,8 @@ func (f threadFacts) Entries(filter.Field) []filter.Entry {
 	return all
 }
 
-// Says implements filter.Subject. Filters of conversations can't search.
-func (f threadFacts) Says(string) bool { return false }
+// Contains implements filter.Subject. Filters of conversations can't search.
+func (f threadFacts) Contains(string) bool { return false }
 
 func numberValue(n *float64) filter.Value {
 	if n == nil {

@@ -3,6 +3,7 @@ package thread
 import (
 	"cmp"
 	"maps"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -224,12 +225,11 @@ func groupRuns(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	var v form.Validator
-	body := []api.LocStep{api.Key("body")}
-	v.Choice(request.GroupBy, []string{"conversation"}, form.Loc(body, "group_by"))
+	v.Choice(request.GroupBy, []string{"conversation"}, form.Body("group_by"))
 	limit, offset := int64(limits.Page), int64(0)
 	if request.Limit != nil {
 		limit = *request.Limit
-		v.Bounds(limit, limits.Page, form.Loc(body, "limit"))
+		v.Bounds(limit, limits.Page, form.Body("limit"))
 	}
 	if request.Offset != nil {
 		offset = max(0, *request.Offset)
@@ -297,7 +297,7 @@ func threadsStats(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	var v form.Validator
-	at := []api.LocStep{api.Key("body"), api.Key("select")}
+	at := form.Body("select")
 	if len(request.Select) == 0 {
 		v.Add(at, "too_short", "List should have at least 1 item after validation")
 	}
@@ -342,4 +342,20 @@ func threadsStats(c *rest.Call) (rest.Answer, error) {
 		}
 	}
 	return rest.OK(answer), nil
+}
+
+// Version1 are the endpoints of version 1 of the API, below its prefixes.
+func Version1() []rest.Endpoint {
+	return []rest.Endpoint{{Path: "/runs/group", Queries: true, Methods: rest.Methods{http.MethodPost: groupRuns}}}
+}
+
+// Version2 is Version1 for version 2.
+func Version2() []rest.Endpoint {
+	return []rest.Endpoint{
+		{Path: "/threads/stats", Queries: true, Methods: rest.Methods{http.MethodPost: threadsStats}},
+		{Path: "/threads/query", Queries: true, Methods: rest.Methods{http.MethodPost: queryThreads}},
+		{Path: "/threads/{thread...}", Methods: rest.Methods{
+			http.MethodGet: getThread, http.MethodPost: shareThread, http.MethodDelete: unshareThread,
+		}},
+	}
 }
