@@ -54,7 +54,7 @@ func (t *Tx) DeleteProject(workspaceID, id string) error {
 	return t.exec("INSERT INTO deleted_projects (project) VALUES (?)", seq)
 }
 
-// Sweep deletes some of the rows of deleted projects, or of replaced attachments, and says whether there are more. It is one short
+// Sweep deletes some of the rows of deleted projects, or of replaced attachments, and reports whether there are more. It is one short
 // transaction, so that others run in between.
 func (s *Store) Sweep(ctx context.Context) (more bool, err error) {
 	more, err = s.step(ctx, "SELECT project FROM deleted_projects ORDER BY project LIMIT 1", func(tx *Tx, seq int64) error {
@@ -73,7 +73,7 @@ func (s *Store) Sweep(ctx context.Context) (more bool, err error) {
 	})
 }
 
-// step does work with the number that a query returns, and says whether it returned one. It looks for it without keeping anyone from
+// step does work with the number that a query returns, and reports whether it returned one. It looks for it without keeping anyone from
 // writing first, because there is usually none.
 func (s *Store) step(ctx context.Context, next string, work func(*Tx, int64) error) (more bool, err error) {
 	err = s.ReadTraced(ctx, func(tx *Tx) error {
