@@ -23,7 +23,7 @@ type readiness struct {
 	unready atomic.Bool // According to the last answer.
 }
 
-// errNoAnswer says that a question has no answer in time.
+// errNoAnswer means that a question has no answer in time.
 var errNoAnswer = errors.New("no answer in time")
 
 // usable returns why the data can't be used. A disk that was full may still take a transaction that stores nothing.

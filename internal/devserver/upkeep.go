@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
 )
 
-// upkeepTime is how often the server looks for what is to be deleted.
+// upkeepTime is how often the server deletes what is due.
 const upkeepTime = time.Minute
 
 // Maintain deletes the rest of deleted projects, traces older than their retention, and attachments of requests that never finished, returns
@@ -94,7 +94,7 @@ func Compact(ctx context.Context, path string) (before, after int64, err error) 
 	return before, size(), err
 }
 
-// Copied says how far a copy is.
+// Copied is the progress of a copy.
 type Copied = store.Copied
 
 // Copy copies a data file of a server that isn't running into a PostgreSQL database without rows. A copy that was interrupted goes on where
@@ -118,5 +118,5 @@ func Backup(ctx context.Context, path, to, key string) error {
 // Check returns an error if a data file is damaged. A server may use it at the same time.
 func Check(ctx context.Context, path string) error { return store.Check(ctx, path) }
 
-// Stats says what takes how much in a data file. A server may use it at the same time.
+// Stats reports what takes how much in a data file. A server may use it at the same time.
 func Stats(ctx context.Context, path string) (store.Stats, error) { return store.ReadStats(ctx, path) }

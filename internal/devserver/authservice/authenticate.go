@@ -28,7 +28,7 @@ type wanted struct {
 	provider store.OAuthProvider
 	// token is nil if there is none.
 	token *store.OAuthToken
-	// unconnected says that the user has a token, but the agent may not use it.
+	// unconnected reports whether the user has a token, but the agent may not use it.
 	unconnected bool
 }
 

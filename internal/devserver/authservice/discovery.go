@@ -47,7 +47,7 @@ type authorizationServer struct {
 	clientID, clientSecret, authMethod string
 }
 
-// errNoMetadata says that there is no metadata at a URL.
+// errNoMetadata means that there is no metadata at a URL.
 var errNoMetadata = errors.New("no metadata")
 
 // find reads the metadata of the MCP server and of the authorization server that it names.

@@ -22,7 +22,7 @@ type Config struct {
 	PlatformProviders []string
 	// Local are the URLs on this machine that OAuth providers may refer to.
 	Local LocalURLs
-	// Shared says that other servers use the same data.
+	// Shared reports whether other servers use the same data.
 	Shared bool
 	// Page returns the path of the page with the tokens of a workspace.
 	Page func(workspaceID string) string

@@ -19,7 +19,7 @@ func (s *Service) tokenExists(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(api.OAuthTokenStatusResponse{HasToken: has}), err
 }
 
-// tokensExist says for each of several providers whether the caller has a token.
+// tokensExist reports for each of several providers whether the caller has a token.
 func (s *Service) tokensExist(c *rest.Call) (rest.Answer, error) {
 	request, err := rest.DecodeBody[api.OAuthTokenStatusBatchRequest](c)
 	if err != nil {

@@ -132,7 +132,7 @@ func head(c *rest.Call, repoURL, ref *string) (*string, error) {
 	return &sha, err
 }
 
-// unbuildable says why a revision can't be built from its repository or archive; empty if it can, or has none.
+// unbuildable reports why a revision can't be built from its repository or archive; empty if it can, or has none.
 func unbuildable(c *rest.Call, d store.Deployment, config api.SourceRevisionConfig) (string, error) {
 	if path := config.SourceTarballPath; path != nil {
 		uploaded, err := c.Tx.Uploaded(c.WorkspaceID, *path)

@@ -64,7 +64,7 @@ func Proxy(t testing.TB, addresses ...string) (url string) {
 	}
 }
 
-// FreeAddress returns an address that nobody listens on.
+// FreeAddress returns an address that no process listens on.
 func FreeAddress(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

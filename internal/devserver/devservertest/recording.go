@@ -32,7 +32,7 @@ func EachRecording(t *testing.T, check func(t *testing.T, directory string)) {
 }
 
 // Recording describes the data that the dev server of an earlier commit has stored, and what it has answered. The README.md of the
-// recordings says what is stored where.
+// recordings reports what is stored where.
 type Recording struct {
 	Clock   time.Time        `json:"clock"` // The system's time after the last answer.
 	URL     string           `json:"url"`   // The server's, which begins URLs that it stores and answers.

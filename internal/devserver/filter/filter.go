@@ -192,7 +192,7 @@ func names(fields map[Field]Kind) []string {
 	return names
 }
 
-// SyntaxError says what is wrong with a filter, and where.
+// SyntaxError reports what is wrong with a filter, and where.
 type SyntaxError struct {
 	// Position counts characters from 1.
 	Position int

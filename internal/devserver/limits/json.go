@@ -18,7 +18,7 @@ type JSON struct {
 	Fields int
 }
 
-// TooManyError says which bound a text exceeds.
+// TooManyError reports which bound a text exceeds.
 type TooManyError struct {
 	What string
 	Most int
@@ -26,7 +26,7 @@ type TooManyError struct {
 
 func (e *TooManyError) Error() string { return fmt.Sprintf("more than %d %s", e.Most, e.What) }
 
-// TooDeepError says that a text is nested deeper than its bound.
+// TooDeepError means that a text is nested deeper than its bound.
 type TooDeepError struct{ Most int }
 
 func (e *TooDeepError) Error() string { return fmt.Sprintf("nested more than %d deep", e.Most) }

@@ -57,7 +57,7 @@ type Share struct {
 	buffer      []byte // What ReadPart reads into; counted in taken.
 }
 
-// TooMuchError says which limit a body exceeds: that of its request, or the total of a workspace or of all.
+// TooMuchError reports which limit a body exceeds: that of its request, or the total of a workspace or of all.
 type TooMuchError struct {
 	Bytes    int64
 	Together bool

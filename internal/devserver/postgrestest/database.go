@@ -10,10 +10,10 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Wanted says that tests are to use PostgreSQL where they can.
+// Wanted reports whether tests are to use PostgreSQL where they can.
 func Wanted() bool { return os.Getenv("AGENTPLANE_TEST_DATA") == "postgres" || pooled() }
 
-// pooled says that they are to use it through a connection pooler.
+// pooled reports whether they are to use it through a connection pooler.
 func pooled() bool { return os.Getenv("AGENTPLANE_TEST_DATA") == "pgbouncer" }
 
 // Required skips a test of what only PostgreSQL has, unless it is wanted.

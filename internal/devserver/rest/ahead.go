@@ -14,7 +14,7 @@ type ahead struct {
 	wanted  func()
 }
 
-// errAhead says that a transaction has to wait for a result.
+// errAhead means that a transaction has to wait for a result.
 var errAhead = errors.New("a result is computed before the transaction")
 
 // Ahead returns what compute makes of the body of a request. There is one result of each type.

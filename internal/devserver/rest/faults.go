@@ -92,7 +92,7 @@ func (f Fault) checked() (Fault, error) {
 	return f.withMatcher()
 }
 
-// outOfRange says which value is invalid by itself.
+// outOfRange reports which value is invalid by itself.
 func (f Fault) outOfRange() error {
 	switch {
 	case f.Times < 0 || f.Skip < 0:
@@ -110,7 +110,7 @@ func (f Fault) outOfRange() error {
 	}
 }
 
-// contradiction says which values can't be combined.
+// contradiction reports which values can't be combined.
 func (f Fault) contradiction() error {
 	kinds := 0
 	for _, set := range []bool{f.Status != 0, f.Drop, f.DropBefore, f.Swallow, f.Stale, f.Rollout != nil} {

@@ -23,7 +23,7 @@ const (
 // creationTime is longer than it takes to write a new key.
 const creationTime = time.Second
 
-// errUnreadable says that a value was sealed with another key or for another purpose, or was modified.
+// errUnreadable means that a value was sealed with another key or for another purpose, or was modified.
 var errUnreadable = errors.New("sealed with another key or for another purpose")
 
 // Key seals secrets.

@@ -10,7 +10,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// InUseError says that another process serves a file.
+// InUseError means that another process serves a file.
 type InUseError struct {
 	Path string
 	// Owner is the name that the other process has registered.

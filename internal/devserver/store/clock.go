@@ -12,7 +12,7 @@ const selectAhead = "SELECT coalesce(max(ahead), 0) FROM clock"
 // Ahead is what AdvanceClock has added to the time. Now is without it.
 func (s *Store) Ahead() time.Duration { return time.Duration(s.ahead.Load()) * time.Microsecond }
 
-// loadAhead reads it from a file, which nobody else changes.
+// loadAhead reads it from a file, which no other process changes.
 func (s *Store) loadAhead(ctx context.Context, db *sql.DB) error {
 	var ahead int64
 	err := db.QueryRowContext(ctx, selectAhead).Scan(&ahead)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Copied says how far a copy is.
+// Copied is the progress of a copy.
 type Copied struct {
 	Table string
 	// Rows is how many rows of the table are copied, and All how many it has.
@@ -129,7 +129,7 @@ type copySource struct {
 	version string
 }
 
-// openCopySource opens a file that nobody else writes. Its log is empty then, so that whatever changes it changes the file itself.
+// openCopySource opens a file that no other process writes. Its log is empty then, so that whatever changes it changes the file itself.
 func openCopySource(ctx context.Context, path string) (*copySource, error) {
 	dsn, err := dataSource(path, fmt.Sprintf("busy_timeout(%d)", busyTimeout))
 	if err != nil {

@@ -132,9 +132,9 @@ func longReads() (all, each int) {
 }
 
 var (
-	// errTaken says that a row with the same unique columns exists.
+	// errTaken means that a row with the same unique columns exists.
 	errTaken = errors.New("there is such a row already")
-	// errConflict says that the database has ended one of several transactions that could not go on together: the same work may succeed now.
+	// errConflict means that the database has ended one of several transactions that could not go on together: the same work may succeed now.
 	errConflict = errors.New("conflict with another transaction")
 )
 
@@ -185,7 +185,7 @@ func (s *Store) Commits() int64 { return s.commits.Load() }
 // zero.
 func (s *Store) Priced() int64 { return s.priced.Load() }
 
-// Shared says that other processes may use the database at the same time.
+// Shared reports whether other processes may use the database at the same time.
 func (s *Store) Shared() bool { return s.shared }
 
 // Unsafe names the settings of the database with which a crash of its machine may lose what was committed; empty if it has none.
@@ -217,7 +217,7 @@ func (s *Store) transact(ctx context.Context, workspaces []string, work func(*Tx
 	return s.commit(ctx, work, scope{counted: true, workspaces: workspaces})
 }
 
-// scope says what a transaction may do: whether it counts among Commits, if it changes something, and to which workspaces it may write.
+// scope reports what a transaction may do: whether it counts among Commits, if it changes something, and to which workspaces it may write.
 type scope struct {
 	counted    bool
 	workspaces []string

@@ -56,7 +56,7 @@ func scanExpired(row scanner) (e expiredRun, err error) {
 	return e, err
 }
 
-// expire deletes as many traces as one transaction may, and reports whether there were any. It looks for them without keeping anyone from
+// expire deletes as many traces as one transaction may, and reports whether there were any. It finds them without keeping others from
 // writing first, because there are usually none.
 func (s *Store) expire(ctx context.Context, project Project, next expired, limit time.Time) (more bool, err error) {
 	find := func(tx *Tx) ([]expiredRun, error) {

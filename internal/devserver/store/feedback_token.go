@@ -2,7 +2,7 @@ package store
 
 import "time"
 
-// FeedbackToken lets anybody who has it give feedback on a run, under one key.
+// FeedbackToken lets anyone who has it give feedback on a run, under one key.
 type FeedbackToken struct {
 	Token, WorkspaceID, RunID, Key string
 	ExpiresAt                      time.Time

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// maxGroup and maxGroupTime limit a common transaction, so that nobody waits long for others. Work that has begun is always finished.
+// maxGroup and maxGroupTime limit a common transaction, so that no transaction waits long for others. Work that has begun is always finished.
 const (
 	maxGroup     = 64
 	maxGroupTime = 20 * time.Millisecond

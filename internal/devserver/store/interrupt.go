@@ -11,7 +11,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// errNoHandle says that a connection isn't what this version of the driver returns.
+// errNoHandle means that a connection isn't what this version of the driver returns.
 var errNoHandle = errors.New("the driver's connections have no handle")
 
 // interruptAgain is how long an interrupted connection may continue before it is interrupted again: SQLite forgets an interrupt

@@ -27,7 +27,7 @@ func (l *leases) end() {
 	}
 }
 
-// lease says whether this process has a lease, and until when that is certain.
+// lease reports whether this process has a lease, and until when that is certain.
 type lease struct {
 	mine  bool
 	until time.Time

@@ -10,7 +10,7 @@ type pendingRuns struct {
 	read map[runKey]StoredRun
 	// alone are runs for which no stored run waits, and parents those for which one may wait since.
 	alone, parents map[runKey]bool
-	// resting says that statements about runs are executed that don't depend on those that aren't stored.
+	// resting reports whether statements about runs are executed that don't depend on those that aren't stored.
 	resting bool
 }
 
@@ -31,7 +31,7 @@ func (p *pendingRuns) find(key runKey) (r StoredRun, known bool) {
 	return r, known
 }
 
-// childless says that no run waits for one.
+// childless reports whether no run waits for one.
 func (p *pendingRuns) childless(key runKey) bool { return p != nil && p.alone[key] && !p.parents[key] }
 
 // beside runs work that reads runs other than the pending ones.

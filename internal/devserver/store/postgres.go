@@ -19,7 +19,7 @@ import (
 // postgres is a database of PostgreSQL.
 type postgres struct {
 	postgresSQL
-	// pooled says that there is a connection pooler, which may give each transaction, and each statement outside of one, another connection.
+	// pooled reports whether there is a connection pooler, which may give each transaction, and each statement outside of one, another connection.
 	pooled   bool
 	notifier notifier
 	clock    databaseClock

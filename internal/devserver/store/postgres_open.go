@@ -106,7 +106,7 @@ func openPostgres(ctx context.Context, address string) (*Store, error) {
 	return s, nil
 }
 
-// checkPostgres says what is wrong with a server or a database, and what to do, and returns Store.Unsafe. If a connection pooler answers, it makes
+// checkPostgres reports what is wrong with a server or a database, and what to do, and returns Store.Unsafe. If a connection pooler answers, it makes
 // the driver use no prepared statements, which belong to one connection of the pooler, and be careful when it cancels statements.
 func checkPostgres(ctx context.Context, config *pgx.ConnConfig) (pooled bool, unsafe string, err error) {
 	connection, err := pgx.ConnectConfig(ctx, config)

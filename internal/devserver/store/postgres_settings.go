@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// settings are what connections set. A connection pooler lends its connections for a transaction to anybody: there, each transaction sets them
+// settings are what connections set. A connection pooler lends its connections for a transaction to any client: there, each transaction sets them
 // for itself.
 type settings []string
 

@@ -60,7 +60,7 @@ var placeholder = regexp.MustCompile(`\?\d*`)
 type postgresStatement struct {
 	text string
 	uses []int // Which arguments it uses, in which order.
-	// ofRuns says that it may read or change what SaveRun stores.
+	// ofRuns reports whether it may read or change what SaveRun stores.
 	ofRuns bool
 	reads  bool // It changes nothing.
 }

@@ -65,7 +65,7 @@ const (
 	UnpricedProperty RunProperty = 5
 )
 
-// RollupScope says which runs are rolled up together.
+// RollupScope determines which runs are rolled up together.
 type RollupScope struct {
 	Of       RunSet
 	Property RunProperty
@@ -114,7 +114,7 @@ func (t *Tx) EachRollup(within RollupRange, of RollupsOf, visit func(Rollup) err
 		"rollup_figures f ON f.seq = r.figures WHERE "+where, args...)
 }
 
-// RollupMark says that the rolled-up figures of a span may not be those of its runs.
+// RollupMark marks a span whose rolled-up figures may not be those of its runs.
 type RollupMark struct {
 	WorkspaceID, ProjectID string
 	Span                   Span

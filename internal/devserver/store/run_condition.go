@@ -42,7 +42,7 @@ type runRow struct {
 	alias string
 	// among is a condition on the row that selects the runs that a statement can ask about, without questions.
 	among func() condition
-	// whole says that tokens, costs and the first token include all runs below.
+	// whole reports whether tokens, costs and the first token include all runs below.
 	whole bool
 	// feedbackFrom and feedbackTo restrict feedback in conditions by its last change: From inclusive, To exclusive.
 	feedbackFrom, feedbackTo *time.Time

@@ -75,7 +75,7 @@ type container struct {
 	isArray  bool // Or an object.
 }
 
-// each calls visit with every value but the document itself, until visit says that it is done.
+// each calls visit with every value but the document itself, until visit returns true.
 func (w *entryWalk) each(visit func(key string, value filter.Value) (done bool)) error {
 	for {
 		token, err := w.next()

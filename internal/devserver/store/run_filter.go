@@ -138,12 +138,12 @@ func (f RunFilter) row(alias string) runRow {
 	return run
 }
 
-// listed says that runs are looked up by the numbers that the search index returned.
+// listed reports whether runs are looked up by the numbers that the search index returned.
 func (f RunFilter) listed() bool {
 	return f.candidates != nil && f.candidates.listed != nil
 }
 
-// narrowed says that runs are looked up by what the search index returned.
+// narrowed reports whether runs are looked up by what the search index returned.
 func (f RunFilter) narrowed() bool { return f.listed() || f.traces.few }
 
 // ofProjects selects runs of some projects that aren't being deleted. A single project is compared with =, so that an index returns its runs in list

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// RunShare gives anybody who has the token access to a run.
+// RunShare gives anyone with the token access to a run.
 type RunShare struct{ Token, WorkspaceID, RunID string }
 
 func scanRunShare(row scanner) (RunShare, error) {

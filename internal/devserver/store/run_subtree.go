@@ -19,7 +19,7 @@ type figure struct {
 	// added up.
 	value    string
 	earliest bool
-	// cost says that the value is stored as text, which holds more digits than a number.
+	// cost reports whether the value is stored as text, which holds more digits than a number.
 	cost bool
 }
 

@@ -185,7 +185,7 @@ func (a *addition) add(run int, grams *gramSet) {
 	}
 }
 
-// errIndexing says that another process builds the index now. What this one has begun isn't complete.
+// errIndexing means that another process builds the index now. What this one has begun isn't complete.
 var errIndexing = errors.New("another process builds the search index")
 
 // writeIndex runs a transaction that changes the index.

@@ -49,7 +49,7 @@ func (s *search) find(piece []byte) (done bool) {
 	return s.done
 }
 
-// eachPiece calls visit with all values in a document, decoded and in lower case, until visit says that it is done. Long values come in
+// eachPiece calls visit with all values in a document, decoded and in lower case, until visit returns true. Long values come in
 // pieces that overlap, so that no text of so many bytes is split between two.
 func eachPiece(ctx context.Context, document []byte, longest int, visit func(piece []byte) (done bool)) error {
 	w := jsonWalk{ctx: ctx, document: document}

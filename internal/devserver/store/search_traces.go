@@ -20,7 +20,7 @@ type traces struct {
 	// ids are all of them, if known is set.
 	ids   []string
 	known bool
-	// few says that they have so few runs that these are looked up by their traces.
+	// few reports whether they have so few runs that these are looked up by their traces.
 	few bool
 	// roots and members are the runs that can satisfy conditions on the root, or on any run, of a trace; nil if all can.
 	roots, members *candidates

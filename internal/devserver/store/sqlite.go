@@ -48,7 +48,7 @@ func openSQLite(ctx context.Context, path string) (*Store, error) {
 	return s, nil
 }
 
-// openAt opens a file. A temporary one has the schema of this program, and nobody will read it again.
+// openAt opens a file. A temporary one has the schema of this program, and it is never read again.
 func openAt(ctx context.Context, path string, temporary bool) (s *Store, err error) {
 	defer func() {
 		if err != nil {
@@ -161,7 +161,7 @@ func (*sqlite) insert(t *Tx, text string, args []any) (int64, error) {
 	return 0, err
 }
 
-// stateOf relies on what is forgotten when the trace changes, because nobody else writes.
+// stateOf relies on what is forgotten when the trace changes, because no other process writes.
 func (*sqlite) stateOf(t *Tx, trace traceKey) (string, error) {
 	if t.traces.unchanged(trace, t.began) {
 		return "unchanged", nil

@@ -9,7 +9,7 @@ const (
 	// mostLogPages is the length of the log from which on SQLite does it in commits after all: reads or writes have left no moment to begin the log
 	// again. While a read needs old pages, the log can't begin again, and has no limit.
 	mostLogPages = 16 * copiedPages
-	// leftPages is how many of the pages are copied while nobody writes, at most: the log only begins again after all have been.
+	// leftPages is how many of the pages are copied while no transaction writes, at most: the log only begins again after all have been.
 	leftPages = 250
 	// mostCopies is how often it is tried in a row to leave so few.
 	mostCopies = 4
@@ -72,7 +72,7 @@ func (s *Store) copyLog(ctx context.Context) (log logPages, err error) {
 	return log, err
 }
 
-// copyRest copies what is left of the log while nobody writes, unless that is too much.
+// copyRest copies what is left of the log while no transaction writes, unless that is too much.
 func (s *Store) copyRest(ctx context.Context) (log logPages, done bool, err error) {
 	giveBack, err := s.turn.take(ctx)
 	if err != nil {

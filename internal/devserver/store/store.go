@@ -4,7 +4,7 @@ import (
 	"errors"
 )
 
-// ErrNotFound says that the workspace has no row with the ID.
+// ErrNotFound means that the workspace has no row with the ID.
 var ErrNotFound = errors.New("no such row")
 
 // Missing clears err if it is ErrNotFound, and reports whether it was.
@@ -16,19 +16,19 @@ func Missing(err *error) bool {
 	return true
 }
 
-// ErrFull says that the disk is full. Nothing was written.
+// ErrFull means that the disk is full. Nothing was written.
 var ErrFull = errors.New("no space left on the disk")
 
-// ErrDamaged says that a file is damaged. Nothing is written after that.
+// ErrDamaged means that a file is damaged. Nothing is written after that.
 var ErrDamaged = errors.New("the file is damaged")
 
-// ErrBusy says that the context of some work ended before its turn came.
+// ErrBusy means that the context of some work ended before its turn came.
 var ErrBusy = errors.New("too many concurrent requests")
 
-// ErrUnavailable says that the database can't be reached. It is tried again with the next transaction.
+// ErrUnavailable means that the database can't be reached. It is tried again with the next transaction.
 var ErrUnavailable = errors.New("the database is not available")
 
-// Expected says what is known of some work before it begins: the only workspace to which it writes, if that is set, and the runs that it will
+// Expected is what is known of some work before it begins: the only workspace to which it writes, if that is set, and the runs that it will
 // read, or most of them, so that they can be read together.
 type Expected struct {
 	WorkspaceID string

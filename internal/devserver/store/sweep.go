@@ -73,7 +73,7 @@ func (s *Store) Sweep(ctx context.Context) (more bool, err error) {
 	})
 }
 
-// step does work with the number that a query returns, and reports whether it returned one. It looks for it without keeping anyone from
+// step does work with the number that a query returns, and reports whether it returned one. It finds it without keeping others from
 // writing first, because there is usually none.
 func (s *Store) step(ctx context.Context, next string, work func(*Tx, int64) error) (more bool, err error) {
 	err = s.ReadTraced(ctx, func(tx *Tx) error {

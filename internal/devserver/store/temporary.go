@@ -14,7 +14,7 @@ const (
 	// temporaryName matches the names of the directories of databases without a file of their own, which SQLite keeps in memory
 	// only for a single connection: everything else would wait for a long read.
 	temporaryName = "agentplane-data-*"
-	// abandonedAfter is the age from which on a temporary database is deleted if nobody has it open.
+	// abandonedAfter is the age from which on a temporary database is deleted if no process has it open.
 	abandonedAfter = time.Minute
 )
 
@@ -57,7 +57,7 @@ var removeAbandoned = sync.OnceFunc(func() {
 	}
 })
 
-// isAbandoned reports whether a temporary database of this user is old, and nobody has it open.
+// isAbandoned reports whether a temporary database of this user is old, and no process has it open.
 func isAbandoned(path string) bool {
 	directory, err := os.Lstat(filepath.Dir(path))
 	if err != nil || !directory.IsDir() || directory.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {

@@ -33,7 +33,7 @@ type Tx struct {
 	unindexed, unindexedBytes int64
 	marks                     runMarks
 	pending                   *pendingRuns // Nil unless the database stores many runs at once.
-	// lags says that the transaction has changed tables that Lagging shows, and endsLag that what is stored is to be shown at once.
+	// lags reports whether the transaction has changed tables that Lagging shows, and endsLag that what is stored is to be shown at once.
 	lags, endsLag bool
 	deletes       bool  // Runs or datasets, which gives space back.
 	deleted       int64 // Rows of runs, and what counts as some.
@@ -56,7 +56,7 @@ func (t *Tx) Priced() int64 { return t.snapshot.priced }
 // process, unless both have logged runs of different workspaces.
 func (t *Tx) Now() time.Time { return time.UnixMicro(t.snapshot.now).UTC() }
 
-// errReadOnly says that a read-only request has tried to change something.
+// errReadOnly means that a read-only request has tried to change something.
 var errReadOnly = errors.New("this transaction is read-only")
 
 // use prepares a statement at most once and runs it.

@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// scale says what the values of feedback with a key mean.
+// scale describes what the values of feedback with a key mean.
 type scale struct {
 	Type       string     `json:"type"`
 	Min        *float64   `json:"min"`

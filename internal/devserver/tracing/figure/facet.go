@@ -15,7 +15,7 @@ type Facet struct {
 	Value string `json:"value"`
 	Query string `json:"query"`
 	N     int    `json:"n"`
-	// Below says that the property belongs to runs below the requested root runs, and that these are counted.
+	// Below reports whether the property belongs to runs below the requested root runs, and that these are counted.
 	Below bool `json:"-"`
 }
 

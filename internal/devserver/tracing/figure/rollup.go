@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// Trace are the runs of a trace with their figures. Many requests share one, so that nobody may change it.
+// Trace are the runs of a trace with their figures. Many requests share one, so it must not be changed.
 type Trace struct {
 	// Runs are in dotted order; those that have no place yet come first. Nil unless they were requested.
 	Runs []store.Run

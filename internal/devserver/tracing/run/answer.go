@@ -60,7 +60,7 @@ type Field struct {
 // absent is the value of a field that is left out.
 var absent any = new(struct{ _ int })
 
-// scope says which runs the figures of a run include.
+// scope reports which runs the figures of a run include.
 type scope bool
 
 // The scopes.

@@ -12,7 +12,7 @@ import (
 // are derived within it.
 const mostRounds = 3
 
-// errStale says that what a request was derived from has changed before its transaction.
+// errStale means that what a request was derived from has changed before its transaction.
 var errStale = errors.New("the runs have changed since they were derived")
 
 // part is what one transaction stores of a request.

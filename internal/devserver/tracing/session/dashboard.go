@@ -57,7 +57,7 @@ type chartSeries struct {
 	GroupBy     *chartGroupBy `json:"group_by"`
 }
 
-// chartGroupBy says by what a series is grouped, and whether the request asked for that or the series is always grouped.
+// chartGroupBy reports by what a series is grouped, and whether the request asked for that or the series is always grouped.
 type chartGroupBy struct {
 	run.StatsGroupBy
 	SetBy string `json:"set_by"`

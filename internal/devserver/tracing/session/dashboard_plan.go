@@ -16,7 +16,7 @@ type sectionPlan struct {
 	// narrow selects the runs. If the filter language can express the selection, filter contains it.
 	narrow func(*store.RunFilter)
 	filter string
-	// byName says that the runs are always grouped by name, whatever the request says.
+	// byName reports whether the runs are always grouped by name, whatever the request says.
 	byName bool
 	charts []chartPlan
 	// byFeedback makes a chart for each of the most frequent feedback keys, instead of those in charts.

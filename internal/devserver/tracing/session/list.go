@@ -19,7 +19,7 @@ type sessionQuery struct {
 	page       store.Page
 	stats      *sessionStats
 	where      filter.Expr // Nil for no filter.
-	// tagged says that only projects with certain tags are requested. Here, none has any.
+	// tagged reports whether only projects with certain tags are requested. Here, none has any.
 	tagged bool
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 )
 
-// sessionStats says which statistics are requested, and for which runs.
+// sessionStats reports which statistics are requested, and for which runs.
 type sessionStats struct {
 	from    *time.Time
 	where   filter.Expr
