@@ -102,6 +102,34 @@ func TestAccTable_updatedMeanwhile(t *testing.T) {
 	})
 }
 
+// TestAccTable_protected refuses to destroy and to replace what is protected, also on request, if it is tainted, and in a plan that releases it.
+// Protecting and releasing it sends nothing.
+func TestAccTable_protected(t *testing.T) {
+	eachDeletable(t, func(s *subject) {
+		s.needs(s.argument("deletion_protection") != nil, "The resource has no protection.")
+		writes := func() int { return s.sent(s.create) + s.sent(s.update) + s.sent(s.remove) }
+		before, protected := writes(), s.with(object{"deletion_protection": true})
+		s.converges("protected", protected)
+		healthy := s.State
+		_, told := s.PlanOnly(nil)
+		contains(s.t, told, "ERROR: ", "would be destroyed", "its deletion_protection is true")
+		for _, released := range []bool{false, true} {
+			_, told = s.PlanOnly(s.with(object{"deletion_protection": !released, s.key: "other"}))
+			contains(s.t, told, "ERROR: ", "Changing "+s.key+" replaces "+s.label, "its deletion_protection is true")
+		}
+		_, told = s.Replace(protected)
+		contains(s.t, told, "ERROR: ", "would be replaced on request")
+		s.State = healthy.Taint()
+		planned, _ := s.Plan(protected)
+		contains(s.t, s.Apply(planned), "ERROR: ", "run `terraform untaint` with its address first")
+		s.State = healthy
+		s.converges("released", s.config)
+		if sent := writes() - before; sent > 0 {
+			s.t.Errorf("%d writes were sent", sent)
+		}
+	})
+}
+
 // TestAccTable_goneProtected destroys what was deleted elsewhere although it is protected, with and without a refresh: nothing blocks that.
 func TestAccTable_goneProtected(t *testing.T) {
 	eachDeletable(t, func(s *subject) {

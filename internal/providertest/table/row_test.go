@@ -205,7 +205,7 @@ var table = map[string]row{
 			"revision_reasons", "delete_tracing_project", "environment", "environment_ownership", "secrets", "triggers", "on_failed_create", "timeouts",
 		},
 		apart: map[string]string{
-			"secrets_wo": "TestAccEnvironment_version", "secrets_wo_version": "TestAccEnvironment_version",
+			"secrets_wo": "TestAccEnvironment_ephemeral", "secrets_wo_version": "TestAccEnvironment_ephemeral",
 			"source_config.resource_spec": "TestAccResourceSpec_everyField", "source_config.custom_url": "TestAccDeployment_everyField",
 			"source_config.integration_id": ofRepository, "source_config.repo_url": ofRepository, "source_config.deployment_type": ofRepository,
 			"source_config.build_on_push": ofRepository, "source_config.install_command": ofRepository, "source_config.build_command": ofRepository,
