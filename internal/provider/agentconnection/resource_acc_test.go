@@ -15,31 +15,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// TestAccAgentConnection reads every attribute, in the resource and in the data source.
-func TestAccAgentConnection(t *testing.T) {
-	t.Parallel()
-	plane := calendar(t)
-	id := imported(plane)
-	want := map[string]knownvalue.Check{
-		"workspace_id": knownvalue.StringExact(providertest.WorkspaceID), "agent_id": knownvalue.StringExact("helper/1"),
-		"oauth_token_id": knownvalue.StringExact(id), "id": knownvalue.NotNull(), "provider_id": knownvalue.StringExact("calendar"),
-		"provider_account_label": knownvalue.Null(), "scopes": knownvalue.SetExact([]knownvalue.Check{knownvalue.StringExact("read")}),
-		"expires_at": knownvalue.Null(), "created_by": knownvalue.NotNull(), "created_at": knownvalue.NotNull(),
-	}
-	s := step("connection", config.Variables{"token_id": text(id)})
-	for attribute, check := range want {
-		at := tfjsonpath.New(attribute)
-		if attribute == "provider_id" {
-			s.ConfigStateChecks = append(s.ConfigStateChecks, statecheck.ExpectKnownValue(connection, at, knownvalue.Null()))
-			at = tfjsonpath.New("resolved").AtMapKey(attribute)
-		}
-		s.ConfigStateChecks = append(s.ConfigStateChecks, statecheck.ExpectKnownValue(connection, at, check))
-	}
-	s.ConfigStateChecks = append(s.ConfigStateChecks, statecheck.ExpectKnownValue("data.agentplane_agent_connections.test",
-		tfjsonpath.New("connections"), knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(want)})))
-	run(t, plane, s)
-}
-
 func TestAccAgentConnection_refused(t *testing.T) {
 	t.Parallel()
 	plane := calendar(t)

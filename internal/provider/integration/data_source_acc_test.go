@@ -37,31 +37,6 @@ func TestAccIntegrationDataSource(t *testing.T) {
 	})
 }
 
-// TestAccIntegrationDataSource_refused expects a clear error for every lookup without a result.
-func TestAccIntegrationDataSource_refused(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	var steps []resource.TestStep
-	for _, test := range []struct{ id, name, want string }{
-		{name: "no-such-org", want: `Integration not found`},
-		{name: "no-such-org", want: `has the name "no-such-org". The data source agentplane_integrations lists the existing ones`},
-		{id: elsewhere, want: `Integration not found`},
-		{id: elsewhere, want: `has the id "` + elsewhere + `"`},
-	} {
-		variables := config.Variables{}
-		if test.id != "" {
-			variables["id"] = config.StringVariable(test.id)
-		}
-		if test.name != "" {
-			variables["name"] = config.StringVariable(test.name)
-		}
-		step := lookUp(variables)
-		step.ExpectError = providertest.Words(test.want)
-		steps = append(steps, step)
-	}
-	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
-}
-
 // TestAccIntegrationsDataSource reads lists of several lengths: the service returns them without pages.
 func TestAccIntegrationsDataSource(t *testing.T) {
 	t.Parallel()

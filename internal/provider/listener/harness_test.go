@@ -3,7 +3,6 @@ package listener_test
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -64,15 +63,6 @@ func is(value knownvalue.Check, attributePath ...string) statecheck.StateCheck {
 
 func text(s string) knownvalue.Check { return knownvalue.StringExact(s) }
 
-// texts returns a list of strings.
-func texts(values ...string) knownvalue.Check {
-	all := make([]knownvalue.Check, len(values))
-	for i, value := range values {
-		all[i] = text(value)
-	}
-	return knownvalue.ListExact(all)
-}
-
 // names returns an input variable that is a list of strings.
 func names(values ...string) config.Variable {
 	all := make([]config.Variable, len(values))
@@ -121,22 +111,6 @@ func deploy(plane *providertest.Plane, listenerID, name string) string {
 		"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:1.0.0"},
 	}, &deployment)
 	return "/v2/deployments/" + deployment.ID
-}
-
-// expectQueries checks the requested pages. Terraform reads a data source several times, so their number means
-// nothing.
-func expectQueries(plane *providertest.Plane, want []string) resource.TestCheckFunc {
-	return func(*terraform.State) error {
-		var got []string
-		for _, request := range plane.Requests("GET", "/v2/listeners") {
-			got = append(got, request.Query)
-		}
-		slices.Sort(got)
-		if diff := cmp.Diff(want, slices.Compact(got)); diff != "" {
-			return fmt.Errorf("queries (-want +got):\n%s", diff)
-		}
-		return nil
-	}
 }
 
 // sent returns the requests with a method that changed listeners so far, including the test's own.

@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // namespaces returns a compute_config with this list; nil means null.
@@ -95,40 +94,5 @@ func TestNewModel_order(t *testing.T) {
 		if got := newModel(model{dataModel: dataModel{ComputeConfig: test.prior}}, answered()).ComputeConfig; !got.Equal(test.want) {
 			t.Errorf("%s: compute_config = %s, want %s", name, got, test.want)
 		}
-	}
-}
-
-// TestKeepPlanned checks that known planned values are kept, whatever the service returned, and that nothing is left unknown.
-func TestKeepPlanned(t *testing.T) {
-	t.Parallel()
-	planned := model{}
-	planned.ComputeType, planned.ComputeID = types.StringValue("k8s"), types.StringValue("production")
-	planned.WorkspaceID, planned.ID, planned.Version = types.StringValue("w-1"), types.StringUnknown(), types.StringUnknown()
-	planned.CreatedAt, planned.UpdatedAt = types.StringUnknown(), types.StringUnknown()
-
-	open, decided := planned, planned
-	open.ComputeConfig = computeConfig(unknownNamespaces)
-	decided.ComputeConfig, decided.Version = namespaces([]string{"agents"}), types.StringValue("1.0.0")
-	decided.CreatedAt = types.StringValue("2025-01-01T00:00:00Z")
-
-	for name, test := range map[string]struct {
-		plan                       model
-		wantVersion, wantCreatedAt string
-		wantNamespaces             []string
-	}{
-		"open":    {plan: open, wantVersion: "0.2.7", wantCreatedAt: "2026-01-02T03:04:05Z", wantNamespaces: []string{"agents", "staging"}},
-		"decided": {plan: decided, wantVersion: "1.0.0", wantCreatedAt: "2025-01-01T00:00:00Z", wantNamespaces: []string{"agents"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got := framework.KeepPlanned(t.Context(), test.plan, newModel(test.plan, answered()))
-			want := test.plan
-			want.ID, want.UpdatedAt = types.StringValue("l-1"), types.StringValue("2026-02-03T04:05:06Z")
-			want.Version, want.CreatedAt = types.StringValue(test.wantVersion), types.StringValue(test.wantCreatedAt)
-			want.ComputeConfig = namespaces(test.wantNamespaces)
-			if diff := cmp.Diff(want, got, cmp.AllowUnexported(model{})); diff != "" {
-				t.Error(diff)
-			}
-		})
 	}
 }

@@ -21,32 +21,6 @@ func allPrices(workspace string, prices ...knownvalue.Check) resource.TestStep {
 	}
 }
 
-// TestAccModelPricesDataSource reads every attribute of the workspace's entries, in the digits of the service.
-func TestAccModelPricesDataSource(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t, twoWorkspaces)
-	plain, whole := made(plane, nil), made(plane, wholeBody)
-	exact := knownvalue.StringExact
-	defaultPath := knownvalue.ListExact([]knownvalue.Check{exact("model"), exact("model_name"), exact("model_id"), exact("model_path"), exact("endpoint_name")})
-	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
-		allPrices(providertest.WorkspaceID, knownvalue.ObjectExact(map[string]knownvalue.Check{
-			"id": exact(plain.ID), "name": exact("example-large"), "match_pattern": exact("^example-large$"), "match_path": defaultPath,
-			"model_provider": knownvalue.Null(), "start_time": knownvalue.Null(), "prompt_token_threshold": knownvalue.Null(),
-			"prompt_cost": exact(string(plain.PromptCost)), "completion_cost": exact(string(plain.CompletionCost)), "prompt_cost_details": knownvalue.Null(),
-			"completion_cost_details": knownvalue.Null(), "created_at": exact(*plain.CreatedAt), "built_in": knownvalue.Bool(false),
-		}), knownvalue.ObjectExact(map[string]knownvalue.Check{
-			"id": exact(whole.ID), "name": exact("Large"), "match_pattern": exact(`^large-\d+$`),
-			"match_path":     knownvalue.ListExact([]knownvalue.Check{exact("endpoint_name"), exact("model")}),
-			"model_provider": exact("example"), "start_time": exact(*whole.StartTime), "prompt_token_threshold": knownvalue.Int64Exact(200000),
-			"prompt_cost": exact(string(whole.PromptCost)), "completion_cost": exact(string(whole.CompletionCost)),
-			"prompt_cost_details":     knownvalue.MapSizeExact(2),
-			"completion_cost_details": knownvalue.MapSizeExact(1),
-			"created_at":              exact(*whole.CreatedAt), "built_in": knownvalue.Bool(false),
-		})),
-		allPrices(otherWorkspace),
-	}})
-}
-
 // TestAccModelPricesDataSource_builtIn tells the entries that come with the service from those of the workspace.
 func TestAccModelPricesDataSource_builtIn(t *testing.T) {
 	t.Parallel()

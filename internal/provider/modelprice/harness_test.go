@@ -9,22 +9,17 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
 const (
-	typeName       = "agentplane_model_price"
-	address        = typeName + ".test"
-	collection     = "/api/v1/model-price-map"
-	otherWorkspace = "11111111-2222-4333-8444-555555555555"
+	typeName   = "agentplane_model_price"
+	address    = typeName + ".test"
+	collection = "/api/v1/model-price-map"
 )
 
 // Patterns of requests for faults.
@@ -32,10 +27,6 @@ const (
 	creation = "POST " + collection
 	listing  = "GET " + collection
 )
-
-func twoWorkspaces(cfg *devserver.Config) {
-	cfg.Keys[0].Workspaces = append(cfg.Keys[0].Workspaces, otherWorkspace)
-}
 
 // args are arguments that differ from those in testdata/price.
 type args map[string]config.Variable
@@ -70,10 +61,6 @@ func planned(s resource.TestStep, checks ...plancheck.PlanCheck) resource.TestSt
 
 func action(want plancheck.ResourceActionType) plancheck.PlanCheck {
 	return plancheck.ExpectResourceAction(address, want)
-}
-
-func is(name string, check knownvalue.Check) statecheck.StateCheck {
-	return statecheck.ExpectKnownValue(address, tfjsonpath.New(name), check)
 }
 
 func run(t *testing.T, plane *providertest.Plane, steps ...resource.TestStep) {

@@ -10,31 +10,11 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
-// wholeBody is the entry of whole as another user would make it.
-var wholeBody = map[string]any{
-	"name": "Large", "match_pattern": `^large-\d+$`, "match_path": []string{"endpoint_name", "model"}, "provider": "example",
-	"start_time": "2026-06-01T00:00:00Z", "prompt_token_threshold": 200000, "prompt_cost": "0.00000250", "completion_cost": 0.0,
-	"prompt_cost_details":     map[string]any{"cache_read": 1e-6, "audio": "1e-5"},
-	"completion_cost_details": map[string]any{"reasoning": 4e-6},
-}
-
 // importing imports into the state that the steps after it go on with.
 func importing(more args, id string) resource.TestStep {
 	s := step(more)
 	s.ResourceName, s.ImportState, s.ImportStatePersist, s.ImportStateId = address, true, true, id
 	return s
-}
-
-// TestAccModelPrice_importTwice doesn't choose among entries of a name.
-func TestAccModelPrice_importTwice(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	for _, pattern := range []string{"^a$", "^b$"} {
-		made(plane, map[string]any{"name": "twice", "match_pattern": pattern})
-	}
-	fails := importing(nil, "name:twice")
-	fails.ExpectError = providertest.Words(`2 model prices of the workspace have the name "twice". Import one of them by its ID: `)
-	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{fails}})
 }
 
 // TestAccModelPrice_importOfTheService refuses an entry that belongs to no workspace, and says what to do instead.

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
@@ -21,50 +20,6 @@ func arguments(more map[string]any) map[string]any {
 	}
 	maps.Copy(all, more)
 	return all
-}
-
-// TestAccOAuthProvider_protected refuses to destroy and to replace a protected provider. Protecting it sends nothing.
-func TestAccOAuthProvider_protected(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	d := plane.Follow(t, typeName)
-	d.Apply(arguments(nil))
-	sent := len(plane.Seen())
-	d.Apply(arguments(map[string]any{"deletion_protection": true}))
-	if more := len(plane.Seen()) - sent; more > 0 {
-		t.Errorf("%d requests were sent to protect it", more)
-	}
-	for name, arguments := range map[string]map[string]any{
-		"would be destroyed":                                          nil,
-		"Changing provider_id replaces OAuth provider":                arguments(map[string]any{"deletion_protection": true, "provider_id": "other"}),
-		"Changing token_endpoint_auth_method replaces OAuth provider": arguments(map[string]any{"deletion_protection": true, "token_endpoint_auth_method": "none"}),
-		"Changing provider_type replaces OAuth provider":              arguments(map[string]any{"deletion_protection": false, "provider_type": "slack"}), // Only once it is applied.
-	} {
-		refused := d.Refused(arguments)
-		if told := providertest.Told(d.Diags); !refused || !strings.Contains(told, name) || !strings.Contains(told, "its deletion_protection is true") {
-			t.Errorf("%s: the plan isn't refused: %s", name, told)
-		}
-	}
-	// The plan of a tainted provider gets neither its state nor its private data.
-	rpc, none := plane.RPC(), &tfprotov6.DynamicValue{JSON: []byte("null")}
-	destroyed, err := rpc.Server.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: typeName, PriorState: rpc.Value(d.Attributes()), PlannedState: none, Config: none,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if told := providertest.Told(destroyed.Diagnostics); !strings.Contains(told, "`terraform untaint`") {
-		t.Errorf("the deletion isn't refused: %s", told)
-	}
-	sent = len(plane.Seen())
-	d.Apply(arguments(nil))
-	if more := len(plane.Seen()) - sent; more > 0 {
-		t.Errorf("%d requests were sent to release it", more)
-	}
-	if d.Attributes()["deletion_protection"] != false {
-		t.Errorf("deletion_protection = %v, want false", d.Attributes()["deletion_protection"])
-	}
-	d.Apply(nil)
 }
 
 // TestAccOAuthProvider_stateBefore plans a state of the version before, which has no deletion_protection, without a refresh.

@@ -1,1 +1,0 @@
-data "agentplane_listeners" "test" {}
