@@ -4,7 +4,6 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -69,42 +68,4 @@ func hasUnknown(value attr.Value) bool {
 		}
 	}
 	return found
-}
-
-// TestApplied_planned checks that known planned values are saved, whatever the service returned.
-func TestApplied_planned(t *testing.T) {
-	t.Parallel()
-	for name, plan := range everyModel() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			other := "another"
-			yes := true
-			answer := answerOf(t, plan, func(d *api.Deployment) {
-				d.SourceConfig.CustomURL, d.SourceConfig.InstallCommand, d.SourceConfig.BuildOnPush = &other, &other, &yes
-				d.SourceConfig.ResourceSpec, d.SourceRevisionConfig.ImageURI = nil, &other
-				d.Secrets, d.UpdatedAt, d.ImageVersion = nil, "2027-01-01T00:00:00Z", &other
-			})
-			answered := newModel(plan, answer, api.RevisionBuildFailed, fingerprints{})
-			saved := applied(t.Context(), plan, answered)
-			if diff := cmp.Diff(plan, saved, cmp.AllowUnexported(model{})); diff != "" {
-				t.Errorf("(-planned +saved):\n%s", diff)
-			}
-		})
-	}
-}
-
-// TestApplied_answered checks that unknown planned values are replaced by those the service returned.
-func TestApplied_answered(t *testing.T) {
-	t.Parallel()
-	plan, url, sha := createPlan(), "https://chat.agents.localhost", "c0ffee"
-	answer := answerOf(t, gitModel(nil, nil), func(d *api.Deployment) {
-		d.SourceConfig.CustomURL, d.SourceRevisionConfig.RepoCommitSHA = &url, &sha
-	})
-	answered := newModel(plan, answer, api.RevisionQueued, fingerprints{})
-	saved := applied(t.Context(), plan, answered)
-	want := gitModel(map[string]attr.Value{"custom_url": text(url)}, nil)
-	want.WorkspaceID, want.LatestRevisionStatus = types.StringUnknown(), text("QUEUED")
-	if diff := cmp.Diff(want, saved, cmp.AllowUnexported(model{})); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
 }

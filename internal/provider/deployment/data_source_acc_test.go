@@ -16,7 +16,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
@@ -168,44 +167,4 @@ func listed(want []string) resource.TestCheckFunc {
 		}
 		return nil
 	}
-}
-
-// TestAccDeploymentsDataSource_pages lists exactly one page, one more deployment, and several pages.
-func TestAccDeploymentsDataSource_pages(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	var names []string
-	var all []resource.TestStep
-	for _, total := range []int{0, 1, 100, 101, 250} {
-		all = append(all, resource.TestStep{
-			PreConfig: func() {
-				for len(names) < total {
-					names = append(names, fmt.Sprintf("d-%03d", len(names)))
-					post(plane, names[len(names)-1], nil)
-				}
-			},
-			ConfigDirectory: config.StaticDirectory("testdata/data_list"),
-			Check:           func(s *terraform.State) error { return listed(names)(s) },
-		})
-	}
-	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: all})
-}
-
-func TestAccDeploymentsDataSource_workspace(t *testing.T) {
-	t.Parallel()
-	const other = "0d5a1c3e-2b7f-4f0a-9b1e-6c8d2e4f6a80"
-	plane := providertest.NewDev(t, func(cfg *devserver.Config) {
-		cfg.Keys = []devserver.Key{{Value: providertest.APIKey, Workspaces: []string{providertest.WorkspaceID, other}}}
-	})
-	post(plane, "chat", nil)
-	in := func(workspaceID string) config.Variables {
-		return config.Variables{"filter": config.ObjectVariable(map[string]config.Variable{"workspace_id": config.StringVariable(workspaceID)})}
-	}
-	providertest.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: plane.Factories(),
-		Steps: []resource.TestStep{
-			{ConfigDirectory: config.StaticDirectory("testdata/data_list"), ConfigVariables: in(other), Check: listed(nil)},
-			{ConfigDirectory: config.StaticDirectory("testdata/data_list"), ConfigVariables: in(providertest.WorkspaceID), Check: listed([]string{"chat"})},
-		},
-	})
 }

@@ -159,34 +159,6 @@ func TestAccDialect_emptiedInApply(t *testing.T) {
 	run(t, plane, step(plane, "env_emptied", nil), emptied, again)
 }
 
-func TestDialect_reservedVariables(t *testing.T) {
-	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect) {
-		d := drive(t, plane)
-		for _, attribute := range []string{"environment", "secrets", "secrets_wo"} {
-			for name, ownHosts := range map[string]bool{"PORT": false, "LANGSMITH_API_KEY": true, "MY_PORT": true} {
-				variables := map[string]any{"environment": nil, attribute: map[string]string{name: "1"}}
-				_, diags := d.plan(kept{}, imageConfig(plane, variables))
-				if reserved := dialect.ReservesVariables && !ownHosts; reserved {
-					refused(t, diags, `AttributeName("`+attribute+`").ElementKeyString("`+name+`")`, name, "is reserved")
-				} else if hasError(diags) {
-					t.Errorf("%s.%s: diagnostics = %s, want no error", attribute, name, told(diags))
-				}
-			}
-		}
-		if dialect.LangSmithAPI {
-			_, diags := d.plan(kept{}, imageConfig(plane, map[string]any{
-				"secret_references": map[string]any{"PORT": map[string]any{"secret_name": "s", "secret_key": "k"}},
-			}))
-			refused(t, diags, `AttributeName("secret_references").ElementKeyString("PORT")`, "Reserved variable")
-		}
-		built := repository(plane, "main", nil)
-		built["environment"] = map[string]string{"LANGSMITH_API_KEY": "1"}
-		if _, diags := d.plan(kept{}, built); hasError(diags) != dialect.ReservesVariables {
-			t.Errorf("in the cloud: diagnostics = %s, want an error: %t", told(diags), dialect.ReservesVariables)
-		}
-	})
-}
-
 func TestDialect_longNames(t *testing.T) {
 	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect) {
 		d := drive(t, plane)
@@ -204,76 +176,6 @@ func TestDialect_longNames(t *testing.T) {
 		}
 		now, _ := d.apply(t.Context(), kept{}, imageConfig(plane, map[string]any{"name": long}))
 		d.settled(now, imageConfig(plane, map[string]any{"name": long}))
-	})
-}
-
-// TestDialect_leftBehind expects an error that mentions the tracing project that reserves the name.
-func TestDialect_leftBehind(t *testing.T) {
-	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect) {
-		d := drive(t, plane)
-		config := imageConfig(plane, map[string]any{"delete_tracing_project": nil})
-		d.made(d.made(kept{}, config), nil)
-		now, diags := d.apply(t.Context(), kept{}, config)
-		if !dialect.ProjectsBlockNames {
-			d.settled(now, config)
-			return
-		}
-		refused(t, diags, "", `tracing project "tf-acc-driven"`, "even if left by a deleted deployment", "delete_tracing_project")
-		if !now.state.IsNull() {
-			t.Errorf("state = %s, want none", now.state)
-		}
-	})
-}
-
-// TestDialect_replacedUnderItsName expects an error before a deployment is destroyed that can't be created again.
-func TestDialect_replacedUnderItsName(t *testing.T) {
-	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect) {
-		const refusal = "Replacement is not possible"
-		d := drive(t, plane)
-		now := d.made(kept{}, repository(plane, "main", nil))
-		moved := repository(plane, "main", map[string]any{"repo_url": "https://git.example.com/example-org/research-agent"})
-		if _, diags := d.plan(now, moved); strings.Contains(told(diags), refusal) != dialect.ProjectsBlockNames {
-			t.Errorf("diagnostics = %s, want a refusal: %t", told(diags), dialect.ProjectsBlockNames)
-		}
-		moved["name"] = "tf-acc-moved"
-		if _, diags := d.plan(now, moved); strings.Contains(told(diags), refusal) {
-			t.Errorf("with another name: diagnostics = %s, want no refusal", told(diags))
-		}
-		if !dialect.LangSmithAPI {
-			return
-		}
-		cleans := repository(plane, "main", nil)
-		cleans["delete_tracing_project"] = true
-		now = d.made(now, cleans)
-		moved["name"], moved["delete_tracing_project"] = cleans["name"], true
-		if _, diags := d.plan(now, moved); strings.Contains(told(diags), refusal) {
-			t.Errorf("with the project deleted: diagnostics = %s, want no refusal", told(diags))
-		}
-	})
-}
-
-// TestDialect_commands expects the plan to predict whether the service makes a revision for another command.
-func TestDialect_commands(t *testing.T) {
-	forEachDialect(t, func(t *testing.T, plane *providertest.Plane, dialect *api.Dialect) {
-		for _, command := range []string{"install_command", "build_command"} {
-			d := drive(t, plane)
-			config := repository(plane, "main", map[string]any{command: "npm run one"})
-			config["name"] = "tf-acc-" + command[:5]
-			before := d.made(kept{}, config)
-			d.settled(before, config)
-			config["source_config"].(map[string]any)[command] = "npm run two"
-			planned, _ := d.plan(before, config)
-			now := d.made(before, config)
-			made := now.text("latest_revision_id") != before.text("latest_revision_id")
-			foreseen := planned.text("latest_revision_id") != before.text("latest_revision_id")
-			if made != dialect.CommandsMakeRevision || foreseen != made {
-				t.Errorf("%s: a revision was made: %t, planned: %t; want %t", command, made, foreseen, dialect.CommandsMakeRevision)
-			}
-			if now.text("latest_revision_status") != "DEPLOYED" {
-				t.Errorf("%s: latest_revision_status isn't DEPLOYED, want the rollout waited for", command)
-			}
-			d.settled(now, config)
-		}
 	})
 }
 

@@ -11,30 +11,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
-func TestExplicit(t *testing.T) {
-	t.Parallel()
-	given := api.Some(api.ResourceSpec{CPU: new(api.CPU)})
-	for name, test := range map[string]struct {
-		dialect *api.Dialect
-		source  api.Source
-		spec    api.Optional[api.ResourceSpec]
-		want    api.Optional[api.ResourceSpec]
-	}{
-		"wanted":          {api.LangSmith, api.SourceExternalContainer, api.Optional[api.ResourceSpec]{}, api.Some(api.ResourceSpec{})},
-		"configured":      {api.LangSmith, api.SourceExternalContainer, given, given},
-		"of a repository": {dialect: api.LangSmith, source: api.SourceGitHost},
-		"not wanted":      {dialect: api.Neutral, source: api.SourceExternalContainer},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			request := api.DeploymentCreateRequest{Source: test.source, SourceConfig: api.SourceConfigRequest{ResourceSpec: test.spec}}
-			if diff := cmp.Diff(test.want, explicit(test.dialect, request).SourceConfig.ResourceSpec); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
-}
-
 // TestNewModel_othersSettings expects values that the service returns for settings of other sources to be ignored.
 func TestNewModel_othersSettings(t *testing.T) {
 	t.Parallel()

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
@@ -15,49 +14,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
-
-// TestAccDrift changes managed settings outside Terraform: the plan shows the drift, and one request with only these settings repairs it.
-func TestAccDrift(t *testing.T) {
-	t.Parallel()
-	for name, drift := range map[string]struct {
-		directory string
-		variables config.Variables
-		change    map[string]any
-		revision  bool
-		shows     statecheck.StateCheck
-		body      string
-	}{
-		"custom_url": {
-			directory: "fail_image", variables: config.Variables{"custom_url": config.StringVariable("https://ours.example.com")},
-			change: map[string]any{"source_config": map[string]any{"custom_url": "https://theirs.example.com"}},
-			shows:  known(text("https://ours.example.com"), "source_config", "custom_url"),
-			body:   `{"source_config": {"custom_url": "https://ours.example.com"}}`,
-		},
-		"repo_ref and build_on_push": {
-			directory: "fail_git", revision: true,
-			change: map[string]any{
-				"source_config": map[string]any{"build_on_push": false}, "source_revision_config": map[string]any{"repo_ref": "refs/tags/v1"},
-			},
-			shows: known(knownvalue.Bool(true), "source_config", "build_on_push"),
-			body:  `{"source_config": {"build_on_push": true}, "source_revision_config": {"repo_ref": "main"}}`,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			plane := providertest.NewDev(t)
-			g := gateTo(t, plane)
-			seen := step(plane, drift.directory, drift.variables)
-			seen.PreConfig = g.armed(patchedByOther(plane, drift.change))
-			seen.PlanOnly, seen.ExpectNonEmptyPlan = true, true
-			repaired := step(plane, drift.directory, drift.variables)
-			repaired.ConfigPlanChecks.PreApply = append(revisionPredicted(drift.revision),
-				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate))
-			repaired.ConfigStateChecks = []statecheck.StateCheck{drift.shows}
-			repaired.Check = all(g.counted(changing, 1), expectBody(plane, http.MethodPatch, drift.body))
-			tryAll(t, plane, step(plane, drift.directory, drift.variables), seen, repaired)
-		})
-	}
-}
 
 // TestAccDrift_pushed deploys a new commit by a push. That isn't drift: the plan is empty, and computed attributes are updated.
 func TestAccDrift_pushed(t *testing.T) {

@@ -1,8 +1,6 @@
 package deployment_test
 
 import (
-	"fmt"
-	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -12,11 +10,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
@@ -91,72 +87,6 @@ func TestAccEnvironment_unknown(t *testing.T) {
 	run(t, plane, create, update, clash, healed)
 }
 
-// TestAccEnvironment_oneRevision changes several maps at once, and expects one request with the whole set; other
-// changes don't send the environment.
-func TestAccEnvironment_oneRevision(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	s := spyOn(t, plane, nil)
-	before := config.Variables{
-		"environment": variables("B", "b", "A", "a"), "secrets": variables("S", "s"), "secrets_wo": variables("W", "w"),
-	}
-	after := config.Variables{
-		"environment": variables("A", "a", "B", "b2"), "secrets": variables("S", "s2"), "secrets_wo": variables("W", "w2", "EMPTY", ""),
-	}
-	another := config.Variables{"custom_url": config.StringVariable("https://chat.example.com")}
-	moved := config.Variables{
-		"environment": variables("A", "a"), "secrets": variables("S", "s2", "B", "b2"), "secrets_wo": variables("W", "w2", "EMPTY", ""),
-	}
-	movedAgain := config.Variables{
-		"environment": variables("A", "a", "B", "b2", "EMPTY", ""), "secrets_wo": variables("W", "w2", "S", "s2"),
-	}
-	maps.Copy(another, after)
-	run(t, plane,
-		envStep(plane, before, all(s.expectWrites(1, 0), func(*terraform.State) error {
-			// Sorted by name, whatever the order in the configuration.
-			if body := s.sent("POST")[0].body; !strings.Contains(body, `"secrets":[{"name":"A","value":"a"},{"name":"B","value":"b"},{"name":"S","value":"s"},{"name":"W","value":"w"}]`) {
-				return fmt.Errorf("the environment isn't sorted by name: %s", body)
-			}
-			return nil
-		})),
-		envStep(plane, after, all(s.expectWrites(1, 1), expectRevisions(plane, 2),
-			s.expectSecrets("PATCH", map[string]string{"A": "a", "B": "b2", "S": "s2", "W": "w2", "EMPTY": ""})), updates(true)...),
-		envStep(plane, another, all(s.expectWrites(1, 2), expectRevisions(plane, 2),
-			expectBody(plane, "PATCH", `{"source_config": {"custom_url": "https://chat.example.com"}}`)), updates(false)...),
-		// Moving a variable to another map doesn't change it.
-		envStep(plane, moved, all(s.expectWrites(1, 2), expectRevisions(plane, 2)), updates(false)...),
-		envStep(plane, movedAgain, all(s.expectWrites(1, 2), expectRevisions(plane, 2)), updates(false)...),
-	)
-}
-
-// TestAccEnvironment_emptied removes all variables in both ways. Only an empty map means that there are none.
-func TestAccEnvironment_emptied(t *testing.T) {
-	t.Parallel()
-	some := config.Variables{"environment": variables("A", "a"), "secrets": variables("S", "s")}
-	t.Run("empty maps", func(t *testing.T) { // The further dialect refuses that: TestDialect_emptiedEnvironment.
-		t.Parallel()
-		plane := providertest.NewDev(t, func(cfg *devserver.Config) { cfg.Dialect = api.Neutral })
-		s := spyOn(t, plane, nil)
-		emptied := envStep(plane, config.Variables{"environment": variables(), "secrets": variables()}, all(s.expectWrites(1, 1),
-			s.expectSecrets("PATCH", map[string]string{}), expectBody(plane, "PATCH", `{"secrets": []}`)), updates(true)...)
-		emptied.ConfigStateChecks = []statecheck.StateCheck{names(), known(knownvalue.MapSizeExact(0), "environment")}
-		run(t, plane, envStep(plane, some, nil), emptied,
-			envStep(plane, config.Variables{"environment": variables()}, s.expectWrites(1, 1), updates(false)...))
-	})
-	t.Run("maps removed", func(t *testing.T) {
-		t.Parallel()
-		plane := providertest.NewDev(t)
-		s := spyOn(t, plane, nil)
-		one := envStep(plane, config.Variables{"environment": variables("A", "a")},
-			all(s.expectWrites(1, 1), s.expectSecrets("PATCH", map[string]string{"A": "a"})), updates(true)...)
-		unmanaged := envStep(plane, nil, all(s.expectWrites(1, 1), expectRevisions(plane, 2)), updates(false)...)
-		unmanaged.ConfigStateChecks = []statecheck.StateCheck{known(knownvalue.Null(), "environment"), names("A")}
-		drifted := envStep(plane, nil, s.expectWrites(1, 1), plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop))
-		drifted.PreConfig = patchedByOther(plane, map[string]any{"secrets": []map[string]string{{"name": "OTHER", "value": "o"}}})
-		run(t, plane, envStep(plane, some, nil), one, unmanaged, drifted)
-	})
-}
-
 // TestAccEnvironment_drift changes variables outside Terraform. One request repairs all of them.
 func TestAccEnvironment_drift(t *testing.T) {
 	t.Parallel()
@@ -193,31 +123,6 @@ func TestAccEnvironment_drift(t *testing.T) {
 			run(t, plane, envStep(plane, wanted, nil), repaired)
 		})
 	}
-}
-
-// TestAccEnvironment_version sets a version of the write-only values: other values are sent only with another version.
-func TestAccEnvironment_version(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	s := spyOn(t, plane, nil)
-	at := func(version int, value string) config.Variables {
-		return config.Variables{
-			"environment": variables("A", "a"), "secrets_wo": variables("W", value), "secrets_wo_version": config.IntegerVariable(version),
-		}
-	}
-	another := at(2, "w4")
-	another["environment"] = variables("A", "a2")
-	unversioned := config.Variables{"environment": variables("A", "a2"), "secrets_wo": variables("W", "w4")}
-	run(t, plane,
-		envStep(plane, at(1, "w1"), s.expectSecrets("POST", map[string]string{"A": "a", "W": "w1"})),
-		envStep(plane, at(1, "w2"), s.expectWrites(1, 0), noop),
-		envStep(plane, at(2, "w3"), all(s.expectWrites(1, 1), s.expectSecrets("PATCH", map[string]string{"A": "a", "W": "w3"})), updates(true)...),
-		// A change of another variable sends the whole set, including the current write-only values.
-		envStep(plane, another, all(s.expectWrites(1, 2), s.expectSecrets("PATCH", map[string]string{"A": "a2", "W": "w4"})), updates(true)...),
-		// Removing or adding the version changes nothing while the value is the one that was sent.
-		envStep(plane, unversioned, s.expectWrites(1, 2), updates(false)...),
-		envStep(plane, another, s.expectWrites(1, 2), updates(false)...),
-	)
 }
 
 // TestAccEnvironment_declared manages the declared names only.
@@ -292,18 +197,4 @@ func TestAccEnvironment_importThenDeclare(t *testing.T) {
 	if sent := len(plane.Requests(http.MethodPatch, "/v2/deployments/*")); sent != 0 {
 		t.Errorf("sent %d PATCHes, want none", sent)
 	}
-}
-
-// TestAccEnvironment_duplicates tests a service that returns a name twice.
-func TestAccEnvironment_duplicates(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	//nolint:bodyclose // The proxy closes the body.
-	s := spyOn(t, plane, rewriting(`"secrets":[{"name":"A","value":"a"}]`,
-		`"secrets":[{"name":"A","value":"a"},{"name":"A","value":"a"}]`))
-	wanted := config.Variables{"environment": variables("A", "a")}
-	create := envStep(plane, wanted, s.expectWrites(1, 0))
-	create.ConfigStateChecks = []statecheck.StateCheck{names("A")}
-	run(t, plane, create, envStep(plane, config.Variables{"environment": variables("A", "b")},
-		all(s.expectWrites(1, 1), s.expectSecrets("PATCH", map[string]string{"A": "b"})), updates(true)...))
 }

@@ -9,16 +9,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
-
-const otherWorkspace = "11111111-2222-4333-8444-555555555555"
-
-// twoWorkspaces gives the key access to another workspace, too.
-func twoWorkspaces(cfg *devserver.Config) {
-	cfg.Keys = []devserver.Key{{Value: providertest.APIKey, Workspaces: []string{providertest.WorkspaceID, otherWorkspace}}}
-}
 
 // TestAccImport_empty checks that every resource refuses to import an empty ID.
 func TestAccImport_empty(t *testing.T) {

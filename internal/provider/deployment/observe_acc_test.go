@@ -10,7 +10,6 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -215,21 +214,6 @@ func makeDeployment(plane *providertest.Plane, name string, config map[string]an
 	}, &created)
 	plane.Clock.Advance(providertest.Rollout)
 	return created.ID
-}
-
-// rewriting returns a hook that changes responses.
-func rewriting(from, to string) func(*http.Response) error {
-	return func(answer *http.Response) error {
-		body, err := io.ReadAll(answer.Body)
-		if err != nil {
-			return err
-		}
-		body = bytes.ReplaceAll(body, []byte(from), []byte(to))
-		answer.Body = io.NopCloser(bytes.NewReader(body))
-		answer.ContentLength = int64(len(body))
-		answer.Header.Set("Content-Length", strconv.Itoa(len(body)))
-		return nil
-	}
 }
 
 // updates expects an update in place, with or without a new revision.

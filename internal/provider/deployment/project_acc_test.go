@@ -67,7 +67,7 @@ func TestDialect_neverServed(t *testing.T) {
 					t.Fatalf("destroying: diagnostics = %s, state = %s; want no state, and a warning: %t", told(diags), now.state, warns)
 				}
 				_, diags = d.apply(t.Context(), kept{}, config)
-				if refused := strings.Contains(told(diags), `tracing project "tf-acc-driven" also reserves the name`); refused != (test.stays && dialect.ProjectsBlockNames) {
+				if refused := strings.Contains(told(diags), `tracing project "tf-acc-driven" also reserves the name, even if left by a deleted deployment`); refused != (test.stays && dialect.ProjectsBlockNames) {
 					t.Errorf("creating again: diagnostics = %s, want it refused because of the project: %t", told(diags), !refused)
 				}
 			})

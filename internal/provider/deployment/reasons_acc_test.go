@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -270,28 +269,4 @@ func TestAccReasons_none(t *testing.T) {
 	}))
 	config["source_revision_config"] = image("1.1.0")
 	d.reasoned("the first revision", now, config, "source_revision_config.image_uri")
-}
-
-// TestAccReasons_secrecy expects no value in the reasons.
-func TestAccReasons_secrecy(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	d := drive(t, plane)
-	config := imageConfig(plane, map[string]any{
-		"environment": map[string]string{"PLAIN": "canary-a"}, "secrets": map[string]string{"SECRET": "canary-b"},
-		"secrets_wo": map[string]string{"HIDDEN": "canary-c"}, "triggers": map[string]string{"t": "canary-d"},
-	})
-	now := d.refreshed(d.made(kept{}, config))
-	for _, name := range []string{"environment", "secrets", "secrets_wo", "triggers"} {
-		values, _ := config[name].(map[string]string)
-		changed := map[string]string{}
-		for key := range values {
-			changed[key] = "canary-2"
-		}
-		config[name] = changed
-		planned, diags := d.plan(now, config)
-		if reasons := d.attribute(planned, "revision_reasons").String(); hasError(diags) || strings.Contains(reasons, "canary") {
-			t.Errorf("revision_reasons = %s, want no value in them: %s", reasons, told(diags))
-		}
-	}
 }

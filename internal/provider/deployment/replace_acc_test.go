@@ -47,6 +47,40 @@ func TestAccReplace_unknown(t *testing.T) {
 	}
 }
 
+// TestAccReplace plans another value of each argument that an update can't change.
+func TestAccReplace(t *testing.T) {
+	t.Parallel()
+	plane := providertest.NewDev(t)
+	var listener, integration struct{ ID string }
+	plane.Call("POST", "/dev/listeners", map[string]any{"compute_id": "another-cluster", "k8s_namespaces": []string{plane.K8sNamespace}}, &listener)
+	plane.Call("POST", "/dev/integrations", map[string]any{"name": "another-org", "repositories": []map[string]any{
+		{"name": "chat", "url": "https://git.example.com/example-org/chat"},
+	}}, &integration)
+	run, build := imageConfig(plane, map[string]any{"environment": nil}), repository(plane, "main", nil)
+	running, built := plane.Drive(t, driven), plane.Drive(t, driven)
+	running.Make(run)
+	built.Make(build)
+	elsewhere := specConfig(plane, map[string]any{"listener_id": listener.ID})
+	for name, test := range map[string]struct {
+		d  *providertest.Driven
+		to map[string]any
+	}{
+		"name":              {running, with(run, map[string]any{"name": "tf-acc-renamed"})},
+		"listener":          {running, with(run, map[string]any{"source_config": elsewhere})},
+		"source":            {running, with(build, map[string]any{"name": run["name"]})},
+		"source, back":      {built, with(run, map[string]any{"name": build["name"]})},
+		"name of the build": {built, with(build, map[string]any{"name": "tf-acc-renamed"})},
+		"integration":       {built, repository(plane, "main", map[string]any{"integration_id": integration.ID})},
+		"repository":        {built, repository(plane, "main", map[string]any{"repo_url": "https://git.example.com/example-org/research-agent"})},
+		"type":              {built, repository(plane, "main", map[string]any{"deployment_type": "dev"})},
+	} {
+		planned, told := test.d.Plan(test.to)
+		if strings.Contains(told, "ERROR: ") || !strings.HasPrefix(planned.String(), "[delete create]") {
+			t.Errorf("%s: the plan is %s, want a replacement: %s", name, planned, told)
+		}
+	}
+}
+
 // TestAccReplace_warning expects a plan that destroys a running deployment to warn, with the attribute that forces it.
 func TestAccReplace_warning(t *testing.T) {
 	t.Parallel()

@@ -44,6 +44,13 @@ func forEachRemoving(t *testing.T, test func(t *testing.T, r *removing)) {
 	})
 }
 
+// newRemoving drives a deployment at a service that fills in defaults, in the first dialect.
+func newRemoving(t *testing.T) *removing {
+	t.Helper()
+	plane := providertest.NewDev(t, echoes["defaults filled in"])
+	return &removing{driver: drive(t, plane), plane: plane}
+}
+
 // config returns a configuration; nil fields omit resource_spec.
 func (r *removing) config(spec fields, more map[string]any) map[string]any {
 	config := imageConfig(r.plane, more)
@@ -148,7 +155,10 @@ func (r *removing) derived(value any) any {
 // withoutRecord is the state as versions that recorded no spec stored it.
 func (r *removing) withoutRecord() {
 	r.t.Helper()
-	keys := r.private()
+	var keys map[string][]byte
+	if err := json.Unmarshal(r.now.private, &keys); err != nil {
+		r.t.Fatal(err)
+	}
 	if keys["resource_spec"] == nil {
 		r.t.Error("the private state has no record of resource_spec")
 	}
@@ -158,15 +168,6 @@ func (r *removing) withoutRecord() {
 		r.t.Fatal(err)
 	}
 	r.now.private = encoded
-}
-
-func (r *removing) private() map[string][]byte {
-	r.t.Helper()
-	var keys map[string][]byte
-	if err := json.Unmarshal(r.now.private, &keys); err != nil {
-		r.t.Fatal(err)
-	}
-	return keys
 }
 
 // warned expects exactly one diagnostic: a warning at resource_spec with all of the parts.
@@ -248,146 +249,84 @@ func merge(f, more fields) fields {
 	return all
 }
 
-// TestAccResourceSpec_removedWithOthers removes a field together with other changes, restores it and removes it again.
-func TestAccResourceSpec_removedWithOthers(t *testing.T) {
-	forEachRemoving(t, func(_ *testing.T, r *removing) {
-		whole := every()
-		r.creates(whole)
-		fewer := whole.without("cpu_limit", "labels")
-		fewer["cpu"], fewer["db_cpu"] = 2, 1
-		r.quiet(r.applies(fewer, map[string]any{"source_revision_config": image("2.0.0")}, true))
-		r.sent(fewer)
-		r.holds(fields{"cpu": 2, "cpu_limit": r.derived(4), "labels": nil, "db_cpu": 1})
-		whole["cpu"], whole["db_cpu"] = 2, 1
-		r.quiet(r.applies(whole, map[string]any{"source_revision_config": image("2.0.0")}, true))
-		r.sent(whole)
-		r.quiet(r.applies(fewer, map[string]any{"source_revision_config": image("2.0.0"), "environment": map[string]string{"A": "2"}}, true))
-		r.sent(fewer)
-		r.holds(fields{"cpu_limit": r.derived(4), "labels": nil})
-	})
-}
-
-// TestAccResourceSpec_removedDefault removes fields whose values are the defaults: nothing would change, so nothing is sent.
-func TestAccResourceSpec_removedDefault(t *testing.T) {
-	forEachRemoving(t, func(_ *testing.T, r *removing) {
-		r.creates(fields{"cpu": 1, "cpu_limit": 2, "queue_cpu": 1, "queue_cpu_limit": 2, "labels": fields{}})
-		r.quiet(r.applies(fields{"cpu": 1}, nil, false))
-		r.quiet(r.applies(fields{"cpu": 3}, nil, true))
-		r.sent(fields{"cpu": 3, "labels": fields{}})
-		r.holds(fields{"cpu_limit": r.derived(6), "queue_cpu": r.derived(3), "queue_cpu_limit": r.derived(6)})
-	})
-}
-
 // TestAccResourceSpec_removedWhole removes resource_spec: the service keeps it, and the plan says so. An empty one afterwards
 // removes nothing, because nothing is managed then.
 func TestAccResourceSpec_removedWhole(t *testing.T) {
-	forEachRemoving(t, func(_ *testing.T, r *removing) {
-		r.creates(every())
-		r.warned(r.applies(nil, nil, false), specReleased, `"tf-acc-driven"`, "cpu, cpu_limit, labels, memory_mb, service_account_name, sidecars",
-			"resource_spec = {}")
-		r.quiet(r.applies(nil, nil, false))
-		r.quiet(r.applies(fields{}, nil, false))
-		r.quiet(r.applies(fields{"cpu": 2}, nil, true))
-		r.sent(merge(every(), fields{"cpu": 2}))
-	})
+	t.Parallel()
+	r := newRemoving(t)
+	r.creates(every())
+	r.warned(r.applies(nil, nil, false), specReleased, `"tf-acc-driven"`, "cpu, cpu_limit, labels, memory_mb, service_account_name, sidecars",
+		"resource_spec = {}")
+	r.quiet(r.applies(nil, nil, false))
+	r.quiet(r.applies(fields{}, nil, false))
+	r.quiet(r.applies(fields{"cpu": 2}, nil, true))
+	r.sent(merge(every(), fields{"cpu": 2}))
 }
 
 // TestAccResourceSpec_upgraded starts with a state of a version that recorded no spec: its plan is empty, a removed field is
 // kept with a warning, and the next spec that is sent makes the record.
 func TestAccResourceSpec_upgraded(t *testing.T) {
-	forEachRemoving(t, func(_ *testing.T, r *removing) {
-		configured := every()
-		r.creates(configured)
-		r.withoutRecord()
-		r.settled(r.now, r.config(configured, nil))
-		r.now = r.refreshed(r.now)
-		configured = configured.without("labels", "cpu_limit")
-		r.warned(r.applies(configured, nil, false), specKept, `"tf-acc-driven"`, "cpu_limit, labels")
-		r.holds(fields{"cpu_limit": 3, "labels": fields{"a": "1", "b": "2"}})
-		r.quiet(r.applies(configured, nil, false))
+	t.Parallel()
+	r := newRemoving(t)
+	configured := every()
+	r.creates(configured)
+	r.withoutRecord()
+	r.settled(r.now, r.config(configured, nil))
+	r.now = r.refreshed(r.now)
+	configured = configured.without("labels", "cpu_limit")
+	r.warned(r.applies(configured, nil, false), specKept, `"tf-acc-driven"`, "cpu_limit, labels")
+	r.holds(fields{"cpu_limit": 3, "labels": fields{"a": "1", "b": "2"}})
+	r.quiet(r.applies(configured, nil, false))
 
-		configured = configured.without("sidecars")
-		configured["memory_mb"] = 1024
-		r.warned(r.applies(configured, nil, true), specKept, "sidecars")
-		r.sent(merge(every(), fields{"memory_mb": 1024}))
-		configured = configured.without("service_account_name")
-		r.quiet(r.applies(configured, nil, true))
-		r.sent(merge(every(), fields{"memory_mb": 1024}).without("service_account_name"))
-	})
+	configured = configured.without("sidecars")
+	configured["memory_mb"] = 1024
+	r.warned(r.applies(configured, nil, true), specKept, "sidecars")
+	r.sent(merge(every(), fields{"memory_mb": 1024}))
+	configured = configured.without("service_account_name")
+	r.quiet(r.applies(configured, nil, true))
+	r.sent(merge(every(), fields{"memory_mb": 1024}).without("service_account_name"))
 }
 
 // TestAccResourceSpec_importedRemoved imports a spec and removes a field that the import adopted: nobody else's setting is
 // removed. A field that the resource has sent since is.
 func TestAccResourceSpec_importedRemoved(t *testing.T) {
-	forEachRemoving(t, func(t *testing.T, r *removing) {
-		id := makeDeployment(r.plane, "tf-acc-driven", map[string]any{"resource_spec": fields{"cpu": 1, "labels": fields{"a": "1"}}},
-			[]map[string]string{{"name": "LOG_LEVEL", "value": "debug"}})
-		answer, err := r.server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: driven, ID: id})
-		if err != nil || len(answer.Diagnostics) > 0 {
-			t.Fatal(err, told(answer.Diagnostics))
-		}
-		imported := answer.ImportedResources[0]
-		r.now = r.refreshed(kept{r.decoded(imported.State), imported.Private, imported.Identity})
-		r.applies(fields{"cpu": 1, "labels": fields{"a": "1"}}, nil, false) // May warn about other settings that it adopts.
-		r.warned(r.applies(fields{"cpu": 1}, nil, false), specKept, "labels")
-		r.holds(fields{"labels": fields{"a": "1"}})
-		r.quiet(r.applies(fields{"cpu": 1, "labels": fields{"a": "2"}}, nil, true))
-		r.quiet(r.applies(fields{"cpu": 1}, nil, true))
-		r.holds(fields{"cpu": 1, "labels": nil})
-	})
+	t.Parallel()
+	r := newRemoving(t)
+	id := makeDeployment(r.plane, "tf-acc-driven", map[string]any{"resource_spec": fields{"cpu": 1, "labels": fields{"a": "1"}}},
+		[]map[string]string{{"name": "LOG_LEVEL", "value": "debug"}})
+	r.now = r.refreshed(r.imported(id))
+	r.applies(fields{"cpu": 1, "labels": fields{"a": "1"}}, nil, false) // May warn about other settings that it adopts.
+	r.warned(r.applies(fields{"cpu": 1}, nil, false), specKept, "labels")
+	r.holds(fields{"labels": fields{"a": "1"}})
+	r.quiet(r.applies(fields{"cpu": 1, "labels": fields{"a": "2"}}, nil, true))
+	r.quiet(r.applies(fields{"cpu": 1}, nil, true))
+	r.holds(fields{"cpu": 1, "labels": nil})
 }
 
 // TestAccResourceSpec_removedRefused lets the service refuse a change: the record stays as it was before.
 func TestAccResourceSpec_removedRefused(t *testing.T) {
-	forEachRemoving(t, func(t *testing.T, r *removing) {
-		r.creates(fields{"cpu": 1, "labels": fields{"a": "1"}})
-		patchedByOther(r.plane, map[string]any{"source_config": map[string]any{"resource_spec": fields{
-			"cpu": 1, "labels": fields{"a": "1"}, "annotations": fields{"theirs": "1"},
-		}}})()
-		refuses := func(spec fields) {
-			t.Helper()
-			r.plane.Arm(devserver.Fault{Match: "PATCH /v2/deployments/{deployment_id}", Status: http.StatusUnprocessableEntity, Detail: "no"})()
-			now, diags := r.apply(t.Context(), r.now, r.config(spec, nil))
-			if !hasError(diags) {
-				t.Fatal("the apply succeeded, want it refused")
-			}
-			r.now = r.refreshed(now)
+	t.Parallel()
+	r := newRemoving(t)
+	r.creates(fields{"cpu": 1, "labels": fields{"a": "1"}})
+	patchedByOther(r.plane, map[string]any{"source_config": map[string]any{"resource_spec": fields{
+		"cpu": 1, "labels": fields{"a": "1"}, "annotations": fields{"theirs": "1"},
+	}}})()
+	refuses := func(spec fields) {
+		t.Helper()
+		r.plane.Arm(devserver.Fault{Match: "PATCH /v2/deployments/{deployment_id}", Status: http.StatusUnprocessableEntity, Detail: "no"})()
+		now, diags := r.apply(t.Context(), r.now, r.config(spec, nil))
+		if !hasError(diags) {
+			t.Fatal("the apply succeeded, want it refused")
 		}
-		refuses(fields{"cpu": 1}) // The labels stay ours.
-		r.holds(fields{"labels": fields{"a": "1"}})
-		refuses(fields{"cpu": 1, "labels": fields{"a": "1"}, "annotations": fields{"ours": "1"}}) // The annotations don't become ours.
-		r.quiet(r.applies(fields{"cpu": 1, "labels": fields{"a": "1"}, "annotations": fields{"theirs": "1"}}, nil, false))
-		r.warned(r.applies(fields{"cpu": 1, "labels": fields{"a": "1"}}, nil, false), specKept, "annotations")
-		r.quiet(r.applies(fields{"cpu": 1}, nil, true))
-		r.sent(fields{"cpu": 1, "annotations": fields{"theirs": "1"}})
-	})
-}
-
-// TestAccResourceSpec_removedReplyLost loses the reply to a removal: a read proves it, and it isn't sent again.
-func TestAccResourceSpec_removedReplyLost(t *testing.T) {
-	forEachRemoving(t, func(_ *testing.T, r *removing) {
-		r.creates(fields{"cpu": 1, "cpu_limit": 4, "labels": fields{"a": "1"}})
-		for _, fewer := range []fields{{"cpu": 1, "cpu_limit": 4}, {"cpu": 1}} {
-			r.plane.Arm(devserver.Fault{Match: "PATCH /v2/deployments/{deployment_id}", Drop: true})()
-			r.quiet(r.applies(fewer, nil, true))
-		}
-		r.holds(fields{"cpu_limit": r.derived(2), "labels": nil})
-	})
-}
-
-// TestAccResourceSpec_removedElsewhere removes fields that another user has removed or reset in the meantime.
-func TestAccResourceSpec_removedElsewhere(t *testing.T) {
-	forEachRemoving(t, func(_ *testing.T, r *removing) {
-		r.creates(fields{"cpu": 1, "cpu_limit": 4, "labels": fields{"a": "1"}})
-		patchedByOther(r.plane, map[string]any{"source_config": map[string]any{"resource_spec": fields{"cpu": 1}}})()
-		r.now = r.refreshed(r.now)
-		r.quiet(r.applies(fields{"cpu": 1}, nil, false))
-		// What another user sets later isn't ours.
-		patchedByOther(r.plane, map[string]any{"source_config": map[string]any{"resource_spec": fields{"cpu": 1, "labels": fields{"b": "1"}}}})()
-		r.now = r.refreshed(r.now)
-		r.quiet(r.applies(fields{"cpu": 2}, nil, true))
-		r.holds(fields{"labels": fields{"b": "1"}})
-	})
+		r.now = r.refreshed(now)
+	}
+	refuses(fields{"cpu": 1}) // The labels stay ours.
+	r.holds(fields{"labels": fields{"a": "1"}})
+	refuses(fields{"cpu": 1, "labels": fields{"a": "1"}, "annotations": fields{"ours": "1"}}) // The annotations don't become ours.
+	r.quiet(r.applies(fields{"cpu": 1, "labels": fields{"a": "1"}, "annotations": fields{"theirs": "1"}}, nil, false))
+	r.warned(r.applies(fields{"cpu": 1, "labels": fields{"a": "1"}}, nil, false), specKept, "annotations")
+	r.quiet(r.applies(fields{"cpu": 1}, nil, true))
+	r.sent(fields{"cpu": 1, "annotations": fields{"theirs": "1"}})
 }
 
 // TestAccResourceSpec_removedUnknown removes fields while the whole configuration is unknown in the plan.

@@ -118,26 +118,6 @@ func TestAccUndecided_replaced(t *testing.T) {
 	}
 }
 
-// TestAccUndecided_inPlace tests values that can be updated in place, of a repository: unknown in the plan, each turns out to be the same,
-// in which case nothing is sent, or another one. The table of all resources has those of an image.
-func TestAccUndecided_inPlace(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	s, u := spyOn(t, plane, nil), &unknowing{plane: plane}
-	values := valuesOf(plane, "git_host")
-	steps := []resource.TestStep{u.step(t, values)}
-	for patches, change := range []map[string]any{
-		{"build_on_push": true, "install_command": "npm install"}, {"repo_ref": "next", "graph_config_path": "other.json", "environment": map[string]any{"B": "b"}},
-	} {
-		values = with(values, change)
-		changed, same := u.step(t, values), u.step(t, values)
-		changed.Check = s.expectWrites(1, patches+1)
-		same.Check = changed.Check
-		steps = append(steps, changed, same)
-	}
-	run(t, plane, steps...)
-}
-
 // afterListener is a configuration whose upstream waits for a listener, which every apply changes.
 func afterListener(t *testing.T, name, version string) string {
 	t.Helper()

@@ -3,10 +3,6 @@ package deployment
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-
-	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
 )
 
@@ -37,28 +33,4 @@ func TestValidatorsOfValues(t *testing.T) {
 			},
 		},
 	})
-}
-
-// TestValidatorsSayWhatToWrite checks that errors contain the value, and the remedy if there is one.
-func TestValidatorsSayWhatToWrite(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		validator validator.String
-		value     string
-		want      []string
-	}{
-		"branch":         {repoRefValidator(), "refs/heads/main", []string{`"refs/heads/main" must be a bare branch name`, `without refs/heads/: "main"`}},
-		"spelling of id": {framework.UUID(), "6BA7B810-9dad-41d1-80b4-00c04fd430c8", []string{`"6BA7B810-9dad-41d1-80b4-00c04fd430c8" must be a UUID`, `"6ba7b810-9dad-41d1-80b4-00c04fd430c8"`}},
-		"URL":            {framework.URL(), "git.example.com/a", []string{`"git.example.com/a" must be an http(s) URL`, "https://"}},
-		"image":          {framework.Image(), "https://r.example.com/a", []string{"omit the scheme", "lower case"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			diags := frameworktest.Validate(t, test.validator, text(test.value))
-			if diff := cmp.Diff([]string{"error at: Invalid at"}, frameworktest.Lines(diags)); diff != "" {
-				t.Fatal(diff)
-			}
-			wantText(t, diags[0].Detail(), test.want...)
-		})
-	}
 }

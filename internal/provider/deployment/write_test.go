@@ -8,13 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
-	"github.com/agentplane/terraform-provider-agentplane/internal/framework/frameworktest"
-	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
 const (
@@ -95,75 +91,6 @@ func TestWriterCreate(t *testing.T) {
 			t.Errorf("error = %v, want context.Canceled", err)
 		}
 	})
-}
-
-// patched is an update of the image of a deployment on the dev server.
-type patched struct {
-	*plane
-	created *api.Deployment
-	planned model
-	change  change
-	patch   api.DeploymentPatchRequest
-}
-
-func newPatched(t *testing.T, configure ...func(*devserver.Config)) patched {
-	t.Helper()
-	p := newPlane(t, configure...)
-	created := p.create(t, "chat")
-	planned := imageModel(nil)
-	planned.SourceRevisionConfig = revisionConfig(map[string]attr.Value{"image_uri": text("registry.example.com/chat:2")})
-	c := newChange(planned, imageModel(nil), fingerprints{}, nil)
-	patch, diags := planned.toPatch(c, *created, fingerprints{})
-	frameworktest.NoDiags(t, diags)
-	return patched{p, created, planned, c, patch}
-}
-
-func (p patched) send(ctx context.Context, limit time.Duration) (*rollout.Proof, error) {
-	proof, _, diags, err := p.writer().patch(ctx, limit, p.created.ID, p.planned, p.change, fingerprints{})
-	if diags.HasError() {
-		panic(diags)
-	}
-	return proof, err
-}
-
-// TestWriterPatch sends an update; the package rollout tests how it is proved.
-func TestWriterPatch(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		faults  []devserver.Fault
-		patches int
-		fails   bool
-	}{
-		"at once":                       {nil, 1, false},
-		"another change is in progress": {[]devserver.Fault{{Match: patching, Status: 409, Times: 3}}, 4, false},
-		"the reply is lost":             {[]devserver.Fault{{Match: patching, Drop: true}}, 1, false},
-		"the request is lost":           {[]devserver.Fault{{Match: patching, DropBefore: true}}, 1, true},
-		"refused":                       {[]devserver.Fault{{Match: patching, Status: 422}}, 1, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p := newPatched(t)
-			p.arm(t, test.faults...)
-			proof, err := p.send(t.Context(), waitLimit)
-			if (err != nil) != test.fails {
-				t.Fatalf("error = %v, want one: %t", err, test.fails)
-			}
-			if got := p.sent(http.MethodPatch, "/v2/"); got != test.patches {
-				t.Errorf("%d PATCH requests, want %d", got, test.patches)
-			}
-			if err != nil {
-				return
-			}
-			if *proof.Deployment.SourceRevisionConfig.ImageURI != "registry.example.com/chat:2" || proof.Revision.ID == *p.created.LatestRevisionID {
-				t.Errorf("proof = %s, want the new image and a new revision", jsonOf(t, proof))
-			}
-			// However often it was sent, it must have made one revision.
-			revisions, err := client.Collect(p.client.ListRevisions(t.Context(), p.created.ID, client.RevisionFilter{}))
-			if err != nil || len(revisions) != 2 {
-				t.Errorf("%d revisions, %v; want 2", len(revisions), err)
-			}
-		})
-	}
 }
 
 // TestDiffers compares what TestSentPatch, which has every field, doesn't: values that are hidden, resolved or filled in.
