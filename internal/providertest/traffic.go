@@ -2,8 +2,10 @@ package providertest
 
 import (
 	"context"
+	"net/http"
 	"path"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
 
@@ -51,4 +53,18 @@ func (p *Plane) Call(method, urlPath string, body, out any) {
 	if err := p.account.Call(context.Background(), method, urlPath, body, out); err != nil {
 		p.t.Fatal(err)
 	}
+}
+
+// Deploy makes a deployment of the image registry.example.com/agents/chat:1, as a client other than Terraform.
+func (p *Plane) Deploy(name string, secrets ...api.Secret) api.Deployment {
+	p.t.Helper()
+	var made api.Deployment
+	p.Call(http.MethodPost, "/v2/deployments", map[string]any{
+		"name": name, "source": api.SourceExternalContainer, "secrets": append([]api.Secret{}, secrets...),
+		"source_config": p.SourceConfig(api.SourceExternalContainer, map[string]any{
+			"listener_id": p.ListenerID, "listener_config": map[string]any{"k8s_namespace": p.K8sNamespace},
+		}),
+		"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:1"},
+	}, &made)
+	return made
 }

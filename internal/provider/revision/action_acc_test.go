@@ -63,16 +63,8 @@ func deployed(t *testing.T, images int, configure ...func(*devserver.Config)) *c
 	t.Helper()
 	plane := providertest.NewDev(t, configure...)
 	c := &chat{t: t, plane: plane, rpc: plane.RPC(), action: redeploy}
-	var made deploymentAnswer
-	plane.Call("POST", "/v2/deployments", map[string]any{
-		"name": "chat", "source": "external_container",
-		"source_config": plane.SourceConfig("external_container", map[string]any{
-			"listener_id": plane.ListenerID, "listener_config": map[string]any{"k8s_namespace": plane.K8sNamespace},
-		}),
-		"source_revision_config": map[string]any{"image_uri": imageURI(1)},
-		"secrets":                []any{map[string]any{"name": "TOKEN", "value": secret}},
-	}, &made)
-	c.id, c.revisions = made.ID, []string{made.LatestRevisionID}
+	made := plane.Deploy("chat", api.Secret{Name: "TOKEN", Value: secret})
+	c.id, c.revisions = made.ID, []string{*made.LatestRevisionID}
 	plane.Clock.Advance(providertest.Rollout)
 	for i := 2; i <= images; i++ {
 		c.push(i)
@@ -333,21 +325,6 @@ func TestAccRedeployRevision_logUnreadable(t *testing.T) {
 	}
 }
 
-// TestAccRedeployRevision_superseded follows the revision that another user has pushed, and warns.
-func TestAccRedeployRevision_superseded(t *testing.T) {
-	t.Parallel()
-	c := deployed(t, 1)
-	o := c.invokeUntil(t.Context(), nil, func(message string) {
-		if strings.HasSuffix(strings.Split(message, " (")[0], "DEPLOYING") && len(c.revisions) == 1 {
-			c.learn()
-			c.push(9)
-		}
-	})
-	want := append(append([]string{newest}, rolledOut("R2", "SKIPPED")...), "revision R2: superseded by revision R3")
-	o.expect(append(want, rolledOut("R3", "DEPLOYED")...), `WARNING: Revision of deployment "chat" was superseded`, "Revision R2")
-	c.sent(1)
-}
-
 // TestAccRollBack_superseded is no success if the revision that another user has pushed has another source.
 func TestAccRollBack_superseded(t *testing.T) {
 	t.Parallel()
@@ -398,61 +375,6 @@ func TestAccRollBack_lookAfterDeadline(t *testing.T) {
 	c.sent(1)
 }
 
-// TestAccRedeployRevision_skipped takes a revision that was skipped, with nothing newer, for a failure.
-func TestAccRedeployRevision_skipped(t *testing.T) {
-	t.Parallel()
-	providertest.EachDialect(t, func(t *testing.T) {
-		c := deployed(t, 1)
-		c.between(func(w http.ResponseWriter, r *http.Request) bool {
-			before, id := path.Split(r.URL.Path)
-			if r.Method != http.MethodGet || !strings.HasSuffix(before, "/revisions/") {
-				return false
-			}
-			w.Header().Set("Content-Type", "application/json")
-			_, err := fmt.Fprintf(w, `{"id": %q, "status": "SKIPPED", "source_revision_config": {"image_uri": %q}}`, id, "registry.example.com/agents/chat:1")
-			if err != nil {
-				t.Error(err)
-			}
-			return true
-		})
-		want := []string{newest, "revision R2: SKIPPED"}
-		if !c.plane.Dialect().ShowsCreating { // Its log begins once it is QUEUED.
-			want = append(want, "deploy log: INFO Queued.")
-		}
-		c.invoke(nil).expect(want, `ERROR: Rollout of deployment "chat" failed`, "The service gives no reason.", "Revision: R2 · last status: SKIPPED")
-	})
-}
-
-// TestAccRedeployRevision_vanished ends soon after the deployment has gone, and says so.
-func TestAccRedeployRevision_vanished(t *testing.T) {
-	t.Parallel()
-	c := deployed(t, 1)
-	var gone time.Time
-	text := c.invokeUntil(t.Context(), nil, func(message string) {
-		if strings.Contains(message, ": AWAITING_DEPLOY") {
-			c.plane.Call(http.MethodDelete, "/v2/deployments/"+c.id, nil, nil)
-			c.plane.Clock.Advance(providertest.Rollout)
-			gone = c.plane.Clock.Now()
-		}
-	}).String()
-	if !strings.Contains(text, `ERROR: Deployment "chat" was deleted`) || c.plane.Clock.Now().Sub(gone) > time.Minute {
-		t.Errorf("after %s, got %s", c.plane.Clock.Now().Sub(gone), text)
-	}
-}
-
-// TestAccRedeployRevision_deadline ends with an error at the timeout, not before.
-func TestAccRedeployRevision_deadline(t *testing.T) {
-	t.Parallel()
-	c := deployed(t, 1)
-	start := c.plane.Clock.Now()
-	c.invoke(map[string]any{"timeout": "4m"}).expect(append([]string{newest}, rolledOut("R2")...),
-		`ERROR: Deployment "chat" was not rolled out in time`, "still in progress", "Revision: R2 · last status: DEPLOYING · after 4m0s of 4m0s",
-		"raise `timeout`")
-	if waited := c.plane.Clock.Now().Sub(start); waited < 4*time.Minute || waited > 5*time.Minute {
-		t.Errorf("it waited for %s", waited)
-	}
-}
-
 // TestAccRedeployRevision_cancel stops waiting when it is told to; the rollout goes on.
 func TestAccRedeployRevision_cancel(t *testing.T) {
 	t.Parallel()
@@ -467,32 +389,6 @@ func TestAccRedeployRevision_cancel(t *testing.T) {
 	}).expect(append([]string{newest}, rolledOut("R2")[:2]...), `WARNING: Stopped waiting for deployment "chat"`,
 		"The rollout continues.", "Revision: R2 · last status: AWAITING_DEPLOY")
 	c.sent(1)
-}
-
-// TestAccRedeployRevision_outage waits through whatever keeps the service from answering.
-func TestAccRedeployRevision_outage(t *testing.T) {
-	t.Parallel()
-	for name, fault := range map[string]devserver.Fault{
-		"502": {Status: 502}, "page": {Status: 503, HTML: "<html>Down</html>"}, "dropped": {DropBefore: true},
-		"too many": {Status: 429}, "page of another site": {Status: 404, HTML: "<html>Down</html>"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := deployed(t, 1)
-			fault.Match, fault.Times, fault.Skip = looking, 100, 3
-			c.plane.Arm(fault)()
-			o := c.invoke(nil)
-			c.learn()
-			if text := providertest.Told(o.diags); text != "" {
-				t.Errorf("diagnostics %s", text)
-			}
-			told := o.told()
-			if told[len(told)-1] != "revision R2: DEPLOYED" || !slices.Contains(told, "revision R2: reading the status failed, trying again") {
-				t.Errorf("messages:\n%s", o)
-			}
-			c.sent(1)
-		})
-	}
 }
 
 // TestAccRedeployRevision_lostReply never sends a redeployment again that may have been processed.
@@ -527,21 +423,6 @@ func TestAccRedeployRevision_lostReply(t *testing.T) {
 			c.sent(1)
 		})
 	}
-}
-
-// TestAccRedeployRevision_lostReplyOther doesn't take a revision for its own that is made of something else.
-func TestAccRedeployRevision_lostReplyOther(t *testing.T) {
-	t.Parallel()
-	c := deployed(t, 1)
-	c.between(func(_ http.ResponseWriter, r *http.Request) bool {
-		if r.Method != http.MethodPost {
-			return false
-		}
-		c.push(9)
-		panic(http.ErrAbortHandler) // Closes the connection.
-	})
-	c.invoke(nil).expect([]string{newest}, `ERROR: Cannot redeploy deployment "chat"`, "got a new revision is unknown")
-	c.sent(0)
 }
 
 // TestAccRedeployRevision_conflict waits for another change, within the timeout.

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
@@ -22,27 +23,16 @@ const failure = "the container exited with code 1"
 // ids of the deployment and of the second revision.
 func history(t *testing.T, plane *providertest.Plane) (deploymentID, second string) {
 	t.Helper()
-	var made struct {
-		ID               string `json:"id"`
-		LatestRevisionID string `json:"latest_revision_id"`
-	}
-	image := func(tag int) map[string]any {
-		return map[string]any{"image_uri": fmt.Sprintf("registry.example.com/agents/chat:%d", tag)}
-	}
-	plane.Call("POST", "/v2/deployments", map[string]any{
-		"name": "chat", "source": "external_container",
-		"source_config": plane.SourceConfig("external_container", map[string]any{
-			"listener_id": plane.ListenerID, "listener_config": map[string]any{"k8s_namespace": plane.K8sNamespace},
-		}),
-		"source_revision_config": image(1), "secrets": []any{},
-	}, &made)
-	deploymentID = made.ID
+	deploymentID = plane.Deploy("chat").ID
 	plane.Clock.Advance(providertest.Rollout)
 	plane.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: "DEPLOYING", Message: failure}})()
 	for tag := 2; tag <= 4; tag++ {
-		plane.Call("PATCH", "/v2/deployments/"+made.ID, map[string]any{"source_revision_config": image(tag)}, &made)
+		var made api.Deployment
+		plane.Call("PATCH", "/v2/deployments/"+deploymentID, map[string]any{
+			"source_revision_config": map[string]any{"image_uri": fmt.Sprintf("registry.example.com/agents/chat:%d", tag)},
+		}, &made)
 		if tag == 2 {
-			second = made.LatestRevisionID
+			second = *made.LatestRevisionID
 			plane.Clock.Advance(providertest.Rollout)
 		}
 	}

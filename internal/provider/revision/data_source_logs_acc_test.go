@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
@@ -20,15 +21,7 @@ func TestAccRevisionLogsDataSource(t *testing.T) {
 	providertest.EachDialect(t, func(t *testing.T) {
 		plane := providertest.NewDev(t)
 		plane.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: "DEPLOYING", Message: "The key sk-4711-secret is not valid."}})()
-		var made struct{ ID string }
-		plane.Call("POST", "/v2/deployments", map[string]any{
-			"name": "tf-acc-logs", "source": "external_container",
-			"source_config": plane.SourceConfig("external_container", map[string]any{
-				"listener_id": plane.ListenerID, "listener_config": map[string]any{"k8s_namespace": plane.K8sNamespace},
-			}),
-			"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:1"},
-			"secrets":                []any{map[string]any{"name": "KEY", "value": "sk-4711-secret"}},
-		}, &made)
+		made := plane.Deploy("tf-acc-logs", api.Secret{Name: "KEY", Value: "sk-4711-secret"})
 		plane.Clock.Advance(providertest.Rollout)
 		const address = "data.agentplane_deployment_revision_logs.test"
 		read := func(more config.Variables, messages ...string) resource.TestStep {

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
@@ -18,24 +19,13 @@ func TestAccRevisionLogsDataSource_range(t *testing.T) {
 	t.Parallel()
 	providertest.EachDialect(t, func(t *testing.T) {
 		plane := providertest.NewDev(t)
-		var made struct {
-			ID       string `json:"id"`
-			Revision string `json:"latest_revision_id"`
-		}
-		image := func(tag string) map[string]any {
-			return map[string]any{"image_uri": "registry.example.com/agents/chat:" + tag}
-		}
-		plane.Call("POST", "/v2/deployments", map[string]any{
-			"name": "tf-acc-range", "source": "external_container",
-			"source_config": plane.SourceConfig("external_container", map[string]any{
-				"listener_id": plane.ListenerID, "listener_config": map[string]any{"k8s_namespace": plane.K8sNamespace},
-			}),
-			"source_revision_config": image("1"), "secrets": []any{map[string]any{"name": "KEY", "value": "agents/chat"}},
-		}, &made)
+		made := plane.Deploy("tf-acc-range", api.Secret{Name: "KEY", Value: "agents/chat"})
 		plane.Clock.Advance(2 * providertest.Rollout)
 		between := plane.Clock.Now().UTC().Format("2006-01-02T15:04:05Z")
 		plane.Clock.Advance(providertest.Rollout)
-		plane.Call("PATCH", "/v2/deployments/"+made.ID, map[string]any{"source_revision_config": image("2")}, nil)
+		plane.Call("PATCH", "/v2/deployments/"+made.ID, map[string]any{
+			"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:2"},
+		}, nil)
 		plane.Clock.Advance(providertest.Rollout)
 
 		first := []string{"Queued.", "Waiting for compute.", "Deploying registry.example.com/***:1.", "Deployed."}
@@ -82,7 +72,7 @@ func TestAccRevisionLogsDataSource_range(t *testing.T) {
 			read(map[string]string{"end_time": between}, first),
 			read(map[string]string{"start_time": later}, nil),
 			read(map[string]string{"start_time": long, "max_lines": "5"}, both[3:]),
-			read(map[string]string{"start_time": long, "revision_id": made.Revision}, first),
+			read(map[string]string{"start_time": long, "revision_id": *made.LatestRevisionID}, first),
 			read(map[string]string{"start_time": long, "type": "build"}, nil),
 			refused(map[string]string{"start_time": later, "end_time": between}, "so no line is in the range"),
 			refused(map[string]string{"start_time": long, "revision_id": made.ID}, "Cannot read log"),

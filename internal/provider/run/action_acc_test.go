@@ -84,6 +84,10 @@ func TestAccLogLLMRun_failures(t *testing.T) {
 			changes: map[string]any{"project_name": nil, "deployment_id": "0d5a1c3e-2b7f-4f0a-9b1e-6c8d2e4f6a80"},
 			want:    "Cannot read the deployment of the tracing project",
 		},
+		"no project": {
+			changes: map[string]any{"project_name": nil, "project_id": another},
+			want:    "project_id " + another + " is not a project of this workspace: create it, or send project_name",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

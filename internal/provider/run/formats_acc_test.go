@@ -3,9 +3,11 @@ package run_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -218,38 +220,37 @@ func TestAccFormats(t *testing.T) {
 		"name": "large", "match_pattern": "^example-large$", "prompt_cost": "0.000002", "completion_cost": "0.00001",
 		"prompt_cost_details": map[string]any{"cache_read": "0.0000005", "cache_creation": "0.0000025"},
 	}, nil)
-	for name, c := range loggedCalls {
+	var checks []statecheck.StateCheck
+	var calls []config.Variable
+	text := config.StringVariable
+	for i, name := range slices.Sorted(maps.Keys(loggedCalls)) {
+		c := loggedCalls[name]
+		id := c.log(plane, name)
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			id := c.log(plane, name)
 			c.checkPage(t, plane, id)
 			c.checkDetails(t, plane, id)
-			var checks []statecheck.StateCheck
-			for _, source := range []string{"call", "trace"} {
-				c.expect(func(figure string, want knownvalue.Check) {
-					checks = append(checks, statecheck.ExpectKnownValue("data.agentplane_runs."+source, at(0, figure), want))
-				})
-			}
-			c.expect(func(figure string, want knownvalue.Check) {
-				path := tfjsonpath.New("statistics").AtMapKey(figure)
-				checks = append(checks, statecheck.ExpectKnownValue("data.agentplane_tracing_project.test", path, want))
-			})
-			checks = append(checks, statecheck.ExpectKnownOutputValue("answer", knownvalue.StringExact("Hello")))
-			checks = append(checks, c.ofFunctions()...)
-			text := config.StringVariable
-			resource.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: plane.Factories(),
-				TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_8_0)},
-				Steps: []resource.TestStep{{
-					ConfigDirectory: config.StaticDirectory("testdata/formats"), ConfigStateChecks: checks,
-					ConfigVariables: config.Variables{
-						"project": text(name), "inputs": text(c.inputs), "outputs": text(c.outputs),
-						"run": text(`{"run_type":"llm","inputs":` + c.inputs + `,"outputs":` + c.outputs + `}`),
-					},
-				}},
-			})
 		})
+		calls = append(calls, config.ObjectVariable(map[string]config.Variable{"project": text(name), "inputs": text(c.inputs), "outputs": text(c.outputs)}))
+		for _, source := range []string{"call", "trace"} {
+			c.expect(func(figure string, want knownvalue.Check) {
+				checks = append(checks, statecheck.ExpectKnownValue(fmt.Sprintf("data.agentplane_runs.%s[%d]", source, i), at(0, figure), want))
+			})
+		}
+		c.expect(func(figure string, want knownvalue.Check) {
+			path := tfjsonpath.New("statistics").AtMapKey(figure)
+			checks = append(checks, statecheck.ExpectKnownValue(fmt.Sprintf("data.agentplane_tracing_project.test[%d]", i), path, want))
+		})
+		checks = append(checks, statecheck.ExpectKnownOutputValueAtPath("answer", tfjsonpath.New(i), knownvalue.StringExact("Hello")))
+		checks = append(checks, c.ofFunctions(i)...)
 	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: plane.Factories(),
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_8_0)},
+		Steps: []resource.TestStep{{
+			ConfigDirectory: config.StaticDirectory("testdata/formats"), ConfigVariables: config.Variables{"calls": config.ListVariable(calls...)},
+			ConfigStateChecks: checks,
+		}},
+	})
 }
 
 // expect hands out the figures that data sources have.
@@ -262,8 +263,8 @@ func (c loggedCall) expect(expect func(string, knownvalue.Check)) {
 	expect("total_cost", knownvalue.StringExact(c.totalCost))
 }
 
-// ofFunctions checks what functions read of the call itself: the messages of the data source, and the same tokens.
-func (c loggedCall) ofFunctions() []statecheck.StateCheck {
+// ofFunctions checks what functions read of the call with this number itself: the messages of the data source, and the same tokens.
+func (c loggedCall) ofFunctions(i int) []statecheck.StateCheck {
 	yes := knownvalue.Bool(true)
 	side := knownvalue.ObjectExact(map[string]knownvalue.Check{"recognized": yes, "json": yes, "blocks": yes})
 	details := func(rows []figure) knownvalue.Check {
@@ -277,8 +278,8 @@ func (c loggedCall) ofFunctions() []statecheck.StateCheck {
 		return knownvalue.MapExact(parts)
 	}
 	return []statecheck.StateCheck{
-		statecheck.ExpectKnownOutputValue("alike", knownvalue.ObjectExact(map[string]knownvalue.Check{"inputs": side, "outputs": side})),
-		statecheck.ExpectKnownOutputValue("usage", knownvalue.ObjectExact(map[string]knownvalue.Check{
+		statecheck.ExpectKnownOutputValueAtPath("alike", tfjsonpath.New(i), knownvalue.ObjectExact(map[string]knownvalue.Check{"inputs": side, "outputs": side})),
+		statecheck.ExpectKnownOutputValueAtPath("usage", tfjsonpath.New(i), knownvalue.ObjectExact(map[string]knownvalue.Check{
 			"input_tokens": knownvalue.Int64Exact(c.prompt[0].tokens), "output_tokens": knownvalue.Int64Exact(c.completion[0].tokens),
 			"total_tokens":        knownvalue.Int64Exact(c.totalTokens),
 			"input_token_details": details(c.prompt), "output_token_details": details(c.completion),

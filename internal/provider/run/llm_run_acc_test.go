@@ -87,14 +87,7 @@ func TestAccLLMRun(t *testing.T) {
 func TestAccLLMRun_everyField(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	var deployment api.Deployment
-	plane.Call(http.MethodPost, "/v2/deployments", map[string]any{
-		"name": "chat", "source": "external_container", "secrets": []any{},
-		"source_config": plane.SourceConfig("external_container", map[string]any{
-			"listener_id": plane.ListenerID, "listener_config": map[string]any{"k8s_namespace": plane.K8sNamespace},
-		}),
-		"source_revision_config": map[string]any{"image_uri": "registry.example.com/agents/chat:1.0.0"},
-	}, &deployment)
+	deployment := plane.Deploy("chat")
 	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{{
 		ConfigDirectory: config.StaticDirectory("testdata/every"),
 		ConfigVariables: config.Variables{"deployment_id": config.StringVariable(deployment.ID)},
@@ -167,41 +160,5 @@ func TestAccLLMRun_unusual(t *testing.T) {
 	}})
 	if runs := runsOf(plane, "chat"); len(runs) != 1 {
 		t.Errorf("%d runs were logged, want 1", len(runs))
-	}
-}
-
-// TestAccLLMRun_refused expects errors that name the attribute, and that nothing is logged.
-func TestAccLLMRun_refused(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	object := func(key, value string) config.Variable {
-		return config.ObjectVariable(map[string]config.Variable{key: config.StringVariable(value)})
-	}
-	post := "POST /api/v1/runs"
-	var steps []resource.TestStep
-	for _, test := range []struct {
-		variables config.Variables
-		want      string
-		fault     devserver.Fault
-	}{
-		{variables: config.Variables{"inputs": object("question", "Hi"), "strict": config.BoolVariable(true)}, want: `Invalid inputs_json`},
-		{variables: config.Variables{"outputs": object("answer", "Hello"), "strict": config.BoolVariable(true)}, want: `Invalid outputs_json`},
-		{variables: config.Variables{"duration": config.StringVariable("100ms")}, want: `The first token arrives after 250ms, but the run ends after 100ms.`},
-		{variables: config.Variables{"project_id": config.StringVariable("0d5a1c3e-2b7f-4f0a-9b1e-6c8d2e4f6a80")}, want: `project_id 0d5a1c3e-2b7f-4f0a-9b1e-6c8d2e4f6a80 is not a project of this workspace: create it, or send project_name`},
-		{want: `Cannot log the run`, fault: devserver.Fault{Match: post, Status: http.StatusTooManyRequests, Detail: "busy", Times: 5}},
-		{want: `Check api_key (AGENTPLANE_API_KEY)`, fault: devserver.Fault{Match: post, Status: http.StatusUnauthorized}},
-	} {
-		step := logOne(test.variables, nil)
-		step.ExpectError = providertest.Words(test.want)
-		step.PreConfig = func() {
-			if test.fault.Match != "" {
-				plane.Arm(test.fault)()
-			}
-		}
-		steps = append(steps, step)
-	}
-	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
-	if runs := runsOf(plane, "chat"); len(runs) != 0 {
-		t.Errorf("%d runs were logged", len(runs))
 	}
 }

@@ -1,12 +1,12 @@
 package run_test
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
@@ -119,9 +119,9 @@ func TestAccLLMRun_unseenText(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
 	plane.Interrupt(lookingUp, notFound)(100_000)
-	a := newApplier(t, plane)
-	_, diags := a.apply(t.Context(), nil, smoke(nil))
-	told := strings.Join(strings.Fields(providertest.Told(diags)), " ")
+	d := plane.Drive(t, runType)
+	planned, _ := d.Plan(smoke(nil))
+	told := strings.Join(strings.Fields(d.Apply(planned)), " ")
 	for _, want := range []string{
 		"WARNING: Cannot find the logged run", "hasn't processed it in time", "The next apply resumes waiting", "which logs no second run.",
 	} {
@@ -131,18 +131,17 @@ func TestAccLLMRun_unseenText(t *testing.T) {
 	}
 }
 
-// TestAccLLMRun_refreshChangesNothing: what a refresh answers is the state, byte by byte. Terraform's -refresh-only exits with
-// 2 all the same, because it compares numbers in two representations.
+// TestAccLLMRun_refreshChangesNothing: what a refresh answers is the state. Terraform's -refresh-only exits with 2 all the same, because it
+// compares numbers in two representations.
 func TestAccLLMRun_refreshChangesNothing(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	a := newApplier(t, plane)
-	state, diags := a.apply(t.Context(), nil, smoke(nil))
-	if len(diags) > 0 {
-		t.Fatal(providertest.Told(diags))
-	}
-	if refreshed := a.refresh(state); !bytes.Equal(refreshed.MsgPack, state.MsgPack) {
-		t.Errorf("from %v to %v", a.texts(state), a.texts(refreshed))
+	d := plane.Drive(t, runType)
+	d.Make(smoke(nil))
+	made := d.State.Attributes()
+	told := d.Refresh()
+	if diff := cmp.Diff(made, d.State.Attributes()); diff != "" || told != "" {
+		t.Errorf("%s (-made +refreshed):\n%s", told, diff)
 	}
 }
 
@@ -172,23 +171,23 @@ func TestAccLLMRun_refreshSees(t *testing.T) {
 	plane := providertest.NewDev(t)
 	hides := plane.Interrupt(lookingUp, notFound)
 	hides(100_000)
-	a := newApplier(t, plane)
-	state, _ := a.apply(t.Context(), nil, smoke(nil))
+	d := plane.Drive(t, runType)
+	planned, _ := d.Plan(smoke(nil))
+	d.Apply(planned)
 	hides(0)
 	for name, answer := range map[string]string{
 		"of a pending run": `"status": "PENDING", "total_tokens": 30`, "without its tokens": `"status": "SUCCESS", "total_tokens": 0`,
 	} {
-		plane.Arm(devserver.Fault{Match: "GET /api/v2/runs/{run_id}", Body: new(`{"id": "` + a.texts(state)["id"] + `", ` + answer + `}`)})()
-		if got := a.texts(a.refresh(state)); got["status"] != "" {
-			t.Errorf("an answer %s made the status %q", name, got["status"])
+		plane.Arm(devserver.Fault{Match: "GET /api/v2/runs/{run_id}", Body: new(`{"id": "` + d.Text("id") + `", ` + answer + `}`)})()
+		if d.Refresh(); d.Text("status") != "" {
+			t.Errorf("an answer %s made the status %q", name, d.Text("status"))
 		}
 	}
-	state = a.refresh(state)
-	if got := a.texts(state); got["status"] != "success" || got["total_cost"] != "0.5" {
-		t.Errorf("refreshed to %v", got)
+	if d.Refresh(); d.Text("status") != "success" || d.Text("total_cost") != "0.5" {
+		t.Errorf("refreshed to %v", d.State.Attributes())
 	}
 	before := len(plane.Seen())
-	a.refresh(state)
+	d.Refresh()
 	if sent := plane.Seen()[before:]; len(sent) > 0 {
 		t.Errorf("the refresh of a processed run sent %v", sent)
 	}

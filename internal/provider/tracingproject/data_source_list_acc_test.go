@@ -1,7 +1,6 @@
 package tracingproject_test
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
 	"testing"
@@ -12,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
@@ -34,7 +32,7 @@ func projects(nameContains string, want knownvalue.Check) resource.TestStep {
 func TestAccTracingProjectsDataSource(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	deploy(plane, "chat")
+	plane.Deploy("chat")
 	plane.Call(http.MethodPost, "/api/v1/sessions", map[string]any{
 		"name": "cats & dogs", "description": "Pets", "reference_dataset_id": nothing, "start_time": "2026-01-01T00:00:00Z", "end_time": "2026-01-02T00:00:00Z",
 	}, nil)
@@ -53,36 +51,4 @@ func TestAccTracingProjectsDataSource(t *testing.T) {
 		})),
 		projects("no such", knownvalue.ListExact(nil)),
 	}})
-}
-
-// TestAccTracingProjectsDataSource_many lists more projects than fit on a page, each once.
-func TestAccTracingProjectsDataSource_many(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	for i := range 250 {
-		plane.Call(http.MethodPost, "/api/v1/sessions", map[string]any{"name": fmt.Sprintf("many-%03d", i)}, nil)
-	}
-	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
-		projects("many-", knownvalue.ListSizeExact(250)),
-	}})
-}
-
-// TestAccTracingProjectsDataSource_refused expects a clear error if the service can't be asked.
-func TestAccTracingProjectsDataSource_refused(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	const listing = "GET /api/v1/sessions"
-	var steps []resource.TestStep
-	for want, fault := range map[string]devserver.Fault{
-		"Cannot list tracing projects":       {Match: listing, Status: 403},
-		"Check api_key (AGENTPLANE_API_KEY)": {Match: listing, Status: 401},
-		"boom. Status: 500":                  {Match: listing, Status: 500, Detail: "boom", Times: 5},
-		`returned a web page ("Lost")`:       {Match: listing, Status: 200, HTML: "<title>Lost</title>"},
-		"the response is not a list":         {Match: listing, Body: new(`{"detail": "none"}`)},
-	} {
-		step := projects("", nil)
-		step.ConfigStateChecks, step.ExpectError, step.PreConfig = nil, providertest.Words(want), plane.Arm(fault)
-		steps = append(steps, step)
-	}
-	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: steps})
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
@@ -60,7 +59,7 @@ func statisticsStep(variables config.Variables, wants map[string]knownvalue.Chec
 func TestAccTracingProjectDataSource_statistics(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	deploy(plane, "chat")
+	plane.Deploy("chat")
 	logTraces(plane)
 	one := map[string]knownvalue.Check{
 		"run_count": knownvalue.Int64Exact(1), "latency_p50": knownvalue.Float64Exact(2), "latency_p99": knownvalue.Float64Exact(2),
@@ -93,41 +92,4 @@ func TestAccTracingProjectDataSource_statistics(t *testing.T) {
 		statisticsStep(config.Variables{"start_time": text("2026-01-02T04:00:00+01:00")}, one),
 		statisticsStep(config.Variables{"start_time": text("2026-01-01T00:00:00Z"), "end_time": text("2026-01-03T00:00:00Z")}, both),
 	}})
-}
-
-// TestAccTracingProjectDataSource_statisticsRefused expects an error for windows that are none, and for a service that fails.
-func TestAccTracingProjectDataSource_statisticsRefused(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	deploy(plane, "chat")
-	text := config.StringVariable
-	refused := func(variables config.Variables, want string, faults ...devserver.Fault) resource.TestStep {
-		step := statisticsStep(variables, nil)
-		step.ExpectError = providertest.Words(want)
-		step.PreConfig = func() {
-			for _, fault := range faults {
-				plane.Arm(fault)()
-			}
-		}
-		return step
-	}
-	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
-		refused(config.Variables{"window": text("a day")}, "statistics_window is \"a day\"; write a duration with units, such as 90s or 1h30m."),
-		refused(config.Variables{"start_time": text("2026-01-02T00:00:00Z"), "end_time": text("2026-01-01T00:00:00Z")}, `Set a later end or an earlier start.`),
-		refused(config.Variables{"window": text("1h")}, `Cannot read the statistics of the tracing project`,
-			devserver.Fault{Match: "POST /api/v1/runs/stats", Status: 500, Detail: "boom", Times: 5}),
-	}})
-}
-
-// TestAccTracingProjectDataSource_statisticsRetried asks again after a 429, though it asks by POST.
-func TestAccTracingProjectDataSource_statisticsRetried(t *testing.T) {
-	t.Parallel()
-	plane := providertest.NewDev(t)
-	deploy(plane, "chat")
-	step := statisticsStep(config.Variables{"window": config.StringVariable("1h")}, map[string]knownvalue.Check{"run_count": knownvalue.Int64Exact(0)})
-	step.PreConfig = func() {
-		plane.Arm(devserver.Fault{Match: "POST /api/v1/runs/stats", Status: 429})()
-		plane.Arm(devserver.Fault{Match: "POST /api/v1/runs/stats", Drop: true})()
-	}
-	providertest.Test(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{step}})
 }

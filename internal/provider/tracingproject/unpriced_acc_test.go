@@ -48,7 +48,7 @@ func withDefaultPrices(cfg *devserver.Config) { cfg.NoDefaultPrices = false }
 func TestAccTracingProjectDataSource_unpriced(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t, withDefaultPrices)
-	deploy(plane, "chat")
+	plane.Deploy("chat")
 	logCalls(plane, "2026-01-02T03:03:05Z", "gpt-4o-mini", "our-own", "our-other")
 	logCalls(plane, "2026-01-02T02:03:05Z", "gpt-4o-mini:scale")
 	logCalls(plane, "2026-01-02T00:03:05Z", "unmeasured")
@@ -79,7 +79,7 @@ func TestAccTracingProjectDataSource_unpriced(t *testing.T) {
 func TestAccTracingProjectDataSource_unread(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t, withDefaultPrices)
-	deploy(plane, "chat")
+	plane.Deploy("chat")
 	span := func(id string, attributes map[string]string) any {
 		list := []any{map[string]any{"key": "langsmith.trace.session_name", "value": map[string]any{"stringValue": "chat"}}}
 		for key, value := range attributes {
@@ -104,7 +104,7 @@ func TestAccTracingProjectDataSource_unread(t *testing.T) {
 func TestAccTracingProjectDataSource_interrupted(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	deploy(plane, "chat")
+	plane.Deploy("chat")
 	var runs []any
 	for _, message := range []any{
 		"GraphInterrupt((Interrupt(value='ok?', resumable=True, ns=['a:1']),))\n\nTraceback (most recent call last):", // As Python logs it.

@@ -6,74 +6,72 @@ terraform {
   }
 }
 
-variable "project" {
-  type = string
-}
-
-# The call as it was logged, and its inputs and outputs.
-variable "run" {
-  type = string
-}
-
-variable "inputs" {
-  type = string
-}
-
-variable "outputs" {
-  type = string
+# The inputs and outputs of calls, and the projects into which they were logged.
+variable "calls" {
+  type = list(object({ project = string, inputs = string, outputs = string }))
 }
 
 # The call alone, and the whole trace with it.
 data "agentplane_runs" "call" {
-  project_name    = var.project
+  count           = length(var.calls)
+  project_name    = var.calls[count.index].project
   run_type        = "llm"
   include_content = true
 }
 
 data "agentplane_runs" "trace" {
-  project_name = var.project
+  count        = length(var.calls)
+  project_name = var.calls[count.index].project
   is_root      = true
 }
 
 data "agentplane_tracing_project" "test" {
-  name              = var.project
+  count             = length(var.calls)
+  name              = var.calls[count.index].project
   statistics_window = "10m"
 }
 
 locals {
-  content  = values(data.agentplane_runs.call.contents)[0]
-  messages = jsondecode(local.content.output_messages_json).messages
-
-  logged = { inputs = jsondecode(local.content.input_messages_json).messages, outputs = local.messages }
-  read   = { for side, text in { inputs = var.inputs, outputs = var.outputs } : side => provider::agentplane::normalize_messages(text, side) }
-  usage  = provider::agentplane::usage(var.run)
+  contents = [for call in data.agentplane_runs.call : values(call.contents)[0]]
+  logged = [for content in local.contents : {
+    inputs = jsondecode(content.input_messages_json).messages, outputs = jsondecode(content.output_messages_json).messages
+  }]
+  read = [for call in var.calls : {
+    inputs  = provider::agentplane::normalize_messages(call.inputs, "inputs")
+    outputs = provider::agentplane::normalize_messages(call.outputs, "outputs")
+  }]
+  usage = [for call in var.calls : provider::agentplane::usage(
+    "{\"run_type\":\"llm\",\"inputs\":${call.inputs},\"outputs\":${call.outputs}}"
+  )]
 }
 
 # The text of the last message.
 output "answer" {
-  value     = join("", [for block in local.messages[length(local.messages) - 1].content : block.text if block.type == "text"])
+  value = [for logged in local.logged : join("", [
+    for block in logged.outputs[length(logged.outputs) - 1].content : block.text if block.type == "text"
+  ])]
   sensitive = true
 }
 
 # What the function reads of either side is what the data source has.
 output "alike" {
-  value = { for side, read in local.read : side => {
+  value = [for i, sides in local.read : { for side, read in sides : side => {
     recognized = read.recognized
-    json       = jsondecode(read.json).messages == local.logged[side]
+    json       = jsondecode(read.json).messages == local.logged[i][side]
     blocks = [for message in read.messages : [for block in message.content : "${message.role} ${block.type} ${block.text == null ? "" : block.text}"]] == [
-      for message in local.logged[side] : [for block in message.content : "${message.role} ${block.type} ${lookup(block, "text", "")}"]
+      for message in local.logged[i][side] : [for block in message.content : "${message.role} ${block.type} ${lookup(block, "text", "")}"]
     ]
-  } }
+  } }]
   sensitive = true
 }
 
 output "usage" {
-  value = {
-    input_tokens         = local.usage.input_tokens
-    output_tokens        = local.usage.output_tokens
-    total_tokens         = local.usage.total_tokens
-    input_token_details  = local.usage.input_token_details
-    output_token_details = local.usage.output_token_details
-    problems             = length(local.usage.problems)
-  }
+  value = [for usage in local.usage : {
+    input_tokens         = usage.input_tokens
+    output_tokens        = usage.output_tokens
+    total_tokens         = usage.total_tokens
+    input_token_details  = usage.input_token_details
+    output_token_details = usage.output_token_details
+    problems             = length(usage.problems)
+  }]
 }
