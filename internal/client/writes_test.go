@@ -1,10 +1,8 @@
 package client
 
 import (
-	"context"
 	"errors"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -55,35 +53,5 @@ func TestPatchDeploymentTier_again(t *testing.T) {
 	d, err := c.PatchDeploymentTier(t.Context(), "d0000001-0000-4000-8000-000000000000", api.TierDedicatedS)
 	if err != nil || *d.DeploymentTier != api.TierDedicatedS || len(s.calls()) != 2 {
 		t.Errorf("PatchDeploymentTier = %+v, %v after %v; want the tier after two requests", d, err, s.calls())
-	}
-}
-
-func TestRefusedWrites(t *testing.T) {
-	t.Parallel()
-	for name, call := range map[string]func(context.Context, *Client) error{
-		"PatchListener": func(ctx context.Context, c *Client) error {
-			_, err := c.PatchListener(ctx, "1a000001-0000-4000-8000-000000000000", api.ListenerPatchRequest{Version: api.Some("2")})
-			return err
-		},
-		"PatchOAuthProvider": func(ctx context.Context, c *Client) error {
-			_, err := c.PatchOAuthProvider(ctx, "mail", api.OAuthProviderUpdateRequest{ClientSecret: api.Some("hunter22")}, "")
-			return err
-		},
-		"RedeployRevision": func(ctx context.Context, c *Client) error {
-			_, err := c.RedeployRevision(ctx, "d0000001-0000-4000-8000-000000000000", "2a000001-0000-4000-8000-000000000000")
-			return err
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c, s := serve(t, answerWith(409, `{"detail":"not now, hunter22"}`))
-			err := call(t.Context(), c)
-			if StatusOf(err) != 409 || IsAmbiguous(err) || len(s.calls()) != 1 {
-				t.Errorf("error = %v after %v, want a 409 that isn't ambiguous after one request", err, s.calls())
-			}
-			if masked := name == "PatchOAuthProvider"; masked == strings.Contains(err.Error(), "hunter22") {
-				t.Errorf("error %q, want the secret masked: %v", err, masked)
-			}
-		})
 	}
 }
