@@ -123,10 +123,11 @@ func (s *Service) Routes(mux interface {
 		for path, of := range exports(paths) {
 			mux.HandleFunc("GET "+web.ExportOf(path), func(w http.ResponseWriter, r *http.Request) { s.export(w, r, of()) })
 		}
-		mux.HandleFunc("POST "+paths.Views("{session_id}"), s.changeViews)
-		mux.HandleFunc("POST "+paths.Share("{run_id}"), s.shareRun)
+		mux.HandleFunc("POST "+paths.Views("{session_id}"), s.posted("A view can't be saved", changeViews))
+		mux.HandleFunc("POST "+paths.Share("{run_id}"), s.posted("A run can't be shared", shareRun))
+		mux.HandleFunc("POST "+paths.ShareThread("{session_id}"), s.posted("A thread can't be shared", shareThread))
 		mux.HandleFunc("POST "+paths.Connect("{provider_id}"), s.connect)
-		mux.HandleFunc("POST "+paths.Redeploy("{deployment_id}", "{revision_id}"), s.redeploy)
+		mux.HandleFunc("POST "+paths.Redeploy("{deployment_id}", "{revision_id}"), s.posted("A rollout can't be started", s.redeploy))
 		mux.Handle("GET "+base+"/assets/", assets)
 	}
 	// Clients build URLs of projects, runs, shared runs, experiments and deployments in the service's form.
@@ -142,7 +143,8 @@ func (s *Service) Routes(mux interface {
 	mux.HandleFunc("GET /o/{workspace_id}/host/deployments/{deployment_id}", func(w http.ResponseWriter, r *http.Request) {
 		s.page(w, r, s.rest.Read, s.showDeployment)
 	})
-	mux.HandleFunc("GET /public/{share_token}/r", s.sharedRun)
+	mux.HandleFunc("GET "+web.Paths{}.Shared("{share_token}"), s.shared(runOwner, s.showSharedRun))
+	mux.HandleFunc("GET "+web.Paths{}.SharedThread("{share_token}"), s.shared(threadOwner, s.showSharedThread))
 	for _, home := range []string{pagesBase, Home + "{$}"} {
 		mux.HandleFunc("GET "+home, func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, web.Paths{Base: pagesBase}.Deployments(), http.StatusFound)

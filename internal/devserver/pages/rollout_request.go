@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
@@ -32,26 +33,8 @@ func makes(r rest.Request, deploymentID, revisionID string, first bool) bool {
 	}
 }
 
-// redeploy rolls a revision out again, and sends the browser to the page of the new one.
-func (s *Service) redeploy(w http.ResponseWriter, r *http.Request) {
-	frame, workspaceID, err := s.frame(r)
-	if err == nil {
-		err = s.readForm(w, r, "A rollout can't be started")
-	}
-	var revisionID string
-	if err == nil {
-		err = s.rest.Outside(r, workspaceID, s.user(r)).Do(r.Context(), func(c *rest.Call) (err error) {
-			revisionID, err = s.control.Redeploy(c)
-			return err
-		})
-	}
-	if err == nil {
-		err = s.rest.ShowAll(r.Context())
-	}
-	if err != nil {
-		s.errorPage(w, r, frame, err)
-		return
-	}
-	s.rest.Logger.InfoContext(r.Context(), "revision redeployed", "path", r.URL.Path, "workspace_id", workspaceID, "revision_id", revisionID)
-	http.Redirect(w, r, frame.Paths().Rollout(r.PathValue("deployment_id"), revisionID), http.StatusSeeOther) //nolint:gosec // A path of this server.
+// redeploy rolls a revision out again, and leads to the page of the new one.
+func (s *Service) redeploy(c *rest.Call, frame web.Frame) (back string, err error) {
+	revisionID, err := s.control.Redeploy(c)
+	return frame.Paths().Rollout(c.Request.PathValue("deployment_id"), revisionID), err
 }

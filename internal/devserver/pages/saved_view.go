@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -38,31 +37,18 @@ func addViews(c *rest.Call, path, projectID string, view *web.ProjectView) error
 	return err
 }
 
-// changeViews saves a view of a project for the user, or deletes it, and sends the browser back.
-func (s *Service) changeViews(w http.ResponseWriter, r *http.Request) {
-	frame, workspaceID, err := s.frame(r)
-	if err == nil {
-		err = s.readForm(w, r, "A view can't be saved")
-	}
-	var back string
-	if err == nil {
-		err = s.rest.Outside(r, workspaceID, s.user(r)).Do(r.Context(), func(c *rest.Call) error {
-			row, err := rest.Named(c, "session_id", session.Read)
-			if err != nil {
-				return err
-			}
-			back = frame.Paths().Project(row.ID)
-			return saveView(c, row.ID, r.PostForm)
-		})
-	}
+// changeViews saves a view of a project for the user, or deletes it.
+func changeViews(c *rest.Call, frame web.Frame) (back string, err error) {
+	row, err := rest.Named(c, "session_id", session.Read)
 	if err != nil {
-		s.errorPage(w, r, frame, err)
-		return
+		return "", err
 	}
-	if query, err := url.ParseQuery(r.PostForm.Get("query")); err == nil && len(query) > 0 {
+	back = frame.Paths().Project(row.ID)
+	posted := c.Request.PostForm
+	if query, err := url.ParseQuery(posted.Get("query")); err == nil && len(query) > 0 {
 		back += "?" + viewOf(query)
 	}
-	http.Redirect(w, r, back, http.StatusSeeOther)
+	return back, saveView(c, row.ID, posted)
 }
 
 // saveView saves or deletes a view, as a posted form says.

@@ -15,7 +15,7 @@ import (
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{Keys: []devserver.Key{{Value: "key-a", Workspaces: []string{devservertest.WorkspaceA}}}}).As("X-Api-Key", "key-a")
-	root := devservertest.RootRun(object{"name": "the root"})
+	root := devservertest.RootRun(object{"name": "the root", "extra": object{"metadata": object{"thread_id": "a talk"}}, "inputs": object{"question": "who?"}})
 	child := devservertest.ChildRun(root, object{"name": "the child", "inputs": object{"question": "why?"}})
 	peer := devservertest.RootRun(object{"name": "the child", "run_type": "llm", "end_time": "2026-05-02T10:00:01Z"})
 	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{root, child, peer}}).Want(http.StatusAccepted)
@@ -43,17 +43,40 @@ func TestLinks(t *testing.T) {
 	}
 	html(p, "/o/"+devservertest.WorkspaceA+"/projects/p/"+uuid.NewString(), http.StatusNotFound)
 
-	token := devservertest.Into[object](p.Do(http.MethodPut, "/runs/"+id+"/share", object{}).Want(http.StatusOK))["share_token"].(string)
-	page := html(p.As(), "/public/"+token+"/r", http.StatusOK)
-	if !strings.Contains(page, "<h1>the child</h1>") || !strings.Contains(page, "why?") {
-		t.Errorf("page of the shared run = %s, want its name and its inputs", page)
-	}
-	for _, hidden := range []string{root["id"].(string), peer["id"].(string), project, token, devservertest.WorkspaceA, "agents", "Compare", "raw"} {
-		if strings.Contains(page, hidden) {
-			t.Errorf("page of the shared run contains %q: %s", hidden, page)
+	thread := object{"project_id": project}
+	for _, tc := range []struct {
+		share, unshare, page string
+		body                 object
+		shows, hides, ids    []string // The IDs are hidden in JSON, too.
+	}{
+		{"/runs/" + id + "/share", "/runs/" + id + "/share", "/r", object{}, []string{"<h1>the child</h1>", "why?"}, []string{"Compare", "raw"}, []string{peer["id"].(string), "a talk"}},
+		{"/api/v2/threads/a%20talk/share", "/api/v2/threads/a%20talk/share?project_id=" + project, "/t", thread, []string{"the root", "who?"}, []string{"Share", "Export", "raw"}, []string{id, "a talk"}},
+	} {
+		method := http.MethodPost
+		if tc.page == "/r" {
+			method = http.MethodPut
 		}
+		token := devservertest.Into[object](p.Do(method, tc.share, tc.body).Want(http.StatusOK))["share_token"].(string)
+		page := html(p.As(), "/public/"+token+tc.page, http.StatusOK)
+		contains(t, page, tc.shows...)
+		data := string(p.As("Accept", "application/json").Do(http.MethodGet, "/public/"+token+tc.page, nil).Want(http.StatusOK).Body)
+		page = strings.ReplaceAll(page, `action="/public/`+token, "") // Of its own search.
+		for _, hidden := range append(tc.ids, root["id"].(string), project, token, devservertest.WorkspaceA, "agents") {
+			tc.hides = append(tc.hides, hidden)
+			if hidden != token && strings.Contains(data, `"`+hidden) {
+				t.Errorf("%s: the page as JSON contains %q: %s", tc.page, hidden, data)
+			}
+		}
+		for _, hidden := range tc.hides {
+			if strings.Contains(page, hidden) {
+				t.Errorf("%s: the page contains %q: %s", tc.page, hidden, page)
+			}
+		}
+		html(p.As(), "/public/"+uuid.NewString()+tc.page, http.StatusNotFound)
+		if shares := html(p, "/ui/shares", http.StatusOK); !strings.Contains(shares, "/public/"+token+tc.page) {
+			t.Errorf("the list of what is shared lacks %s: %s", tc.page, shares)
+		}
+		p.Do(http.MethodDelete, tc.unshare, nil)
+		html(p.As(), "/public/"+token+tc.page, http.StatusNotFound)
 	}
-	html(p.As(), "/public/"+uuid.NewString()+"/r", http.StatusNotFound)
-	p.Do(http.MethodDelete, "/runs/"+id+"/share", nil).Want(http.StatusOK)
-	html(p.As(), "/public/"+token+"/r", http.StatusNotFound)
 }

@@ -31,7 +31,7 @@ func TestTasksOfTraces_unraced(t *testing.T) {
 		"where an agent of 300 steps failed":  {[]string{"Projects", "agents", "agent", "next error"}, []string{"page 20 is missing"}},
 		"a run as a test":                     {[]string{"Projects", "chats", "model", "Make a test"}, []string{"Test of model"}},
 		"share a run with somebody":           {[]string{"Projects", "agents", "agent", "Share this run"}, []string{"Anybody with the link can read this run"}},
-		"whose link somebody still has":       {[]string{"Projects", "agents", "agent", "All shared runs"}, []string{"Shared runs"}},
+		"whose link somebody still has":       {[]string{"Projects", "agents", "agent", "Everything shared"}, []string{"Shared runs and threads"}},
 		"where in a trace something was said": {[]string{"Projects", "agents", "agent", "#find=Thought of step 77.", "Show"}, []string{"plan 77", "Thought of step 77."}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -93,20 +93,31 @@ const (
 )
 
 func (s *Service) showThread(c *rest.Call, frame web.Frame, project store.Project, id string) (rendering, error) {
-	of := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{project.ID}}
-	turns, err := c.Tx.ThreadRuns(of, []string{id})
+	view, err := s.threadView(c, frame, addressOf(c, frame.Paths().Threads(project.ID)), project.ID, id)
 	if err != nil {
 		return nil, err
 	}
+	view.ProjectName = project.Name
+	view.ShareToken, err = c.Tx.ThreadShare(c.WorkspaceID, project.ID, id)
+	if store.Missing(&err) {
+		view.ShareToken = ""
+	}
+	return func(pages *web.Pages, w io.Writer) error { return pages.Thread(w, view) }, err
+}
+
+// threadView returns what the page of a conversation at an address shows.
+func (s *Service) threadView(c *rest.Call, frame web.Frame, at address, projectID, id string) (view web.ThreadView, _ error) {
+	of := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{projectID}}
+	turns, err := c.Tx.ThreadRuns(of, []string{id})
+	if err != nil {
+		return view, err
+	}
 	if len(turns) == 0 {
-		return nil, form.Missing("Thread '%s' not found.", id)
+		return view, form.Missing("Thread '%s' not found.", id)
 	}
-	at := addressOf(c, frame.Paths().Threads(project.ID))
-	view := web.ThreadView{
-		Frame: frame, ID: id, ProjectID: project.ID, ProjectName: project.Name, Turns: int64(len(turns)), Find: at.query.Get("find"), ClearURL: at.with("find", "", "from", ""),
-	}
+	view = web.ThreadView{Frame: frame, ID: id, ProjectID: projectID, Turns: int64(len(turns)), Find: at.query.Get("find"), Path: at.path, ClearURL: at.with("find", "", "from", "")}
 	if err := s.addThreadTotals(c, turns, &view); err != nil {
-		return nil, err
+		return view, err
 	}
 	numbers := make([]int, len(turns))
 	for i := range numbers {
@@ -116,7 +127,7 @@ func (s *Service) showThread(c *rest.Call, frame web.Frame, project store.Projec
 		of.Where = filter.Search{Text: view.Find}
 		matching, err := c.Tx.ThreadRuns(of, []string{id})
 		if err != nil {
-			return nil, err
+			return view, err
 		}
 		numbers = slices.DeleteFunc(numbers, func(i int) bool {
 			return !slices.ContainsFunc(matching, func(turn store.Run) bool { return turn.ID == turns[i].ID })
@@ -128,16 +139,16 @@ func (s *Service) showThread(c *rest.Call, frame web.Frame, project store.Projec
 	shown := form.Collect(numbers, func(i int) store.Run { return turns[i] })
 	totals, models, err := figure.Summarize(c.Tx, c.WorkspaceID, shown)
 	if err != nil {
-		return nil, err
+		return view, err
 	}
 	for n, turn := range shown {
 		one := web.Turn{Number: int64(numbers[n] + 1), Run: runSummary(turn, totals[uuid.MustParse(turn.ID)], models[turn.ID])}
 		if err := addTurn(c, turn, &one); err != nil {
-			return nil, err
+			return view, err
 		}
 		view.Shown = append(view.Shown, one)
 	}
-	return func(pages *web.Pages, w io.Writer) error { return pages.Thread(w, view) }, nil
+	return view, nil
 }
 
 // turnsFrom returns the first of the turns on a page, which is the last page unless the query says from which one, and adds links to others.

@@ -126,7 +126,7 @@ func serviceOf(route string) string {
 		return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(route, prefix) })
 	}
 	switch {
-	case route == "/{$}", of("/ui", "/o/"), route == "/public/{share_token}/r":
+	case route == "/{$}", of("/ui", "/o/"), route == "/public/{share_token}/r", route == "/public/{share_token}/t":
 		return "pages"
 	case route == "unserved", of("/dev/", "/healthz", "/readyz", "/toy-login/"):
 		return "server"

@@ -39,21 +39,22 @@ func (t *Tx) DeleteRunShare(workspaceID, runID string) error {
 	return t.exec("DELETE FROM run_shares WHERE workspace_id = ? AND run_id = ?", workspaceID, runID)
 }
 
-// SharedRun is a run with the token of its share.
-type SharedRun struct {
-	RunShare
-	TraceID, Name string
-	StartTime     time.Time
+// Share is a shared run, or a shared conversation of a project. StartTime is when the run, or the last turn, started.
+type Share struct {
+	Token, RunID, TraceID, Name, ProjectID, ThreadID string
+	StartTime                                        time.Time
 }
 
-// SharedRuns lists the shared runs of a workspace, those that started last first.
-func (t *Tx) SharedRuns(workspaceID string, page Page) ([]SharedRun, error) {
-	return query(t, func(row scanner) (s SharedRun, err error) {
-		err = row.Scan(&s.Token, &s.WorkspaceID, &s.RunID, &s.TraceID, &s.Name, timeColumn{&s.StartTime})
-		return s, err
-	}, `SELECT s.token, s.workspace_id, s.run_id, r.trace_id, r.name, r.start_time FROM run_shares s
-		JOIN runs r ON r.workspace_id = s.workspace_id AND r.id = s.run_id WHERE s.workspace_id = ? AND `+alive("r")+`
-		ORDER BY r.start_time DESC, r.seq DESC LIMIT ? OFFSET ?`, workspaceID, page.Limit, page.Offset)
+// Shares lists the shared runs and conversations of a workspace, those that started last first.
+func (t *Tx) Shares(workspaceID string, page Page) ([]Share, error) {
+	return query(t, func(row scanner) (s Share, err error) {
+		return s, row.Scan(&s.Token, &s.RunID, &s.TraceID, &s.Name, &s.ProjectID, &s.ThreadID, timeColumn{&s.StartTime})
+	}, `SELECT s.token, s.run_id, r.trace_id, r.name, '' AS project_id, '' AS thread_id, r.start_time FROM run_shares s
+		JOIN runs r ON r.workspace_id = s.workspace_id AND r.id = s.run_id WHERE s.workspace_id = ?1 AND `+alive("r")+`
+		UNION ALL SELECT s.token, '', '', '', p.id, s.thread_id, max(r.start_time) FROM thread_shares s
+		JOIN projects p ON p.seq = s.project JOIN runs r ON r.project = s.project AND r.thread_id = s.thread_id AND r.is_root
+		WHERE p.workspace_id = ?1 GROUP BY s.token, p.id, s.thread_id
+		ORDER BY start_time DESC, token LIMIT ?2 OFFSET ?3`, workspaceID, page.Limit, page.Offset)
 }
 
 // ThreadShare returns the token of a conversation that is shared; the error is ErrNotFound if it isn't.
@@ -70,4 +71,15 @@ func (t *Tx) ShareThread(workspaceID, projectID, threadID, token string) error {
 // UnshareThread deletes the share of a conversation, if there is one.
 func (t *Tx) UnshareThread(workspaceID, projectID, threadID string) error {
 	return t.exec("DELETE FROM thread_shares WHERE "+ofProject+" AND thread_id = ?3", workspaceID, projectID, threadID)
+}
+
+// ThreadShare gives anybody who has the token access to a conversation.
+type ThreadShare struct{ Token, WorkspaceID, ProjectID, ThreadID string }
+
+// SharedThread reads the share of a token, in any workspace.
+func (t *Tx) SharedThread(token string) (ThreadShare, error) {
+	return queryOne(t, func(row scanner) (s ThreadShare, err error) {
+		return s, row.Scan(&s.Token, &s.WorkspaceID, &s.ProjectID, &s.ThreadID)
+	}, `SELECT s.token, p.workspace_id, p.id, s.thread_id FROM thread_shares s
+		JOIN projects p ON p.seq = s.project WHERE s.token = ? AND p.workspace_id <> ''`, token)
 }

@@ -251,9 +251,9 @@ func (p *Pages) LoadedMessage(w io.Writer, v MessageView) error {
 	return execute(w, p.parts, "loaded message", newMessagePage(v))
 }
 
-// Shares writes the list of shared runs.
+// Shares writes the list of what is shared.
 func (p *Pages) Shares(w io.Writer, v SharesView) error {
-	return p.write(w, "shares", layout{v.Frame, "Shared runs", "projects", v})
+	return p.write(w, "shares", layout{v.Frame, "Shared runs and threads", "projects", v})
 }
 
 // SharedRun writes one run without links to what only its workspace can read.

@@ -141,11 +141,17 @@ func (p Paths) Messages(run string) string { return p.Run(run) + "/message" }
 // Share is the path that shares a run, or no longer shares it.
 func (p Paths) Share(run string) string { return p.Run(run) + "/share" }
 
-// Shares is the path of the list of shared runs.
+// ShareThread is the path that shares a conversation of a project, or no longer shares it.
+func (p Paths) ShareThread(project string) string { return p.Threads(project) + "/share" }
+
+// Shares is the path of the list of what is shared.
 func (p Paths) Shares() string { return p.Base + "/shares" }
 
 // Shared is the page of a run for anybody who has the token of its share.
 func (p Paths) Shared(token string) string { return "/public/" + segment(token) + "/r" }
+
+// SharedThread is Shared for a conversation.
+func (p Paths) SharedThread(token string) string { return "/public/" + segment(token) + "/t" }
 
 // Test is the page with a test of a run.
 func (p Paths) Test(run string) string { return p.Run(run) + "/test" }

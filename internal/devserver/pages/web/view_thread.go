@@ -31,6 +31,8 @@ type ThreadSummary struct {
 type ThreadView struct {
 	Frame
 	ID, ProjectID, ProjectName string
+	// Path is that of the page. ShareToken gives anybody access to it; empty if it isn't shared. A page that was opened with it has no IDs.
+	Path, ShareToken string
 	// Turns is the number of turns, and Errors that of the failed ones, without interrupts. Shown are those on this page, the oldest first.
 	Turns, Errors int64
 	Shown         []Turn

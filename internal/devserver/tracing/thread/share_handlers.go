@@ -12,7 +12,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// threadShare is an answer without a token for a conversation that isn't shared. Nothing published reads a conversation by its token.
+// threadShare is an answer without a token for a conversation that isn't shared. No published client reads a conversation by its token: a page does.
 type threadShare map[string]string
 
 // shareThread gives a conversation a token, or returns the one that it has.
@@ -27,20 +27,25 @@ func shareThread(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	projectID := string(request.ProjectID)
-	found, err := threads(c.Tx, store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{projectID}}, []store.Thread{{ID: id}})
+	token, err := Share(c.Tx, c.WorkspaceID, string(request.ProjectID), id)
+	return rest.OK(threadShare{"share_token": token}), err
+}
+
+// Share returns the token of a conversation, which is new unless the conversation is shared.
+func Share(tx *store.Tx, workspaceID, projectID, id string) (token string, err error) {
+	found, err := threads(tx, store.RunFilter{WorkspaceID: workspaceID, ProjectIDs: []string{projectID}}, []store.Thread{{ID: id}})
 	if err != nil {
-		return rest.Answer{}, err
+		return "", err
 	}
 	if len(found[0].turns) == 0 {
-		return rest.Answer{}, form.Missing("Thread '%s' not found.", id)
+		return "", form.Missing("Thread '%s' not found.", id)
 	}
-	token, err := c.Tx.ThreadShare(c.WorkspaceID, projectID, id)
+	token, err = tx.ThreadShare(workspaceID, projectID, id)
 	if store.Missing(&err) {
 		token = uuid.NewString()
-		err = c.Tx.ShareThread(c.WorkspaceID, projectID, id, token)
+		err = tx.ShareThread(workspaceID, projectID, id, token)
 	}
-	return rest.OK(threadShare{"share_token": token}), err
+	return token, err
 }
 
 // getThreadShare is called by getThread.
