@@ -3,6 +3,7 @@ package pages
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -59,6 +60,13 @@ func argumentsOf(d api.Deployment, except []string) (all []argument, variables [
 	if branch := d.SourceConfig.RepoBranch; branch != nil {
 		d.SourceRevisionConfig.RepoRef = branch // In its place, the service returns the commit that was built.
 	}
+	if spec := d.SourceConfig.ResourceSpec; spec != nil {
+		kept, err := withoutDerived(*spec)
+		if err != nil {
+			return nil, nil, err
+		}
+		d.SourceConfig.ResourceSpec = &kept
+	}
 	l := argumentList{writer: hclWriter{source: d.Source, except: except}}
 	l.set("name", d.Name)
 	l.set("display_name", d.DisplayName)
@@ -71,6 +79,36 @@ func argumentsOf(d api.Deployment, except []string) (all []argument, variables [
 	l.set("compute_tier", d.ComputeTier)
 	l.set("database_tier", d.DatabaseTier)
 	return l.all, slices.Compact(slices.Sorted(slices.Values(l.writer.variables))), l.writer.failed
+}
+
+// withoutDerived leaves out what the service derives from other fields: an import doesn't manage that.
+func withoutDerived(spec api.ResourceSpec) (kept api.ResourceSpec, err error) {
+	var all map[string]any
+	text, err := json.Marshal(spec)
+	if err == nil {
+		err = json.Unmarshal(text, &all)
+	}
+	if err != nil {
+		return spec, err
+	}
+	left := maps.Clone(all)
+	for _, rule := range slices.Concat(api.DerivedFields, api.ExtendedDerivedFields) {
+		base, is := all[rule.From].(float64)
+		if !is {
+			continue
+		}
+		derived := base * float64(rule.Factor)
+		if all[rule.Field] == nil {
+			all[rule.Field] = derived // Others are derived from it.
+		}
+		if left[rule.Field] == derived {
+			delete(left, rule.Field)
+		}
+	}
+	if text, err = json.Marshal(left); err == nil {
+		err = json.Unmarshal(text, &kept)
+	}
+	return kept, err
 }
 
 // orNil leaves out what is the default.

@@ -82,10 +82,14 @@ func TestAccPage_configuration(t *testing.T) {
 			})
 		}
 		ids := map[string]string{
-			"image":  makeDeployment(plane, "tf-acc-image", nil, []map[string]string{{"name": "TOKEN", "value": "canary"}}),
-			"every":  makeDeployment(plane, "tf-acc-every", map[string]any{"custom_url": "https://chat.example.com", "resource_spec": everySpec(t)}, nil),
-			"branch": repository("tf-acc-branch", "main", true), "tag": repository("tf-acc-tag", "refs/tags/v1.0.0", false),
+			"image":   makeDeployment(plane, "tf-acc-image", nil, []map[string]string{{"name": "TOKEN", "value": "canary"}}),
+			"every":   makeDeployment(plane, "tf-acc-every", map[string]any{"custom_url": "https://chat.example.com", "resource_spec": everySpec(t)}, nil),
+			"changed": makeDeployment(plane, "tf-acc-changed", map[string]any{"resource_spec": map[string]any{"cpu": 1, "memory_mb": 1024}}, nil),
+			"branch":  repository("tf-acc-branch", "main", true), "tag": repository("tf-acc-tag", "refs/tags/v1.0.0", false),
 		}
+		plane.Call(http.MethodPatch, "/v2/deployments/"+ids["changed"], map[string]any{ // Of its limits, the service derives all but one.
+			"source_config": map[string]any{"resource_spec": map[string]any{"cpu": 2, "memory_mb": 2048, "cpu_limit": 4, "memory_limit_mb": 3000}},
+		}, nil)
 		if plane.Dialect() != api.Neutral {
 			ids["langsmith"] = made(map[string]any{
 				"name": "tf-acc-langsmith", "source": "external_container", "shareable": true, "route_through_gateway": true,
