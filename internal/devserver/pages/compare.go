@@ -2,6 +2,9 @@ package pages
 
 import (
 	"io"
+	"maps"
+	"net/url"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -9,10 +12,29 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
 )
 
-// showComparison shows two runs side by side, and the differences in their contents.
-func (s *Service) showComparison(c *rest.Call, frame web.Frame) (rendering, error) {
+// comparedProject and comparedGroup are the parameters of the query that name a project and two of the groups of its figures.
+const (
+	comparedProject = "project"
+	comparedGroup   = "group"
+)
+
+// comparedSettings is what the form that compares groups sends besides them: the query of the project's page.
+func comparedSettings(projectID string, query url.Values) []web.Setting {
+	all := []web.Setting{{Name: comparedProject, Value: projectID}}
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		all = append(all, web.Setting{Name: name, Value: query.Get(name)})
+	}
+	return all
+}
+
+// showComparison shows two groups of runs side by side, or two runs, and the differences in their contents.
+func (s *Service) showComparison(c *rest.Call, frame web.Frame, newest int) (rendering, error) {
+	if c.Request.URL.Query().Has(comparedProject) {
+		return compareGroups(c, frame, newest)
+	}
 	view := web.ComparisonView{Frame: frame}
 	for _, one := range []struct {
 		name string
@@ -42,4 +64,35 @@ func (s *Service) showComparison(c *rest.Call, frame web.Frame) (rendering, erro
 		}
 	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Comparison(w, view) }, nil
+}
+
+// compareGroups shows the figures of two groups of a project's runs side by side.
+func compareGroups(c *rest.Call, frame web.Frame, newest int) (rendering, error) {
+	query := c.Request.URL.Query()
+	id, err := uuid.Parse(query.Get(comparedProject))
+	names := query[comparedGroup]
+	if err != nil || len(names) != 2 {
+		return nil, form.Missing("Check two groups of a project to compare them.")
+	}
+	row, err := session.Read(c.Tx, c.WorkspaceID, id.String())
+	if err != nil {
+		return nil, err
+	}
+	found, err := projectFigures(c, frame, row, newest)
+	if err == nil && found.Problem != "" {
+		err = form.Broken("%s", found.Problem)
+	}
+	if err != nil {
+		return nil, err
+	}
+	view := web.GroupComparisonView{Frame: frame, ProjectID: row.ID, ProjectName: row.Name, RangeLabel: found.RangeLabel, GroupedBy: query.Get("by"), Newest: int64(newest)}
+	for i, group := range []*web.ComparedGroup{&view.A, &view.B} {
+		n := slices.IndexFunc(found.Figures.Groups, func(g web.FiguresGroup) bool { return g.Name == names[i] })
+		if n < 0 {
+			return nil, form.Missing("The group %q is not among the largest of this time range.", names[i])
+		}
+		*group = web.ComparedGroup{Name: names[i], URL: found.Figures.Groups[n].URL, Figures: found.Figures.Groups[n].Figures}
+	}
+	view.Counted = found.Figures.Columns[1].Label
+	return func(pages *web.Pages, w io.Writer) error { return pages.GroupComparison(w, view) }, nil
 }

@@ -274,6 +274,7 @@ func figures(c *rest.Call, p figuresPart, newest int) (*web.FiguresView, error) 
 			}
 			view.Groups = append(view.Groups, group)
 		}
+		view.Compared = comparedSettings(p.project.ID, p.at.query)
 	}
 	if view.Rollouts, err = rolloutMarks(c, p.project.Name, from, to); err != nil {
 		return nil, err
@@ -330,32 +331,44 @@ func rolloutMarks(c *rest.Call, name string, from, to time.Time) (marks []web.Ro
 	return marks, err
 }
 
-// figuresPage responds with the figures of a search that aren't rolled up, which the page of the project asks for.
-func (s *Service) figuresPage(w http.ResponseWriter, r *http.Request) {
-	newest := 0
-	read := func(ctx context.Context, workspaceID string, work func(*rest.Call) error) error {
-		limited, cancel := context.WithTimeout(ctx, figuresTime)
-		defer cancel()
-		err := s.rest.ReadTraced(limited, workspaceID, work)
-		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-			newest = newestRuns
-			err = s.rest.ReadTraced(ctx, workspaceID, work)
+// withFigures serves a page with the figures of a search. Unless they are added up in time, they are those of the newest runs of the project.
+func (s *Service) withFigures(show func(c *rest.Call, frame web.Frame, newest int) (rendering, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		newest := 0
+		read := func(ctx context.Context, workspaceID string, work func(*rest.Call) error) error {
+			limited, cancel := context.WithTimeout(ctx, figuresTime)
+			defer cancel()
+			err := s.rest.ReadTraced(limited, workspaceID, work)
+			if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+				newest = newestRuns
+				err = s.rest.ReadTraced(ctx, workspaceID, work)
+			}
+			return err
 		}
-		return err
+		s.page(w, r, read, func(c *rest.Call, frame web.Frame) (rendering, error) { return show(c, frame, newest) })
 	}
-	s.page(w, r, read, func(c *rest.Call, frame web.Frame) (rendering, error) {
-		row, err := rest.Named(c, "session_id", session.Read)
-		if err != nil {
-			return nil, err
-		}
-		path := frame.Paths().Project(row.ID)
-		at := addressOf(c, path)
-		chosen, _ := chosenRange(c, path)
-		view := web.ProjectFiguresView{Frame: frame, ProjectID: row.ID, ProjectName: row.Name, RangeLabel: rangeForm(c, chosen).Label, BackURL: at.with()}
-		part, problem, err := newFiguresPart(c, row, at, chosen)
-		if view.Problem = problem; problem == "" && err == nil {
-			view.Figures, err = figures(c, part, newest)
-		}
-		return func(pages *web.Pages, w io.Writer) error { return pages.ProjectFigures(w, view) }, err
-	})
+}
+
+// showFigures shows the figures of a search that aren't rolled up, which the page of the project asks for.
+func showFigures(c *rest.Call, frame web.Frame, newest int) (rendering, error) {
+	row, err := rest.Named(c, "session_id", session.Read)
+	if err != nil {
+		return nil, err
+	}
+	view, err := projectFigures(c, frame, row, newest)
+	return func(pages *web.Pages, w io.Writer) error { return pages.ProjectFigures(w, view) }, err
+}
+
+// projectFigures returns the figures that the query of a project's page asks for.
+func projectFigures(c *rest.Call, frame web.Frame, row store.Project, newest int) (web.ProjectFiguresView, error) {
+	at := addressOf(c, frame.Paths().Project(row.ID))
+	at.query.Del(comparedProject)
+	at.query.Del(comparedGroup)
+	chosen, _ := chosenRange(c, at.path)
+	view := web.ProjectFiguresView{Frame: frame, ProjectID: row.ID, ProjectName: row.Name, RangeLabel: rangeForm(c, chosen).Label, BackURL: at.with()}
+	part, problem, err := newFiguresPart(c, row, at, chosen)
+	if view.Problem = problem; problem == "" && err == nil {
+		view.Figures, err = figures(c, part, newest)
+	}
+	return view, err
 }

@@ -93,7 +93,6 @@ func (s *Service) tracedPages(p web.Paths) map[string]pageHandler {
 		p.Project("{session_id}"):  s.showProject,
 		p.Threads("{session_id}"):  s.showThreads,
 		p.Feedback("{session_id}"): s.showFeedback,
-		p.Comparison():             s.showComparison,
 		p.Shares():                 s.showShares,
 		p.Trace("{trace_id}"):      s.showTrace,
 		p.Rollout("{deployment_id}", "{revision_id}"): s.showRollout,
@@ -117,7 +116,8 @@ func (s *Service) Routes(mux interface {
 		for path, show := range s.tracedPages(paths) {
 			mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.rest.ReadTraced, show) })
 		}
-		mux.HandleFunc("GET "+paths.Figures("{session_id}"), s.figuresPage)
+		mux.HandleFunc("GET "+paths.Figures("{session_id}"), s.withFigures(showFigures))
+		mux.HandleFunc("GET "+paths.Comparison(), s.withFigures(s.showComparison))
 		mux.HandleFunc("GET "+paths.Events(), s.events)
 		mux.HandleFunc("GET "+paths.RawRun("{run_id}"), s.rawRun)
 		for path, of := range exports(paths) {

@@ -30,7 +30,7 @@ func (s *Service) posted(cannot string, change func(c *rest.Call, frame web.Fram
 			s.errorPage(w, r, frame, err)
 			return
 		}
-		http.Redirect(w, r, back, http.StatusSeeOther) //nolint:gosec // A path of this server.
+		http.Redirect(w, r, back, http.StatusSeeOther)
 	}
 }
 

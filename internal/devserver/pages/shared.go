@@ -72,7 +72,7 @@ func (s *Service) showSharedThread(c *rest.Call, frame web.Frame) (rendering, er
 	if err != nil {
 		return nil, err
 	}
-	view.ID, view.ProjectID = "", ""
+	view.ID, view.ProjectID, view.ShareToken = "", "", found.Token
 	for i := range view.Shown {
 		turn := &view.Shown[i]
 		turn.Run.ID, turn.Run.TraceID = "", ""

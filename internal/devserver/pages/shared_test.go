@@ -2,6 +2,8 @@ package pages_test
 
 import (
 	"net/http"
+	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -43,20 +45,23 @@ func TestLinks(t *testing.T) {
 	}
 	html(p, "/o/"+devservertest.WorkspaceA+"/projects/p/"+uuid.NewString(), http.StatusNotFound)
 
-	thread := object{"project_id": project}
+	threads := "/ui/projects/" + project + "/threads"
 	for _, tc := range []struct {
-		share, unshare, page string
-		body                 object
-		shows, hides, ids    []string // The IDs are hidden in JSON, too.
+		page, on, form string
+		fields         url.Values
+		shows, hides   []string
+		ids            []string // Hidden in JSON, too.
 	}{
-		{"/runs/" + id + "/share", "/runs/" + id + "/share", "/r", object{}, []string{"<h1>the child</h1>", "why?"}, []string{"Compare", "raw"}, []string{peer["id"].(string), "a talk"}},
-		{"/api/v2/threads/a%20talk/share", "/api/v2/threads/a%20talk/share?project_id=" + project, "/t", thread, []string{"the root", "who?"}, []string{"Share", "Export", "raw"}, []string{id, "a talk"}},
+		{"/r", "/ui/runs/" + id, "/ui/runs/" + id + "/share", url.Values{}, []string{"<h1>the child</h1>", "why?"}, []string{"Compare", "raw"}, []string{peer["id"].(string), "a talk"}},
+		{"/t", threads + "?thread=a+talk", threads + "/share", url.Values{"thread": {"a talk"}}, []string{"the root", "who?"}, []string{"Share", "Export", "raw"}, []string{id, "a talk"}},
 	} {
-		method := http.MethodPost
-		if tc.page == "/r" {
-			method = http.MethodPut
+		submit(t, p, tc.form, tc.fields, "X-Api-Key", "key-a")
+		shared := html(p, tc.on, http.StatusOK)
+		link := regexp.MustCompile(`/public/([^/]+)` + tc.page).FindStringSubmatch(shared)
+		if link == nil {
+			t.Fatalf("%s has no link %s: %s", tc.on, tc.page, shared)
 		}
-		token := devservertest.Into[object](p.Do(method, tc.share, tc.body).Want(http.StatusOK))["share_token"].(string)
+		token := link[1]
 		page := html(p.As(), "/public/"+token+tc.page, http.StatusOK)
 		contains(t, page, tc.shows...)
 		data := string(p.As("Accept", "application/json").Do(http.MethodGet, "/public/"+token+tc.page, nil).Want(http.StatusOK).Body)
@@ -76,7 +81,8 @@ func TestLinks(t *testing.T) {
 		if shares := html(p, "/ui/shares", http.StatusOK); !strings.Contains(shares, "/public/"+token+tc.page) {
 			t.Errorf("the list of what is shared lacks %s: %s", tc.page, shares)
 		}
-		p.Do(http.MethodDelete, tc.unshare, nil)
+		tc.fields.Set("revoke", "revoke")
+		submit(t, p, tc.form, tc.fields, "X-Api-Key", "key-a")
 		html(p.As(), "/public/"+token+tc.page, http.StatusNotFound)
 	}
 }

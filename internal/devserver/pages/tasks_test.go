@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"os/exec"
+	"strings"
 	"testing"
 	"time"
 
@@ -60,49 +61,110 @@ func (b *tab) cells(table string, columns ...int) [][]string {
 	return value[[][]string](b, `[...document.querySelectorAll(`+table+`)].map(r => `+string(wanted)+`.map(i => r.cells[i].innerText.replace(/\s+/g, " ").trim()))`)
 }
 
-// TestTasks_unraced does tasks of users, with and without scripts. Figures that aren't rolled up are a click farther without.
+// TestTasks_unraced does tasks of users from the first page, with and without scripts. A step is the text of a link or of a button, or
+// FIELD=TEXT, which is typed. Figures that aren't rolled up are a click farther without scripts.
 func TestTasks_unraced(t *testing.T) {
 	t.Parallel()
-	devservertest.StartBudget(t, "tasks in Chromium", 60*time.Second)
-	p := rolledOut(t)
+	devservertest.StartBudget(t, "tasks in Chromium", 90*time.Second)
+	figures := rolledOut(t)
 	const groups = `"table.groups:not(:has(time)) tbody tr"`
-	onScreens(t, func(b *tab) {
+	browser := devservertest.NewBrowser(t)
+	for _, b := range []*tab{newTab(browser, t).screen(1440, 900), newTab(browser, t).screen(1440, 900).withoutScripts()} {
+		traces, _, _ := failedRollout(t) // Tasks change it.
+		logThread(traces, 20)
+		logAgent(traces, 150)
 		for _, tc := range []struct {
 			task    string
-			clicks  []string
+			on      *plane
+			steps   []string
 			columns []int
-			want    [][]string
+			want    [][]string // The columns of the table of groups.
+			sees    []string
 		}{
-			{"the costliest model", []string{"Projects"}, []int{0, 1, 4}, [][]string{{"large", "4", "$0.04"}, {"small", "4 was 4 the same", "$0.04 was $0.04 the same"}}},
-			{"why did the cost double", []string{"Projects", "chat", "by model"}, []int{0, 4}, [][]string{{"large", "$0.04"}, {"small", "$0.04 was $0.04 the same"}}},
-			{"the slowest tool", []string{"Projects", "chat", "by tool", "p95"}, []int{0, 1, 6}, [][]string{
+			{"the costliest model", figures, []string{"Projects"}, []int{0, 1, 4}, [][]string{{"large", "4", "$0.04"}, {"small", "4 was 4 the same", "$0.04 was $0.04 the same"}}, nil},
+			{"why did the cost double", figures, []string{"Projects", "chat", "by model"}, []int{0, 4}, [][]string{{"large", "$0.04"}, {"small", "$0.04 was $0.04 the same"}}, nil},
+			{"the slowest tool", figures, []string{"Projects", "chat", "by tool", "p95"}, []int{0, 1, 6}, [][]string{
 				{"fetch", "8 was 4 +100 %", "5.00 s was 1.00 s +400 %"}, {"search", "8 was 4 +100 %", "1.00 s was 1.00 s the same"},
-			}},
-			{"two prompts", []string{"Projects", "chat", "by metadata.prompt"}, []int{0, 2, 5}, [][]string{
+			}, nil},
+			{"two prompts", figures, []string{"Projects", "chat", "by metadata.prompt"}, []int{0, 2, 5}, [][]string{
 				{"a", "1 (25 %) was 0 +25 points", "3.00 s was 2.00 s +50 %"}, {"b", "3 (75 %)", "6.00 s"},
-			}},
-			{"errors after a rollout", []string{"Projects", "chat", "by revision"}, []int{2}, [][]string{{"3 (75 %)"}, {"1 (25 %) was 0 +25 points"}}},
+			}, nil},
+			{"errors after a rollout", figures, []string{"Projects", "chat", "by revision"}, []int{2}, [][]string{{"3 (75 %)"}, {"1 (25 %) was 0 +25 points"}}, []string{"Rollouts, marked", "registry.example:5000/team/agent:1.0"}},
+			{"what changed between revisions", traces, []string{"chat", "2 changed since the previous revision"}, nil, nil, []string{"registry.example:5000/team/agent:1.0", "registry.example:5000/team/agent:2"}},
+			{"why a rollout failed", traces, []string{"chat"}, nil, nil, []string{"ModuleNotFoundError: No module named 'graph'"}},
+			{"a user's conversation by its words", traces, []string{"Projects", "agents", "Threads of this project", "#words=Question 17?", "Search"}, nil, nil, []string{"a talk"}},
+			{"where an agent of 300 steps failed", traces, []string{"Projects", "agents", "agent", "next error"}, nil, nil, []string{"page 20 is missing"}},
+			{"a run of an agent as a test", traces, []string{"Projects", "agents", "agent", "Make a test"}, nil, nil, []string{"Test of plan 150"}},
+			{"share a run with somebody", traces, []string{"Projects", "agents", "agent", "Share this run"}, nil, nil, []string{"Anybody with the link can read this run"}},
+			{"whose link somebody still has", traces, []string{"Projects", "agents", "agent", "Everything shared"}, nil, nil, []string{"Shared runs and threads"}},
+			{"where in a trace something was said", traces, []string{"Projects", "agents", "agent", "#find=Thought of step 77.", "Show"}, nil, nil, []string{"plan 77", "Thought of step 77."}},
 		} {
-			b.open(p.Web.URL + "/ui")
-			for _, link := range tc.clicks {
-				b.follow(link, "")
+			clicks := b.open(tc.on.Web.URL + "/").perform(tc.steps...)
+			if tc.want != nil {
+				clicks += b.showFigures()
+				if diff := cmp.Diff(tc.want, b.cells(groups, tc.columns...)); diff != "" {
+					t.Errorf("%s, scripts %v (-want +got):\n%s", tc.task, b.scripts, diff)
+				}
 			}
-			clicks := len(tc.clicks)
-			if !b.scripts && value[bool](b, `!!document.querySelector("[data-figures-url]")`) {
-				b.follow("Show the figures of these runs", "")
-				clicks++
+			for _, text := range tc.sees {
+				b.says(text)
 			}
-			b.until(`!document.querySelector("[data-figures-url]")`)
-			got := b.cells(groups, tc.columns...)
-			if diff := cmp.Diff(tc.want, got); diff != "" || clicks > mostClicks {
-				t.Errorf("%s, scripts %v, %d clicks (-want +got):\n%s", tc.task, b.scripts, clicks, diff)
+			if clicks > mostClicks {
+				t.Errorf("%s takes %d clicks, want at most %d", tc.task, clicks, mostClicks)
 			}
 		}
+		b.open(figures.Web.URL+"/").perform("Projects", "chat", "by revision")
+		b.showFigures()
 		if marks := value[[]string](b, `[...document.querySelectorAll("#chart-errors .event title")].map(e => e.textContent)`); len(marks) != 1 {
 			t.Errorf("marks of rollouts in the chart of errors = %q, want one", marks)
 		}
-		b.says("Rollouts, marked").says("registry.example:5000/team/agent:1.0")
-	})
+		b.open(figures.Web.URL+"/").perform("Projects", "chat", "by metadata.prompt")
+		b.showFigures()
+		b.click(`input[value="a"]`).click(`input[value="b"]`).perform("Compare two groups")
+		compared := b.says("Groups by metadata.prompt compared").cells(`"main tbody tr"`, 0, 1, 2)[:5]
+		if diff := cmp.Diff([][]string{
+			{"Traces", "4", "4"}, {"Errors +50 points", "1 (25 %)", "3 (75 %)"}, {"Tokens", "40", "40"}, {"Cost", "$0.04", "$0.04"}, {"Latency p50 +100 %", "3.00 s", "6.00 s"},
+		}, compared); diff != "" {
+			t.Errorf("compared prompts (-want +got):\n%s", diff)
+		}
+	}
+}
+
+// showFigures waits for the figures of a project, and returns the clicks that it takes.
+func (b *tab) showFigures() (clicks int) {
+	b.t.Helper()
+	b.until(left)
+	if !b.scripts && value[bool](b, `!!document.querySelector("[data-figures-url]")`) {
+		clicks = b.perform("Show the figures of these runs")
+	}
+	b.until(left + ` && !document.querySelector("[data-figures-url]")`)
+	return clicks
+}
+
+// perform performs the steps of a task, and returns how many of them are clicks.
+func (b *tab) perform(steps ...string) (clicks int) {
+	b.t.Helper()
+	for _, step := range steps {
+		if field, text, typed := strings.Cut(step, "="); typed {
+			b.until(`(e => e && (e.value = "` + text + `", true))(document.querySelector("` + field + `"))`)
+			continue
+		}
+		clicks++
+		b.clickText(step)
+	}
+	return clicks
+}
+
+// left says that the page has changed since the last click.
+const left = `window.clicked !== location.href`
+
+// clickText clicks on the first visible link or button with a text, after the page to which the last click leads has loaded.
+func (b *tab) clickText(text string) {
+	b.t.Helper()
+	quoted, err := json.Marshal(text)
+	devservertest.Must(b.t, err)
+	b.until(left + ` && (e => { if (!e) return false; window.clicked = location.href; e.click(); return true; })([
+		...document.querySelectorAll("main th a, main a, main button, main summary, nav a")].find(e => e.textContent.trim() === ` + string(quoted) + ` && e.checkVisibility()))`)
 }
 
 // TestFirstTrace_unraced logs the first trace with the command that an empty server shows, and opens it.

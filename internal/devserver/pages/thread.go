@@ -115,7 +115,7 @@ func (s *Service) threadView(c *rest.Call, frame web.Frame, at address, projectI
 	if len(turns) == 0 {
 		return view, form.Missing("Thread '%s' not found.", id)
 	}
-	view = web.ThreadView{Frame: frame, ID: id, ProjectID: projectID, Turns: int64(len(turns)), Find: at.query.Get("find"), Path: at.path, ClearURL: at.with("find", "", "from", "")}
+	view = web.ThreadView{Frame: frame, ID: id, ProjectID: projectID, Turns: int64(len(turns)), Find: at.query.Get("find"), ClearURL: at.with("find", "", "from", "")}
 	if err := s.addThreadTotals(c, turns, &view); err != nil {
 		return view, err
 	}

@@ -37,6 +37,11 @@ func (s *Service) showTrace(c *rest.Call, frame web.Frame) (rendering, error) {
 	eachNode(view.Roots, func(n *web.TraceNode) {
 		if n.ID == chosen.ID {
 			view.Run.SelfTime = n.SelfTime
+			eachNode(n.Children, func(below *web.TraceNode) {
+				if below.CallsModel {
+					view.Run.LastCallID = below.ID
+				}
+			})
 		}
 	})
 	if query.Get(web.PartParameter) == web.ChosenPart {

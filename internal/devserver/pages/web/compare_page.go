@@ -1,22 +1,29 @@
 package web
 
 import (
+	"cmp"
 	"strings"
+	"time"
 
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-// comparisonPage is the data for the template of two runs.
+// comparisonPage is the data for the template of a comparison.
 type comparisonPage struct {
-	ComparisonView
-	Rows  []comparedRow
-	Sides []difference
+	Frame
+	Title, ProjectID, ProjectName string
+	A, B                          comparedHead
+	// Newest is as in FiguresView.
+	Newest int64
+	Rows   []comparedFigure
+	Sides  []difference
+	of     any
 }
 
-// comparedRow is a figure of both runs.
-type comparedRow struct {
-	Label, A, B string
-	Differs     bool
+// comparedHead is the heading of a run, or of a group.
+type comparedHead struct {
+	Name, URL string
+	StartTime time.Time
 }
 
 // difference is the difference between the texts of both.
@@ -42,10 +49,13 @@ const (
 )
 
 func newComparisonPage(v ComparisonView) comparisonPage {
-	p := comparisonPage{ComparisonView: v}
 	a, b := v.A, v.B
+	head := func(run ComparedRun) comparedHead {
+		return comparedHead{cmp.Or(run.Name, run.ID), v.Paths().TraceRun(run.TraceID, run.ID), run.StartTime}
+	}
+	p := comparisonPage{Frame: v.Frame, Title: "Two runs compared", ProjectID: v.ProjectID, ProjectName: v.ProjectName, A: head(a), B: head(b), of: v}
 	row := func(label, first, second string) {
-		p.Rows = append(p.Rows, comparedRow{label, first, second, first != second})
+		p.Rows = append(p.Rows, comparedFigure{Label: label, Before: first, Now: second, Change: "differs"})
 	}
 	row("Status", a.Status, b.Status)
 	row("Model", a.Model, b.Model)
@@ -66,6 +76,16 @@ func newComparisonPage(v ComparisonView) comparisonPage {
 		}
 	}
 	return p
+}
+
+func newGroupComparisonPage(v GroupComparisonView) comparisonPage {
+	head := func(g ComparedGroup) comparedHead {
+		return comparedHead{Name: cmp.Or(g.Name, "(empty)"), URL: local(g.URL)}
+	}
+	return comparisonPage{
+		Frame: v.Frame, Title: "Groups by " + v.GroupedBy + " compared, " + cmp.Or(v.RangeLabel, "all time"), ProjectID: v.ProjectID, ProjectName: v.ProjectName,
+		A: head(v.A), B: head(v.B), Newest: v.Newest, Rows: compareAll(v.Counted, v.B.Figures, v.A.Figures), of: v,
+	}
 }
 
 func jsonLines(raw []byte) string {

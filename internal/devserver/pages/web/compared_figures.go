@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// comparedFigure is a figure of a period beside that of the period before.
+// comparedFigure is a figure of a period beside that of the period before, or of one thing beside that of another.
 type comparedFigure struct {
 	Label, Now string
 	// Before is the figure of the period before, and Change how much it has grown since; empty if there was nothing.
@@ -13,6 +13,9 @@ type comparedFigure struct {
 	// Spark is the path of a small line of the figure over time.
 	Spark string
 }
+
+// Differs reports whether both are different.
+func (f comparedFigure) Differs() bool { return f.Now != f.Before }
 
 // labelled are the figures of a group in a table, and behind them those that only a project as a whole has.
 var labelled = []struct {

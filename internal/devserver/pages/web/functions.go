@@ -55,8 +55,11 @@ var functions = template.FuncMap{
 	},
 	"figures": newFiguresPart,
 	"cells":   compareGroup,
-	"figureGroups": func(label string, columns []Column, groups []FiguresGroup) figuresTable {
-		return figuresTable{label, columns, groups}
+	"figureGroups": func(label string, columns []Column, groups []FiguresGroup, paths Paths, compared []Setting) figuresTable {
+		if len(groups) < 2 {
+			compared = nil
+		}
+		return figuresTable{label, columns, groups, paths, compared}
 	},
 	"rangeMenu": func(paths Paths, path string, ranges []Range, form RangeForm) rangeMenu {
 		return rangeMenu{paths, path, ranges, form}
@@ -117,11 +120,14 @@ type runListPart struct {
 	List RunList
 }
 
-// figuresTable is a table of groups with its caption. Columns may be missing.
+// figuresTable is a table of groups with its caption. Columns may be missing. With Compared, which is as in FiguresView, it is a form that
+// compares two of them.
 type figuresTable struct {
-	Label   string
-	Columns []Column
-	Groups  []FiguresGroup
+	Label    string
+	Columns  []Column
+	Groups   []FiguresGroup
+	Paths    Paths
+	Compared []Setting
 }
 
 // rangeMenu has the ranges of the page at a path.

@@ -167,6 +167,7 @@ var deciding = []string{
 	".Deployment.Status", ".Deployment.LatestRevisionStatus", ".Deployment.LatestRevisionID", ".Deployment.ActiveRevisionID", ".Deployment.ActiveVersion", // The timeline's statuses are shown.
 	".Range.Label", ".FiguresURL", ".BackURL", ".Figures.PointURLs", ".Figures.UnreadURL", ".Figures.InterruptsURL", ".Figures.Groups.URL", ".Models.URL", ".Figures.Columns.URL",
 	".Figures.All.Before.TotalCost", ".Figures.Groups.Before.TotalCost", ".Models.Before.TotalCost", ".Projects.Before.TotalCost", ".Runs.Other.URL", ".Runs.Other.Label", // If they are paths, or have numbers.
+	".A.URL", ".B.URL", ".A.Figures.TotalCost", ".B.Figures.TotalCost", // As above.
 	".Columns.URL", ".Against", // The chosen one is among the others.
 	".Rollout.Revision.Changes.Name", ".Rollout.Revision.Changes.Before", ".Rollout.Revision.Changes.After", // The settings are compared instead.
 	".Roots.Status", ".Roots.Children.Status", ".Roots.TraceID", ".Roots.Children.TraceID", ".Shown.Run.ID", // A sign and a name are shown instead.

@@ -22,7 +22,7 @@ type derived interface{ view() any }
 
 func (p tracePage) view() any      { return p.TraceView }
 func (p threadPage) view() any     { return p.ThreadView }
-func (p comparisonPage) view() any { return p.ComparisonView }
+func (p comparisonPage) view() any { return p.of }
 func (p runPage) view() any        { return p.RunView }
 
 func writeJSON(w io.Writer, view any) error {

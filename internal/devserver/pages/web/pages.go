@@ -227,6 +227,12 @@ func (p *Pages) Comparison(w io.Writer, v ComparisonView) error {
 	return p.write(w, "comparison", layout{v.Frame, "Comparison of " + short(60, v.A.Name) + " and " + short(60, v.B.Name), "projects", newComparisonPage(v)})
 }
 
+// GroupComparison writes two groups of runs side by side.
+func (p *Pages) GroupComparison(w io.Writer, v GroupComparisonView) error {
+	page := newGroupComparisonPage(v)
+	return p.write(w, "comparison", layout{v.Frame, page.Title, "projects", page})
+}
+
 // Run writes one run.
 func (p *Pages) Run(w io.Writer, v RunView) error {
 	return p.write(w, "run", layout{v.Frame, "Run " + short(120, v.Run.Name), "projects", newRunPage(v)})

@@ -67,7 +67,7 @@ func TestFirstSteps(t *testing.T) {
 func TestNavigation(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
-	want := []string{"deployments", "deployments", "deployments", "deployments", "deployments", "listeners", "integrations", "prices", "space", "", "requests", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "", "oauth", "oauth", "projects", "projects", "datasets", "datasets"}
+	want := []string{"deployments", "deployments", "deployments", "deployments", "deployments", "listeners", "integrations", "prices", "space", "", "requests", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "projects", "", "oauth", "oauth", "projects", "projects", "datasets", "datasets"}
 	for i, view := range empty() {
 		page := render(t, p, view)
 		marked := `href="/` + want[i] + `" aria-current="page"`

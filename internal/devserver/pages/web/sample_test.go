@@ -23,7 +23,7 @@ const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QD
 func empty() []any {
 	return []any{
 		DeploymentsView{}, DeploymentView{}, RolloutView{}, SettingsView{}, LogsView{}, ListenersView{}, IntegrationsView{}, PricesView{}, SpaceView{}, WorkspacesView{}, RequestsView{}, ProjectsView{}, ProjectView{}, ProjectFiguresView{},
-		FeedbackView{}, ThreadsView{}, ThreadView{}, TraceView{}, RunView{}, ComparisonView{}, SharesView{}, ErrorView{}, OAuthView{}, ConnectView{}, MessageView{}, TestView{}, DatasetsView{}, DatasetView{},
+		FeedbackView{}, ThreadsView{}, ThreadView{}, TraceView{}, RunView{}, ComparisonView{}, GroupComparisonView{}, SharesView{}, ErrorView{}, OAuthView{}, ConnectView{}, MessageView{}, TestView{}, DatasetsView{}, DatasetView{},
 	}
 }
 
@@ -193,6 +193,8 @@ func render(t testing.TB, p *Pages, view any) string {
 		err = p.Shares(&b, v)
 	case ComparisonView:
 		err = p.Comparison(&b, v)
+	case GroupComparisonView:
+		err = p.GroupComparison(&b, v)
 	case TraceView:
 		err = p.Trace(&b, v)
 	case RunView:

@@ -14,8 +14,12 @@ func (v TestView) FixtureCommand() string {
 	return `curl -fsS -H "X-Api-Key: $AGENTPLANE_API_KEY" ` + shellQuote(origin(v.Frame)+v.Paths().RawRun(v.RunID)) + " -o " + shellQuote(v.FixtureName)
 }
 
-// Testable reports whether there is a test of a run: it has messages in a known format.
-func (v RunView) Testable() bool {
+// TestedID is the run of which a test is made: the run itself if it has messages in a known format, else the last call of a model below it.
+// It is empty if there is none.
+func (v RunView) TestedID() string {
 	recognized := func(d Document) bool { return conversation{Document: d}.Recognized() }
-	return v.RawSize > 0 && (recognized(v.Inputs) || recognized(v.Outputs))
+	if v.RawSize > 0 && (recognized(v.Inputs) || recognized(v.Outputs)) {
+		return v.Run.ID
+	}
+	return v.LastCallID
 }

@@ -95,6 +95,8 @@ type FiguresView struct {
 	GroupedBy string
 	Columns   []Column
 	Groups    []FiguresGroup
+	// Compared is what the form that compares two of the groups sends besides them.
+	Compared []Setting
 	// Start and Step are those of the points.
 	Start time.Time
 	Step  time.Duration

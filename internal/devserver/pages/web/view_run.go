@@ -48,6 +48,8 @@ type RunView struct {
 	Peers []Peer
 	// ShareToken is the token with which anybody can read the run; empty if it isn't shared.
 	ShareToken string
+	// LastCallID is the last call of a model below the run; empty if there is none, or if its trace isn't shown.
+	LastCallID string
 	// RawSize is the size in bytes of the whole run as JSON, which has its own URL; zero if there is none.
 	RawSize int64
 }

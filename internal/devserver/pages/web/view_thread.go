@@ -31,8 +31,8 @@ type ThreadSummary struct {
 type ThreadView struct {
 	Frame
 	ID, ProjectID, ProjectName string
-	// Path is that of the page. ShareToken gives anybody access to it; empty if it isn't shared. A page that was opened with it has no IDs.
-	Path, ShareToken string
+	// ShareToken gives anybody access to the conversation; empty if it isn't shared. The page that was opened with it has no IDs.
+	ShareToken string
 	// Turns is the number of turns, and Errors that of the failed ones, without interrupts. Shown are those on this page, the oldest first.
 	Turns, Errors int64
 	Shown         []Turn
@@ -51,6 +51,14 @@ type ThreadView struct {
 // ExportURL is the file of the conversation's runs, without its format.
 func (v ThreadView) ExportURL() string {
 	return ExportOf(v.Paths().Threads(v.ProjectID)) + "?" + url.Values{"thread": {v.ID}}.Encode()
+}
+
+// SearchPath is the path of the page.
+func (v ThreadView) SearchPath() string {
+	if v.ID == "" {
+		return v.Paths().SharedThread(v.ShareToken)
+	}
+	return v.Paths().Threads(v.ProjectID)
 }
 
 // Turn is a trace of a conversation.
