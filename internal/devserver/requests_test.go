@@ -136,7 +136,7 @@ func conforming(schemas map[string]any, schema any, depth int) any {
 }
 
 var uiPages = []string{
-	"/", "/ui/deployments", "/ui/deployments/{deployment_id}", "/ui/events", "/ui/listeners", "/ui/integrations", "/ui/requests", "/ui/projects",
+	"/", "/ui/deployments", "/ui/deployments/{deployment_id}", "/ui/listeners", "/ui/integrations", "/ui/requests", "/ui/projects",
 	"/ui/projects/{session_id}", "/ui/traces/{trace_id}", "/ui/runs/{run_id}", "/ui/workspaces/{workspace_id}/deployments",
 }
 

@@ -135,10 +135,8 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	return s.edge.Serve(ctx, listener)
 }
 
-// EndStreams ends responses that would continue as long as a page is open or a login is pending, so that a shutdown needn't
-// wait for them.
+// EndStreams ends responses that would continue as long as a login is pending, so that a shutdown needn't wait for them.
 func (s *Server) EndStreams() {
-	s.pages.End()
 	s.auth.End()
 }
 

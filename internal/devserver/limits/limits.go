@@ -37,7 +37,7 @@ const (
 	Attachments = 1000
 	// Parts is the maximum number of spans in a request: 413. Collectors send 8,192 spans at once by default.
 	Parts = 10_000
-	// BodiesTogether is the maximum total size in bytes of the bodies of all requests in progress, large responses and live parts of pages, without
+	// BodiesTogether is the maximum total size in bytes of the bodies of all requests in progress and of large responses, without
 	// attachments: 503. A workspace takes at most half of it.
 	BodiesTogether = 512 << 20
 	// ZstdWindow is the maximum window in bytes of a zstd-compressed body: 422.
@@ -167,10 +167,6 @@ const (
 	Buckets = 1000
 	// Stride is the maximum number of days, hours or minutes in a step of a dashboard: a year in minutes.
 	Stride = 366 * 24 * 60
-	// LiveParts is the maximum number of page parts that one browser connection follows.
-	LiveParts = 100
-	// Streams is the maximum number of these connections: 503. A workspace has at most half of them, and may lose one to a workspace with fewer.
-	Streams = 200
 	// Faults is the maximum number of armed faults: 400.
 	Faults = 1000
 	// FaultBytes is the maximum total length of a fault's texts: 400.

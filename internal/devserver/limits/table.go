@@ -29,7 +29,7 @@ func Table() []Bound {
 		{"fields of a run", fmt.Sprint(RunFields), "413"},
 		{"parts of a multipart request", fmt.Sprint(FormParts), "413"},
 		{
-			"bodies of all concurrent requests, of responses over 64 KiB, and live parts of pages, without attachments; half of it for a workspace",
+			"bodies of all concurrent requests, and of responses over 64 KiB, without attachments; half of it for a workspace",
 			bytes(BodiesTogether), "503",
 		},
 		{"window of a body compressed with zstd", bytes(ZstdWindow), "422"},
@@ -79,8 +79,6 @@ func Table() []Bound {
 		{"lifetime of an imported token", fmt.Sprint(TokenSeconds, " s"), "422"},
 		{"steps in a series or chart", fmt.Sprint(Buckets), "422"},
 		{"days, hours or minutes in a step of a dashboard", fmt.Sprint(Stride), "422"},
-		{"live parts of pages in the tabs of a browser", fmt.Sprint(LiveParts), "404"},
-		{"browsers with live pages; half of them for a workspace", fmt.Sprint(Streams), "503; the page tries again"},
 		{"armed faults", fmt.Sprint(Faults), "400"},
 		{"texts of a fault", bytes(FaultBytes), "400"},
 		{"latency of a fault", duration(FaultLatency), "400"},

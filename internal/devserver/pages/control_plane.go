@@ -83,8 +83,7 @@ func (s *Service) showDeployment(c *rest.Call, frame web.Frame) (rendering, erro
 		SecretReferenceNames: form.Collect(d.SecretReferences, func(r api.SecretReference) string { return r.Name }),
 	}
 	// Live updates cover only the first page of revisions.
-	followed := moving(row) && c.Request.URL.Query().Get("cursor") == ""
-	view.Live = live(c, frame, frame.Paths().Deployment(row.ID), followed)
+	view.Live = moving(row) && c.Request.URL.Query().Get("cursor") == ""
 	if view.HCL, err = hclOf(d, c.Dialect); err != nil {
 		return nil, err
 	}

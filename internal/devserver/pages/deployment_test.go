@@ -66,27 +66,13 @@ func TestLaterRevisions(t *testing.T) {
 	}
 	first := read(p, "/ui/deployments/"+d.ID)
 	next := regexp.MustCompile(`rel="next" href="([^"]+)"`).FindStringSubmatch(first)
-	if next == nil || !strings.Contains(first, "data-events-url") {
+	if next == nil || !isLive(first) {
 		t.Fatal("the first page isn't live, or has no next page")
 	}
 	second := read(p, next[1])
-	if strings.Contains(second, "data-events-url") || !strings.Contains(second, "registry.example/agent:5<") {
+	if isLive(second) || !strings.Contains(second, "registry.example/agent:5<") {
 		t.Error("the second page is live, or lacks the revision agent:5")
 	}
-}
-
-// TestDeletedLive checks that an open page shows that its deployment is gone.
-func TestDeletedLive(t *testing.T) {
-	t.Parallel()
-	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
-	d := p.Create(devservertest.ImageRequest("chat"))
-	events, end := follow(t, p, "", "/ui/deployments/"+d.ID)
-	defer end()
-	wantEvent(t, events, "QUEUED")
-	p.Do(http.MethodDelete, "/v2/deployments/"+d.ID, nil).Want(http.StatusNoContent)
-	p.Clock.Advance(10 * time.Minute)
-	wantEvent(t, events, "The deployment was deleted.")
-	wantEvent(t, events, "event: end")
 }
 
 // TestProjectOfDeployment checks that a deployment and its project link to each other.

@@ -24,7 +24,7 @@ func (s *Service) showDeployments(c *rest.Call, frame web.Frame) (rendering, err
 func (s *Service) deploymentsView(c *rest.Call, frame web.Frame) (web.DeploymentsView, error) {
 	query := c.Request.URL.Query()
 	path := frame.Paths().Deployments()
-	view := web.DeploymentsView{Frame: frame, Live: live(c, frame, path, true), Columns: deploymentColumns(addressOf(c, path)), Filter: web.DeploymentFilter{
+	view := web.DeploymentsView{Frame: frame, Live: true, Columns: deploymentColumns(addressOf(c, path)), Filter: web.DeploymentFilter{
 		NameContains: query.Get("name_contains"), Status: query.Get("status"), DeploymentType: query.Get("deployment_type"), Rollout: query.Get("rollout"),
 		Statuses: form.Texts(api.DeploymentStatuses), DeploymentTypes: form.Texts(form.Extended(c.Dialect, api.DeploymentTypes, api.ExtendedDeploymentTypes)),
 		Rollouts: rolloutChoices, Sort: query.Get("sort"),

@@ -204,7 +204,7 @@ func (s *Service) exportFilter(c *rest.Call) (f store.RunFilter, _ error) {
 	at := addressOf(c, strings.TrimSuffix(c.Request.URL.Path, web.ExportOf("")))
 	chosen, _ := chosenRange(c, at.path)
 	f = runsWithin(c, project, chosen)
-	by := newRunList(c, web.Frame{}, at).Filter
+	by := newRunList(at).Filter
 	where, problem, err := conditionsOf(c, by, searchTerms(by))
 	if problem != "" {
 		err = form.Broken("%s", problem)

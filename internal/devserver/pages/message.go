@@ -30,10 +30,5 @@ func (s *Service) showMessage(c *rest.Call, frame web.Frame) (rendering, error) 
 		Frame: frame, RunID: row.ID, TraceID: row.TraceID, RunName: row.Name, Side: side.String(),
 		Number: int64(number), Count: int64(len(found.Messages)), Message: found.Messages[number-1],
 	}
-	return func(pages *web.Pages, w io.Writer) error {
-		if query.Get(web.PartParameter) == web.MessagePart {
-			return pages.LoadedMessage(w, view)
-		}
-		return pages.Message(w, view)
-	}, nil
+	return func(pages *web.Pages, w io.Writer) error { return pages.Message(w, view) }, nil
 }

@@ -3,22 +3,22 @@ package pages
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"net/url"
-	"sync"
 
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/authservice"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/controlplane"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/turns"
 )
 
 // Pages are below pagesBase, because the paths of the API are taken: those of the implied workspace directly, and those of
@@ -39,12 +39,8 @@ type Service struct {
 	auth    *authservice.Service
 	devAPI  bool
 	web     *web.Pages
-	// streams are shared, because browsers keep them open.
-	streams *turns.Seats
-	feeds   *feeds
-	// ended is closed with the server, for responses that last as long as a page is open.
-	ended   chan struct{}
-	endOnce sync.Once
+	// started identifies the process: another one numbers what it stores anew.
+	started string
 }
 
 // New returns the pages of a server. With devAPI, they show the armed faults.
@@ -53,14 +49,8 @@ func New(server *rest.Server, control *controlplane.Service, traced *tracing.Ser
 	if err != nil {
 		return nil, err
 	}
-	return &Service{
-		rest: server, control: control, tracing: traced, auth: auth, devAPI: devAPI, web: pages,
-		streams: turns.NewSeats(limits.Streams, limits.Streams/2), feeds: newFeeds(), ended: make(chan struct{}),
-	}, nil
+	return &Service{rest: server, control: control, tracing: traced, auth: auth, devAPI: devAPI, web: pages, started: rand.Text()}, nil
 }
-
-// End ends responses that last as long as a page is open.
-func (s *Service) End() { s.endOnce.Do(func() { close(s.ended) }) }
 
 // rendering writes a page.
 type rendering func(p *web.Pages, w io.Writer) error
@@ -71,7 +61,6 @@ type pageHandler func(c *rest.Call, frame web.Frame) (rendering, error)
 // controlPages maps paths to pages that show nothing of traced data.
 func (s *Service) controlPages(p web.Paths) map[string]pageHandler {
 	return map[string]pageHandler{
-		p.Deployments():                            s.showDeployments,
 		p.Deployment("{deployment_id}"):            s.showDeployment,
 		p.Settings():                               s.showSettings,
 		p.Logs("{deployment_id}", "{revision_id}"): s.showLogs,
@@ -90,11 +79,9 @@ func (s *Service) tracedPages(p web.Paths) map[string]pageHandler {
 		p.Datasets():               s.showDatasets,
 		p.Dataset("{dataset_id}"):  s.showDataset,
 		p.Projects():               s.showProjects,
-		p.Project("{session_id}"):  s.showProject,
 		p.Threads("{session_id}"):  s.showThreads,
 		p.Feedback("{session_id}"): s.showFeedback,
 		p.Shares():                 s.showShares,
-		p.Trace("{trace_id}"):      s.showTrace,
 		p.Rollout("{deployment_id}", "{revision_id}"): s.showRollout,
 		p.Run("{run_id}"):      s.showRun,
 		p.Messages("{run_id}"): s.showMessage,
@@ -118,7 +105,13 @@ func (s *Service) Routes(mux interface {
 		}
 		mux.HandleFunc("GET "+paths.Figures("{session_id}"), s.withFigures(showFigures))
 		mux.HandleFunc("GET "+paths.Comparison(), s.withFigures(s.showComparison))
-		mux.HandleFunc("GET "+paths.Events(), s.events)
+		mux.HandleFunc("GET "+paths.Deployments(), s.deploymentsPage)
+		mux.HandleFunc("GET "+paths.Project("{session_id}"), func(w http.ResponseWriter, r *http.Request) {
+			s.page(w, r, s.unlessSeen(w, r, s.rest.ReadTraced), s.showProject)
+		})
+		mux.HandleFunc("GET "+paths.Trace("{trace_id}"), func(w http.ResponseWriter, r *http.Request) {
+			s.page(w, r, s.unlessSeen(w, r, s.rest.ReadTraced), s.showTrace)
+		})
 		mux.HandleFunc("GET "+paths.RawRun("{run_id}"), s.rawRun)
 		for path, of := range exports(paths) {
 			mux.HandleFunc("GET "+web.ExportOf(path), func(w http.ResponseWriter, r *http.Request) { s.export(w, r, of()) })
@@ -153,12 +146,40 @@ func (s *Service) Routes(mux interface {
 	mux.HandleFunc("GET "+workspaceBase, func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, web.Paths{Base: pagesBase + "/workspaces/" + url.PathEscape(r.PathValue("workspace_id"))}.Deployments(), http.StatusFound)
 	})
-	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.rest.Read, s.showDeployments) })
+	mux.HandleFunc("GET /{$}", s.deploymentsPage)
 	mux.HandleFunc("GET "+pagesBase+"/", func(w http.ResponseWriter, r *http.Request) {
 		s.page(w, r, s.rest.Read, func(*rest.Call, web.Frame) (rendering, error) {
 			return nil, rest.PathNotServed()
 		})
 	})
+}
+
+func (s *Service) deploymentsPage(w http.ResponseWriter, r *http.Request) {
+	s.page(w, r, s.unlessSeen(w, r, s.rest.Read), s.showDeployments)
+}
+
+// follows reports whether a request comes from an open page that keeps itself up to date.
+func follows(r *http.Request) bool { return r.Header.Get(web.FollowHeader) != "" }
+
+// errSeen says that a page hasn't changed since its browser got it.
+var errSeen = errors.New("the page has not changed")
+
+// unlessSeen is a reader for pages that show only stored data. A page that keeps itself up to date is sent again only after something was
+// stored: a page costs little while it is open and nothing happens.
+func (s *Service) unlessSeen(w http.ResponseWriter, r *http.Request, read reader) reader {
+	if !follows(r) {
+		return read
+	}
+	return func(ctx context.Context, workspaceID string, work func(*rest.Call) error) error {
+		return read(ctx, workspaceID, func(c *rest.Call) error {
+			tag := fmt.Sprintf(`W/"%s-%d"`, s.started, c.Tx.Snapshot())
+			w.Header().Set("ETag", tag)
+			if r.Header.Get("If-None-Match") == tag {
+				return errSeen
+			}
+			return work(c)
+		})
+	}
 }
 
 // page responds with a page, which may be an error page.
@@ -193,6 +214,10 @@ func (s *Service) show(
 		})
 	}
 	defer func() { release() }()
+	if errors.Is(err, errSeen) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
 	if err != nil {
 		s.errorPage(w, r, frame, err)
 		return
@@ -236,7 +261,7 @@ func (s *Service) errorPage(w http.ResponseWriter, r *http.Request, frame web.Fr
 		s.rest.Logger.ErrorContext(r.Context(), "page failed", "error", err)
 	}
 	if view.Status == http.StatusUnauthorized {
-		if r.URL.Path != frame.Paths().Events() { // A page that is open says how to log in again. It has no use for a dialog.
+		if !follows(r) { // A page that is open says how to log in again. It has no use for a dialog.
 			w.Header().Set("WWW-Authenticate", `Basic realm="API key as the password", charset="UTF-8"`)
 		}
 		view.Remedy = "Reload the page and enter an API key of the workspace as the password, with any user name. " +

@@ -82,7 +82,9 @@ func TestPageKeys(t *testing.T) {
 	if logged := log.String(); !strings.Contains(logged, "path=/ui/deployments") || !strings.Contains(logged, "status=401") {
 		t.Errorf("the log doesn't contain the refused request:\n%s", logged)
 	}
-	anonymous.Do(http.MethodGet, "/ui/events?part=/ui/deployments/"+d.ID, nil).Want(http.StatusUnauthorized)
+	if open := followed(anonymous, "/ui/deployments", "").Want(http.StatusUnauthorized); open.Header.Get("WWW-Authenticate") != "" {
+		t.Error("an open page that keeps itself up to date makes the browser show a dialog")
+	}
 	browser := p.As("Authorization", "Basic eDprZXktYQ==") // x:key-a
 	for path, status := range map[string]int{
 		"/ui/deployments/" + d.ID: http.StatusOK, "/ui/workspaces/" + devservertest.WorkspaceA + "/deployments/" + d.ID: http.StatusOK,

@@ -131,8 +131,12 @@ func (s *Service) showProject(c *rest.Call, frame web.Frame) (rendering, error) 
 	if view.DeploymentID, err = deploymentNamed(c, row.Name); err != nil {
 		return nil, err
 	}
-	if view.Runs, err = s.runList(c, frame, path, runsWithin(c, row, chosen), true); err != nil {
+	render := func(pages *web.Pages, w io.Writer) error { return pages.Project(w, view) }
+	if view.Runs, err = s.runList(c, path, runsWithin(c, row, chosen), !follows(c.Request)); err != nil {
 		return nil, err
+	}
+	if follows(c.Request) { // Only the rows are kept up to date.
+		return render, nil
 	}
 	if err := addFigures(c, frame, row, at, chosen, &view); err != nil {
 		return nil, err
@@ -140,7 +144,7 @@ func (s *Service) showProject(c *rest.Call, frame web.Frame) (rendering, error) 
 	if err := addViews(c, path, row.ID, &view); err != nil {
 		return nil, err
 	}
-	return func(pages *web.Pages, w io.Writer) error { return pages.Project(w, view) }, nil
+	return render, nil
 }
 
 // runsWithin selects the runs of a project that started within a time range.

@@ -28,7 +28,7 @@ func (s *Service) showRollout(c *rest.Call, frame web.Frame) (rendering, error) 
 		return nil, err
 	}
 	view := web.RolloutView{Frame: frame, DeploymentID: row.ID, DeploymentName: row.Name, Filter: answerFilter(c)}
-	view.Live = live(c, frame, frame.Paths().Rollout(row.ID, revision.ID), revision.FinishedAt == nil)
+	view.Live = revision.FinishedAt == nil
 	if view.Rollout, err = s.rollout(c, row, revision); err != nil {
 		return nil, err
 	}
@@ -41,24 +41,6 @@ func (s *Service) showRollout(c *rest.Call, frame web.Frame) (rendering, error) 
 		}
 	}
 	return func(pages *web.Pages, w io.Writer) error { return pages.Rollout(w, view) }, nil
-}
-
-// liveRollout is the part of a rollout's page that changes until it is finished.
-func (s *Service) liveRollout(c *rest.Call, frame web.Frame) (rendering, bool, error) {
-	part, ended := web.RolloutPart{Deleted: true}, true
-	row, err := c.Tx.Deployment(c.WorkspaceID, c.Request.PathValue("deployment_id"))
-	var revision store.Revision
-	if err == nil {
-		revision, err = c.Tx.Revision(c.WorkspaceID, row.ID, c.Request.PathValue("revision_id"))
-	}
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		err = nil
-	case err == nil:
-		ended = revision.FinishedAt != nil
-		part, err = s.rollout(c, row, revision)
-	}
-	return func(pages *web.Pages, w io.Writer) error { return pages.RolloutPart(w, frame, row.ID, part) }, ended, err
 }
 
 func (s *Service) rollout(c *rest.Call, row store.Deployment, revision store.Revision) (web.RolloutPart, error) {

@@ -114,31 +114,6 @@ func TestRedeployPage(t *testing.T) {
 	}
 }
 
-// TestRolloutLive checks that the page of a rollout follows it to its end.
-func TestRolloutLive(t *testing.T) {
-	t.Parallel()
-	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
-	d := p.Create(devservertest.ImageRequest("chat"))
-	path := "/ui/deployments/" + d.ID + "/revisions/" + devservertest.Get[object](p, "/v2/deployments/"+d.ID)["latest_revision_id"].(string)
-	if !strings.Contains(read(p, path), "data-events-url") {
-		t.Error("the page isn't live")
-	}
-	events, end := follow(t, p, "", path)
-	defer end()
-	wantEvent(t, events, "In progress: QUEUED")
-	p.Clock.Advance(30 * time.Second)
-	wantEvent(t, events, "In progress: DEPLOYING")
-	p.Clock.Advance(time.Minute)
-	wantEvent(t, events, "Deployed in")
-	wantEvent(t, events, "event: end")
-	if strings.Contains(read(p, path), "data-events-url") {
-		t.Error("the page is live after the rollout")
-	}
-	for _, part := range []string{"/ui/deployments/none/revisions/" + nobody, "/ui/projects/" + d.ID + "/revisions/" + nobody, "/ui/deployments/" + d.ID + "/revisions/none"} {
-		p.Do(http.MethodGet, "/ui/events?part="+part, nil).Want(http.StatusNotFound)
-	}
-}
-
 // names returns those of the deployments on a page, in order.
 func names(text string) (all []string) {
 	for _, link := range regexp.MustCompile(`<th scope="row"><a href="/ui/deployments/[^"]+">([^<]+)</a>`).FindAllStringSubmatch(text, -1) {

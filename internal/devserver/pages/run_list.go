@@ -45,9 +45,9 @@ const scopeAll = "all"
 
 // runList is a list of the runs that match the query of the page: by default, the root runs, newest first. Facets are
 // computed when they are shown.
-func (s *Service) runList(c *rest.Call, frame web.Frame, path string, f store.RunFilter, withFacets bool) (web.RunList, error) {
+func (s *Service) runList(c *rest.Call, path string, f store.RunFilter, withFacets bool) (web.RunList, error) {
 	at := addressOf(c, path)
-	list := newRunList(c, frame, at)
+	list := newRunList(at)
 	terms := searchTerms(list.Filter)
 	list.Chips = shownChips(at, terms)
 	where, problem, err := conditionsOf(c, list.Filter, terms)
@@ -140,7 +140,7 @@ func addScores(c *rest.Call, listed []web.ListedRun) error {
 }
 
 // newRunList returns a list without its runs: the page's query, and the available choices.
-func newRunList(c *rest.Call, frame web.Frame, at address) web.RunList {
+func newRunList(at address) web.RunList {
 	q := at.query
 	list := web.RunList{AllURL: at.path, Columns: columnsOf(at), Filter: runFilter(q)}
 	list.Filter.RunTypes, list.Filter.Statuses = run.Types, runStatuses
@@ -150,10 +150,9 @@ func newRunList(c *rest.Call, frame web.Frame, at address) web.RunList {
 		}
 	}
 	list.ExportURL = address{web.ExportOf(at.path), q}.with("live", "")
-	following := q.Get("live") != ""
-	list.Live = live(c, frame, at.path, following)
+	list.Live = q.Get("live") != ""
 	list.FollowURL = at.with("live", "on")
-	if following {
+	if list.Live {
 		list.FollowURL = at.with("live", "")
 	}
 	return list

@@ -3,13 +3,43 @@ package pages
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"testing"
 	"time"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing"
 )
+
+// openPages returns the pages of a tracing service without data, and without a control plane.
+func openPages(t *testing.T) (*Service, *rest.Server) {
+	t.Helper()
+	db, err := store.Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	memory := limits.NewMemory(limits.BodiesTogether)
+	server := &rest.Server{
+		Store: db, Memory: memory, Dialect: api.Neutral, Clock: time.Now, Logger: slog.New(slog.DiscardHandler),
+		Advance: func(*store.Tx, time.Time) error { return nil },
+		Due:     func(*store.Tx, time.Time) (bool, error) { return false, nil },
+	}
+	service, err := New(server, nil, tracing.New(db, server.Now, memory), nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return service, server
+}
 
 // TestSharedOwner checks that the page of a shared run waits for a turn of the run's workspace, and for no other.
 func TestSharedOwner(t *testing.T) {

@@ -134,10 +134,10 @@ func TestTasks_unraced(t *testing.T) {
 func (b *tab) showFigures() (clicks int) {
 	b.t.Helper()
 	b.until(left)
-	if !b.scripts && value[bool](b, `!!document.querySelector("[data-figures-url]")`) {
+	if !b.scripts && value[bool](b, `!!document.querySelector("#figures[data-load]")`) {
 		clicks = b.perform("Show the figures of these runs")
 	}
-	b.until(left + ` && !document.querySelector("[data-figures-url]")`)
+	b.until(left + ` && !document.querySelector("#figures[data-load]")`)
 	return clicks
 }
 

@@ -75,22 +75,8 @@ func (s *Service) traceView(c *rest.Call, frame web.Frame) (web.TraceView, *figu
 		Order: among(web.TreeOrders, query.Get("sort")), Only: among(web.TreeFilters, query.Get("only")),
 	}
 	view.Depth, view.Zoom = depthIn(query), zoomIn(query)
-	pending := slices.ContainsFunc(trace.Runs, func(row store.Run) bool { return row.Status == string(llmrun.StatusPending) })
-	view.Live.ID = addressOf(c, frame.Paths().Trace(id)).with("run", "", web.PartParameter, "")
-	if pending {
-		view.Live.EventsURL = frame.Paths().Events()
-	}
+	view.Live = slices.ContainsFunc(trace.Runs, func(row store.Run) bool { return row.Status == string(llmrun.StatusPending) })
 	return view, trace, nil
-}
-
-// liveTrace renders the tree of a trace while some of its runs are pending.
-func (s *Service) liveTrace(c *rest.Call, frame web.Frame) (rendering, bool, error) {
-	frame.Address = c.Request.URL.RequestURI()
-	view, trace, err := s.traceView(c, frame)
-	if err == nil {
-		err = addContents(c, trace.Runs, &view)
-	}
-	return func(pages *web.Pages, w io.Writer) error { return pages.TraceTree(w, view) }, view.Live.EventsURL == "", err
 }
 
 // among returns a value if it is allowed.

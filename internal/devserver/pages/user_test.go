@@ -3,8 +3,13 @@ package pages_test
 import (
 	"context"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -122,27 +127,32 @@ func TestWatchRollout_unraced(t *testing.T) {
 
 	b.open(p.Web.URL + "/ui/deployments").until(`document.querySelector("[data-live-reload]").hidden`)
 	b.expectErrors()
-	p.EndStreams()
 	p.Stop()
 	b.says("Connection lost, trying again. What is shown may be out of date.")
 }
 
-// TestPageRefused_unraced checks that a page that can't be followed says so, and is followed as soon as it can.
+// TestPageRefused_unraced checks that a page that the server refuses to send says so, and is followed as soon as it can.
 func TestPageRefused_unraced(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "refused page in Chromium", 25*time.Second)
 	p := devservertest.New(t, devserver.Config{}).As()
-	var ends []func()
-	for range 100 { // All that a workspace may have.
-		lines, end := follow(t, p, "", "/ui/deployments")
-		t.Cleanup(end)
-		wantEvent(t, lines, "retry:")
-		ends = append(ends, end)
-	}
-	b := newTab(devservertest.NewBrowser(t), t).expectErrors().open(p.Web.URL + "/ui/deployments")
+	var refused atomic.Bool
+	address, err := url.Parse(p.Web.URL)
+	devservertest.Must(t, err)
+	served := httputil.NewSingleHostReverseProxy(address)
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if refused.Load() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		served.ServeHTTP(w, r)
+	}))
+	t.Cleanup(front.Close)
+	b := newTab(devservertest.NewBrowser(t), t).expectErrors().open(front.URL + "/ui/deployments")
+	refused.Store(true)
 	b.says("The server sends no updates now, trying again. What is shown may be out of date.")
 	p.Create(devservertest.ImageRequest("chat"))
-	ends[0]()
+	refused.Store(false)
 	b.says("chat").says("This part of the page keeps itself up to date.")
 }
 

@@ -77,11 +77,6 @@ func (s *Server) Hold(workspaceID string, size int) (release func(), err error) 
 	if size <= smallAnswer {
 		return func() {}, nil
 	}
-	return s.Keep(workspaceID, size)
-}
-
-// Keep is Hold for what isn't in memory for one response only, and counts therefore if it is small.
-func (s *Server) Keep(workspaceID string, size int) (release func(), err error) {
 	share := s.Memory.Share(workspaceID, math.MaxInt64)
 	if tooMuch, is := errors.AsType[*limits.TooMuchError](share.Take(int64(size))); is {
 		return func() {}, form.Refuse(form.Busy, "The responses in progress have more than %d bytes in total. Try again later.", tooMuch.Bytes)

@@ -105,7 +105,7 @@ func TestAnswersInTurn(t *testing.T) {
 	if most.Load() > 3 {
 		t.Errorf("%d answers were encoded at the same time, want at most 3: a workspace has no more long reads", most.Load())
 	}
-	if release, err := server.Keep(DefaultWorkspaceID, 1<<19); err != nil {
+	if release, err := server.Hold(DefaultWorkspaceID, 1<<19); err != nil {
 		t.Errorf("after the responses, some memory is still taken: %v", err)
 	} else {
 		release()

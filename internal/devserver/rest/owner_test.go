@@ -46,7 +46,7 @@ func TestOwner(t *testing.T) {
 		}
 	}
 	want("large", http.StatusOK)
-	release, err := server.Keep("large", answer)
+	release, err := server.Hold("large", answer)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,11 +75,13 @@ func TestNoAsset(t *testing.T) {
 func TestScript(t *testing.T) {
 	t.Parallel()
 	script := string(readAssets().content[hashedName("app.js")])
-	page := parsePage(t, render(t, newPages(t), filled(DeploymentView{}, func(path string) string { return "/" + path }, "")))
 	has := map[string]bool{}
-	for _, e := range page.all() {
-		for name := range e.attrs {
-			has[name] = true
+	for _, view := range []any{DeploymentView{}, ProjectView{}} {
+		page := parsePage(t, render(t, newPages(t), filled(view, func(path string) string { return "/" + path }, "")))
+		for _, e := range page.all() {
+			for name := range e.attrs {
+				has[name] = true
+			}
 		}
 	}
 	hooks := regexp.MustCompile(`\[(data-[a-z-]+)\]`).FindAllStringSubmatch(script, -1)
@@ -90,9 +92,6 @@ func TestScript(t *testing.T) {
 		if !has[hook[1]] {
 			t.Errorf("the script looks for %s, which no page has", hook[1])
 		}
-	}
-	if !strings.Contains(script, `"`+EndEvent+`"`) {
-		t.Errorf("the script doesn't handle the event %q", EndEvent)
 	}
 	for _, forbidden := range []string{"eval(", "Function(", "document.write", "setAttribute(\"style", ".style."} {
 		if strings.Contains(script, forbidden) {
@@ -112,25 +111,6 @@ func TestSetHeaders(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
-	}
-}
-
-func TestWriteEvent(t *testing.T) {
-	t.Parallel()
-	for _, tc := range []struct{ cursor, name, html, want string }{
-		{"", "", "<p>a</p>", "data: <p>a</p>\n\n"}, {"c1,", "d1", "a", "id: c1,\nevent: d1\ndata: a\n\n"},
-		{"", "", "<p>\na</p>\n", "data: <p>\ndata: a</p>\ndata: \n\n"},
-		{"", "", "a\r\nb\rc", "data: a\ndata: b\ndata: c\n\n"},
-		{"", "", "x\r\revent: end\r\r", "data: x\ndata: \ndata: event: end\ndata: \ndata: \n\n"},
-		{"", EndEvent, "", "event: end\ndata: \n\n"},
-	} {
-		var b bytes.Buffer
-		if err := WriteEvent(&b, tc.cursor, tc.name, []byte(tc.html)); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(tc.want, b.String()); diff != "" {
-			t.Error(diff)
-		}
 	}
 }
 

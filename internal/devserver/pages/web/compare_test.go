@@ -54,11 +54,3 @@ func TestDifference(t *testing.T) {
 		t.Errorf("%d lines are shown and %d omitted, want 300 and 1", len(got.Lines), got.Omitted)
 	}
 }
-
-func TestWriteComment(t *testing.T) {
-	t.Parallel()
-	var b strings.Builder
-	if err := WriteComment(&b); err != nil || b.String() != ":\n\n" {
-		t.Errorf("WriteComment wrote %q, %v; want a comment and an empty line", b.String(), err)
-	}
-}

@@ -65,7 +65,7 @@ func TestJSONOfAllPages(t *testing.T) {
 func TestMemberName(t *testing.T) {
 	t.Parallel()
 	for field, want := range map[string]string{
-		"ID": "id", "TraceID": "trace_id", "LatencyP50": "latency_p50", "EventsURL": "events_url", "MIMEType": "mime_type", "HCL": "hcl", "A": "a",
+		"ID": "id", "TraceID": "trace_id", "LatencyP50": "latency_p50", "ClearURL": "clear_url", "MIMEType": "mime_type", "HCL": "hcl", "A": "a",
 		"MCPServerURL": "mcp_server_url", "RunTypes": "run_types",
 	} {
 		if got := memberName(field); got != want {

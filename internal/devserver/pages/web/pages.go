@@ -88,29 +88,9 @@ func (p *Pages) Deployment(w io.Writer, v DeploymentView) error {
 	return p.write(w, "deployment", layout{v.Frame, "Deployment " + v.Deployment.Name, "deployments", v})
 }
 
-// DeploymentRows writes the live part of the list of deployments.
-func (p *Pages) DeploymentRows(w io.Writer, v DeploymentsView) error {
-	return execute(w, p.parts, "deployment rows", inZone(v.Frame, v))
-}
-
-// RunRows writes the live part of a list of runs.
-func (p *Pages) RunRows(w io.Writer, frame Frame, list RunList) error {
-	return execute(w, p.parts, "run rows", runListPart{Frame: frame, List: inZone(frame, list)})
-}
-
-// Timeline writes the live part of a deployment's page.
-func (p *Pages) Timeline(w io.Writer, frame Frame, v TimelineView) error {
-	return execute(w, p.parts, "timeline", timelinePart{frame.Paths(), inZone(frame, v)})
-}
-
 // Rollout writes one rollout.
 func (p *Pages) Rollout(w io.Writer, v RolloutView) error {
 	return p.write(w, "rollout", layout{v.Frame, "Rollout of " + v.DeploymentName, "deployments", v})
-}
-
-// RolloutPart writes the live part of the page of a rollout.
-func (p *Pages) RolloutPart(w io.Writer, frame Frame, deploymentID string, v RolloutPart) error {
-	return execute(w, p.parts, "rollout part", rolloutPart{frame, deploymentID, inZone(frame, v)})
 }
 
 // Settings writes the settings of two deployments side by side.
@@ -184,11 +164,6 @@ func (p *Pages) Trace(w io.Writer, v TraceView) error {
 	return p.write(w, "trace", layout{v.Frame, "Trace " + short(120, page.Name), "projects", page})
 }
 
-// TraceTree writes the live part of a trace.
-func (p *Pages) TraceTree(w io.Writer, v TraceView) error {
-	return execute(w, p.parts, "trace tree", newTracePage(v))
-}
-
 // ChosenRun writes what changes on the page of a trace when another run is selected.
 func (p *Pages) ChosenRun(w io.Writer, v TraceView) error {
 	if p.json {
@@ -247,14 +222,6 @@ func (p *Pages) Message(w io.Writer, v MessageView) error {
 // Test writes a test of a run.
 func (p *Pages) Test(w io.Writer, v TestView) error {
 	return p.write(w, "test", layout{v.Frame, "Test of " + short(120, v.RunName), "projects", v})
-}
-
-// LoadedMessage writes a message without the page around it.
-func (p *Pages) LoadedMessage(w io.Writer, v MessageView) error {
-	if p.json {
-		return writeJSON(w, v)
-	}
-	return execute(w, p.parts, "loaded message", newMessagePage(v))
 }
 
 // Shares writes the list of what is shared.

@@ -43,9 +43,6 @@ func (p Paths) SettingsOf(name string) string {
 	return p.Settings() + "?" + url.Values{"a": {name}}.Encode()
 }
 
-// Events is the path that sends parts of pages as server-sent events: see Live.
-func (p Paths) Events() string { return p.Base + "/events" }
-
 // Listeners is the path of the list.
 func (p Paths) Listeners() string { return p.Base + "/listeners" }
 

@@ -7,6 +7,9 @@ import "net/http"
 const ContentSecurityPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; " +
 	"media-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
+// FollowHeader marks the requests of an open page that keeps itself up to date. It needs what moves, and nothing else.
+const FollowHeader = "X-Follow"
+
 // SetHeaders sets the headers of every page. Pages show the current state, so they are not cached. Other sites don't learn
 // the URL of the linking page; forms of pages need their origin, by which the server recognizes them.
 func SetHeaders(h http.Header) {

@@ -63,7 +63,7 @@ func runList() RunList {
 		FacetRuns: 4000, Facets: []FacetGroup{{"Model", []Facet{{"example-large", "/ui/projects/p1?q=x", 3}}}},
 		Columns: []Column{{"Started", "/ui/projects/p1", "descending", false}, {"Latency", "/ui/projects/p1?sort=latency", "", true}},
 		Runs:    []ListedRun{{run("r1"), "Hello?", "Bye.", []Setting{{"correct", "0.5"}, {"tone", "kind"}, {"x", ""}, {"y", "1"}}}, {RunSummary: RunSummary{ID: "r2", TraceID: "r2", Name: "pending", RunType: "chain", Status: "pending", StartTime: moment}}},
-		Paging:  paging, AllURL: "/ui/projects/p1", Live: Live{"/ui/events", "/ui/projects/p1?live=on"}, FollowURL: "/ui/projects/p1",
+		Paging:  paging, AllURL: "/ui/projects/p1", Live: true, FollowURL: "/ui/projects/p1",
 	}
 }
 
@@ -156,11 +156,11 @@ func render(t testing.TB, p *Pages, view any) string {
 	case DeploymentView:
 		err = p.Deployment(&b, v)
 	case TimelineView:
-		err = p.Timeline(&b, frame, v)
+		err = execute(&b, p.parts, "timeline", timelinePart{frame.Paths(), v})
 	case RolloutView:
 		err = p.Rollout(&b, v)
 	case RolloutPart:
-		err = p.RolloutPart(&b, frame, "d1", v)
+		err = execute(&b, p.parts, "rollout part", rolloutPart{frame, "d1", v})
 	case SettingsView:
 		err = p.Settings(&b, v)
 	case LogsView:

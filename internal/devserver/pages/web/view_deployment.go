@@ -15,8 +15,8 @@ type DeploymentsView struct {
 	// Columns are the headings; those with a URL sort the list.
 	Columns []Column
 	Paging  Paging
-	// Live is the list.
-	Live Live
+	// Live says that the list is kept up to date.
+	Live bool
 }
 
 // DeploymentFilter contains the values of the form above the list. They are sent as the query of the list's own path, under
@@ -68,8 +68,8 @@ type DeploymentView struct {
 	Timeline TimelineView
 	// HCL is the configuration that manages the deployment with Terraform: an import block and a resource.
 	HCL string
-	// Live is the timeline.
-	Live Live
+	// Live says that the timeline is kept up to date.
+	Live bool
 }
 
 // TimelineView is the live part of a deployment's page.
@@ -85,8 +85,6 @@ type TimelineView struct {
 	DeploymentID string
 	// ProjectID is the project for the links to the revisions' traces; empty shows no links.
 	ProjectID string
-	// Deleted says that the deployment no longer exists.
-	Deleted bool
 }
 
 // RevisionFilter contains the values of the form above the revisions: one of Statuses, and a part of the ID or of what is rolled out.

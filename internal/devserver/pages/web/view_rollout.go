@@ -11,7 +11,8 @@ type RolloutView struct {
 	DeploymentID, DeploymentName string
 	// Rollout is the live part.
 	Rollout RolloutPart
-	Live    Live
+	// Live says that it is kept up to date.
+	Live bool
 	// Others are the other revisions of the deployment, newest first, and Against the ID of the one with which Settings compare.
 	Others   []RevisionChoice
 	Against  string
@@ -31,8 +32,6 @@ type RolloutPart struct {
 	Requests []RolloutRequest
 	DevAPI   bool
 	Filtered bool
-	// Deleted says that the revision no longer exists.
-	Deleted bool
 }
 
 // Cause is the first line that explains a failure; empty if there is none.

@@ -22,8 +22,8 @@ type RunList struct {
 	Other  Range
 	// ExportURL is the file of all matching runs, without its format.
 	ExportURL string
-	// Live are the runs, if they are followed. FollowURL switches following on or off; empty offers neither.
-	Live      Live
+	// Live says that the list is kept up to date. FollowURL switches that on or off; empty offers neither.
+	Live      bool
 	FollowURL string
 }
 

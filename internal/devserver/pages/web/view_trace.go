@@ -11,8 +11,8 @@ type TraceView struct {
 	Totals Totals
 	// Run is the selected run.
 	Run RunView
-	// Live is the tree, which is followed while a run is pending.
-	Live Live
+	// Live says that the page is kept up to date, because a run is pending.
+	Live bool
 	// Order is one of TreeOrders, by which runs with the same parent are sorted; empty means by their start. Only is one of TreeFilters, and
 	// Find a text: only matching runs are shown, below those above them. Empty shows all.
 	Order, Only, Find string

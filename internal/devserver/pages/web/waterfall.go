@@ -46,12 +46,11 @@ type tracePage struct {
 	Chosen runPage
 }
 
-// PartParameter is the parameter of the query with which the script of a page asks for a part of it. ChosenPart is what depends on the
-// selected run of a trace, and MessagePart a message alone.
+// PartParameter is the parameter of the query with which the script of a trace asks for a part of its page. ChosenPart is what depends on
+// the selected run.
 const (
 	PartParameter = "part"
 	ChosenPart    = "chosen"
-	MessagePart   = "message"
 )
 
 // errorLinks link the failed runs of a trace.

@@ -1,273 +1,104 @@
 "use strict";
 
-// Live updates. The server sends a part of the page again whenever it changes, until it can no longer change. Without
-// this script, or when the connection is lost for good, reloading the page shows the same.
-const live = document.querySelector("[data-events-url]");
-if (live) {
-  follow(live.dataset.eventsUrl, live.dataset.liveId);
+// Pages are complete without scripts. This one loads parts of them again: what changes, what takes long, and what was folded.
+
+// load fetches a page. The policy of the page allows those of this server only.
+async function load(address, headers) {
+  const response = await fetch(address, { headers });
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  return { status: response.status, etag: response.headers.get("ETag") ?? "", page };
 }
 
-// follow keeps the page up to date. A browser has few connections for a server, so one tab has the connection for all, and
-// another one takes over when that is closed. Where tabs can't talk to each other, each loads its page again now and then.
-function follow(path, id) {
-  const url = new URL(path, location.href);
-  if (url.origin !== location.origin) {
-    return;
-  }
-  const view = liveView(id);
-  if (!navigator.locks || !window.BroadcastChannel) {
-    poll(view);
-    return;
-  }
-  const tabs = new BroadcastChannel(url.pathname);
-  const hub = newHub(url, id, view, tabs);
-  const leave = new AbortController();
-  let leaving = () => {};
+// sent has the HTML of each part as the server has sent it: other scripts add to what is shown.
+const sent = new Map([...document.querySelectorAll("[data-part]")].map((part) => [part.dataset.part, part.innerHTML]));
 
-  tabs.addEventListener("message", ({ data }) => {
-    hub.hear(data);
-    view.hear(data);
-    if (data.who && !view.ended) {
-      tabs.postMessage({ want: id });
-    }
-  });
-  tabs.postMessage({ want: id });
-  navigator.locks
-    .request(url.pathname, { signal: leave.signal }, () => {
-      hub.lead();
-      return new Promise((resolve) => {
-        leaving = resolve;
-      });
-    })
-    .catch(() => {}); // The page was left before its turn came.
-  addEventListener("pagehide", () => {
-    hub.stop();
-    leave.abort();
-    leaving();
-    tabs.postMessage({ gone: id });
-    tabs.close();
-  });
-  addEventListener("pageshow", (event) => {
-    if (event.persisted) {
-      location.reload();
-    }
-  });
-}
-
-// newHub has the connection to the server once it leads, and tells the other tabs what comes.
-function newHub(url, own, view, tabs) {
-  const wanted = new Set();
-  let leads = false;
-  let source = null;
-  let soon = 0;
-  const afterRefusal = 10000;
-
-  function tell(news) {
-    view.hear(news);
-    tabs.postMessage(news);
-  }
-
-  function connect() {
-    source?.close();
-    source = null;
-    if (wanted.size === 0) {
-      return;
-    }
-    const all = new URL(url);
-    for (const id of wanted) {
-      all.searchParams.append("part", id);
-    }
-    source = new EventSource(all);
-    source.addEventListener("open", () => tell({ open: true }));
-    source.addEventListener("error", ({ target }) => {
-      // A browser tries again by itself, unless the server has refused it, for example because too many browsers follow pages.
-      if (target.readyState === EventSource.CLOSED) {
-        connectIn(afterRefusal);
-        askWhy(all);
-      } else {
-        tell({ trying: true });
-      }
-    });
-    source.addEventListener("end", ({ data }) => {
-      wanted.delete(data);
-      if (wanted.size === 0) {
-        source.close();
-      }
-      tell({ end: data });
-    });
-    for (const id of wanted) {
-      source.addEventListener(id, ({ data }) => tell({ id, html: data }));
-    }
-  }
-
-  // An event source doesn't say why it was refused. After a restart, it is often because the server has another key.
-  async function askWhy(all) {
-    let status = 0;
-    try {
-      const response = await fetch(all);
-      response.body?.cancel();
-      status = response.status;
-    } catch {
-      // The server is gone again.
-    }
-    tell(status === 401 ? { login: true } : { refused: true });
-  }
-
-  function connectIn(time) {
-    clearTimeout(soon);
-    soon = setTimeout(connect, time);
-  }
-
-  // All tabs of a window open and close at the same time, so they are connected together.
-  function connectSoon() {
-    connectIn(50);
-  }
-
-  function ask() {
-    wanted.clear();
-    if (!view.ended) {
-      wanted.add(own);
-    }
-    tabs.postMessage({ who: true });
-    connectSoon();
-  }
-
-  return {
-    lead() {
-      leads = true;
-      ask();
-    },
-    hear(news) {
-      if (leads && news.want && !wanted.has(news.want)) {
-        wanted.add(news.want);
-        connectSoon();
-      } else if (leads && news.want) {
-        connectSoon(); // Another tab shows the same, and has not got it yet.
-      } else if (leads && news.gone) {
-        ask();
-      }
-    },
-    stop() {
-      clearTimeout(soon);
-      source?.close();
-      leads = false;
-    },
-  };
-}
-
-// poll loads the page again until it has no live parts.
-async function poll(view) {
-  while (!view.ended) {
-    await new Promise((resolve) => {
-      setTimeout(resolve, 2000);
-    });
-    try {
-      const response = await fetch(location.href);
-      if (response.status === 503) {
-        view.hear({ refused: true });
-        continue;
-      }
-      if (!response.ok) {
-        view.hear(response.status === 401 ? { login: true } : { lost: true });
-        return;
-      }
-      const page = new DOMParser().parseFromString(await response.text(), "text/html");
-      const fresh = page.querySelector("[data-live-id]");
-      if (!fresh) {
-        location.reload();
-        return;
-      }
-      view.hear({ open: true });
-      view.hear({ id: view.id, html: fresh.innerHTML });
-      if (!fresh.dataset.eventsUrl) {
-        view.hear({ end: view.id });
-      }
-    } catch {
-      view.hear({ trying: true });
+// put shows those parts of a loaded page that have changed. They are escaped, and the policy of the page lets nothing in them run.
+function put(page) {
+  for (const fresh of page.querySelectorAll("[data-part]")) {
+    const name = fresh.dataset.part;
+    const part = document.querySelector(`[data-part="${name}"]`);
+    if (part && sent.get(name) !== fresh.innerHTML) {
+      sent.set(name, fresh.innerHTML);
+      replace(part, fresh);
     }
   }
 }
 
-// liveView is the part of the page that moves.
-function liveView(id) {
-  const part = document.querySelector("[data-live-id]");
-  const status = document.querySelector("[data-live-status]");
+// replace keeps the focus, and what was unfolded or scrolled.
+function replace(part, fresh) {
+  const active = part.contains(document.activeElement) ? document.activeElement : null;
+  const focused = active?.matches("summary")
+    ? `#${CSS.escape(active.parentElement.id)} > summary`
+    : `[href="${CSS.escape(active?.getAttribute("href") ?? "")}"]`;
+  const before = new Map([...part.querySelectorAll("[id]")].map(({ id, open, scrollTop }) => [id, { open, scrollTop }]));
+  part.replaceChildren(...fresh.childNodes);
+  part.querySelectorAll("[id]").forEach((element) => Object.assign(element, before.get(element.id)));
+  if (active) {
+    part.querySelector(focused)?.focus({ preventScroll: true });
+  }
+  part.dispatchEvent(new CustomEvent("replaced", { bubbles: true }));
+}
+
+// What changes is loaded again until it no longer does, while somebody looks at it. Reloading the page shows the same.
+const final = {
+  401: "The server no longer accepts the key: it may have been restarted with another one. Reload the page, and enter the key that the server has printed as the password, with any user name.",
+  404: "There is nothing at this address anymore. What is shown is out of date.",
+};
+
+async function follow(live) {
   const reload = document.querySelector("[data-live-reload]");
-  let last = "";
-  return {
-    id,
-    ended: false,
-    hear(news) {
-      if (this.ended) {
-        return;
+  reload.hidden = true;
+  let tag = "";
+  for (let took = 0; live.hasAttribute("data-live"); ) {
+    do {
+      await new Promise((resolve) => setTimeout(resolve, Math.max(2000, 10 * took)));
+    } while (document.hidden);
+    const began = performance.now();
+    const { search } = location;
+    try {
+      const { status, etag, page } = await load(location.href, { "X-Follow": "follow", "If-None-Match": tag });
+      const problem = [200, 304].includes(status) ? "" : final[status] ?? "The server sends no updates now, trying again. What is shown may be out of date.";
+      const changed = status === 200 && search === location.search; // Otherwise, another run was selected meanwhile.
+      tell(live, problem || page.querySelector("[data-announcement]")?.dataset.announcement, problem !== "");
+      if (changed) {
+        tag = etag;
+        put(page);
       }
-      if (news.open && (!reload.hidden || part.dataset.stale)) {
-        reload.hidden = true;
-        delete part.dataset.stale;
-        say(status, "This part of the page keeps itself up to date.");
-      } else if (news.trying) {
-        part.dataset.stale = "stale";
-        say(status, "Connection lost, trying again. What is shown may be out of date.");
-      } else if (news.refused) {
-        part.dataset.stale = "stale";
-        say(status, "The server sends no updates now, trying again. What is shown may be out of date.");
-      } else if (news.login) {
-        reload.hidden = false;
-        part.dataset.stale = "stale";
-        say(
-          status,
-          "The server no longer accepts the key: it may have been restarted with another one. Reload the page, and enter the key that the server has printed as the password, with any user name.",
-        );
-      } else if (news.lost) {
-        reload.hidden = false;
-        part.dataset.stale = "stale";
-        say(status, "The server sends no more updates.");
-      } else if (news.end === id) {
-        this.ended = true;
-        reload.hidden = false;
-      } else if (news.id === id && news.html !== last) {
-        last = news.html;
-        replace(part, news.html);
-        part.dispatchEvent(new CustomEvent("replaced", { bubbles: true }));
-        const announced = part.querySelector("[data-announcement]");
-        if (announced) {
-          say(status, announced.dataset.announcement);
-        }
-      }
-    },
-  };
+      live.toggleAttribute("data-live", changed ? page.querySelector("[data-live]") !== null : !(status in final));
+    } catch {
+      tell(live, "Connection lost, trying again. What is shown may be out of date.", true);
+    }
+    took = performance.now() - began;
+  }
+  reload.hidden = false;
 }
 
-// say changes what screen readers announce, and only when there is something new.
-function say(status, text) {
-  if (status.textContent !== text) {
-    status.textContent = text;
+// tell changes what screen readers announce, if that is new, and marks what may be out of date.
+function tell(live, text, stale) {
+  const status = document.querySelector("[data-live-status]");
+  const news = text || (live.hasAttribute("data-stale") ? "This part of the page keeps itself up to date." : status.textContent);
+  if (status.textContent !== news) {
+    status.textContent = news;
   }
+  live.toggleAttribute("data-stale", stale);
 }
 
-// replace keeps the focus, and what was unfolded or scrolled. What the server sends is escaped, and the policy of the page lets
-// nothing in it run.
-function replace(live, html) {
-  const active = live.contains(document.activeElement) ? document.activeElement : null;
-  const href = active?.getAttribute("href");
-  const folder = active?.matches("summary") ? active.parentElement.id : "";
-  const before = new Map([...live.querySelectorAll("[id]")].map((e) => [e.id, { open: e.open, scrolled: e.scrollTop }]));
-  const template = document.createElement("template");
-  template.innerHTML = html;
-  live.replaceChildren(template.content);
-  for (const element of live.querySelectorAll("[id]")) {
-    const was = before.get(element.id);
-    if (was?.open !== undefined) {
-      element.open = was.open;
-    }
-    if (was?.scrolled) {
-      element.scrollTop = was.scrolled;
-    }
-    if (folder && element.id === folder) {
-      element.querySelector("summary")?.focus();
-    }
+document.querySelectorAll("[data-live]").forEach(follow);
+
+// What was left out is loaded when it is unfolded, and figures at once. Without this script, or if that fails, a link leads to it.
+async function fill(element) {
+  const place = element.querySelector("[data-loaded]");
+  element.setAttribute("aria-busy", "true");
+  try {
+    const { page } = await load(element.dataset.load);
+    place.replaceWith(...(page.querySelector("[data-loaded]") ?? page.querySelector("#main")).childNodes);
+    delete element.dataset.load;
+    element.dispatchEvent(new CustomEvent("replaced", { bubbles: true }));
+  } catch {
+    // The link remains.
   }
-  if (href) {
-    [...live.querySelectorAll("a[href]")].find((link) => link.getAttribute("href") === href)?.focus();
-  }
+  element.removeAttribute("aria-busy");
 }
+
+document.addEventListener("toggle", ({ target }) => target.open && target.dataset.load && fill(target), true);
+document.querySelectorAll("[data-load]:not(details)").forEach(fill);

@@ -3,111 +3,81 @@
 // Ranges such as "yesterday" mean the day of the viewer, unless the address names another time zone.
 for (const link of document.querySelectorAll("a[data-by-day]")) {
   const url = new URL(link.href);
-  if (!url.searchParams.has("tz")) {
-    url.searchParams.set("tz", here);
-    link.href = url.pathname + url.search + url.hash;
-  }
+  url.searchParams.set("tz", fixedZone || here);
+  link.href = url;
 }
+
+// What the form of a range shows is in UTC: it shows the same times here, unless the address has times without a zone.
 const zoneField = document.querySelector("[data-tz]");
-if (zoneField && zoneField.value === "" && !new URL(location.href).searchParams.has("from")) {
-  const form = zoneField.form;
-  // What the form shows is in UTC: it shows the same times here.
-  for (const field of [form.elements.from, form.elements.to]) {
-    const at = new Date(field.value + "Z");
-    if (!Number.isNaN(at.getTime())) {
-      field.value =
-        `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
-    }
+if (zoneField?.value === "" && !new URLSearchParams(location.search).has("from")) {
+  for (const field of zoneField.form.querySelectorAll("[type=datetime-local]")) {
+    field.value = localTime(new Date(field.value + "Z")).replace(" ", "T");
   }
   zoneField.value = here;
 }
 
 // The search is completed term by term: what is already written stays in front of each suggestion.
-const searchField = document.querySelector("input[list=chips]");
-if (searchField) {
-  const options = [...document.querySelectorAll("#chips option")];
-  searchField.addEventListener("input", () => {
-    const head = searchField.value.slice(0, searchField.value.lastIndexOf(" ") + 1);
-    for (const option of options) {
-      option.value = head + option.dataset.chip;
-    }
-  });
-}
+document.querySelector("input[list=chips]")?.addEventListener("input", ({ target }) => {
+  for (const option of target.list.options) {
+    option.value = target.value.slice(0, target.value.lastIndexOf(" ") + 1) + option.dataset.chip;
+  }
+});
 
 // The marks and the points of charts are in the time zone of the other times.
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 function localMarks(root) {
   for (const mark of fixedZone ? [] : root.querySelectorAll(".chart [data-at]")) {
     const at = new Date(mark.dataset.at);
-    const day = `${months[at.getMonth()]} ${at.getDate()}`;
-    const hour = `${two(at.getHours())}:${two(at.getMinutes())}`;
-    const [said, ...values] = mark.textContent.split(", ");
-    if (mark.matches("title")) {
-      mark.textContent = [`${day} ${hour} ${here}`, ...values].join(", ");
-    } else {
-      mark.textContent = said.includes(":") ? hour : day;
+    const day = at.toLocaleDateString("en", { month: "short", day: "numeric" });
+    mark.textContent = mark.textContent.replace(/^[A-Z]\w+ \d+/, day).replace(/\d\d:\d\d/, localTime(at).slice(11, 16)).replace("UTC", here);
+  }
+}
+
+localMarks(document);
+document.addEventListener("replaced", ({ target }) => localMarks(target));
+
+// The pointer draws a range across a chart, from one of its points to another, or across the map of a trace, in hundredths of its time.
+let drawn = null;
+
+function placeOf(area, event) {
+  if (area.matches(".chart")) {
+    return [...area.querySelectorAll("a")].indexOf(event.target.closest("a"));
+  }
+  const box = area.getBoundingClientRect();
+  return Math.max(0, Math.min(100, Math.round((100 * (event.clientX - box.left)) / box.width)));
+}
+
+function rangeOf(area, from, to) {
+  if (area.matches(".chart")) {
+    const [url, end] = [from, to].map((i) => new URL(area.querySelectorAll("a")[i].getAttribute("href"), location.href));
+    url.searchParams.set("to", end.searchParams.get("to"));
+    return url;
+  }
+  const url = new URL(location.href);
+  url.hash = "tree";
+  url.searchParams.set("zoom", [from, to].map((place) => Math.round((place * area.parentElement.dataset.length) / 100)).join("-"));
+  return url;
+}
+
+function draw(event) {
+  const area = event.target.closest?.(".chart, .map ul");
+  const place = area ? placeOf(area, event) : -1;
+  if (event.type === "pointerdown") {
+    drawn = event.button === 0 && place >= 0 ? { area, place } : null;
+  }
+  if (!drawn) {
+    return;
+  }
+  const from = drawn.area === area ? Math.min(drawn.place, place) : -1;
+  const to = Math.max(drawn.place, place);
+  drawn.area.querySelectorAll(".chart a").forEach((point, i) => point.classList.toggle("drawn", from >= 0 && i >= from && i <= to));
+  if (event.type === "pointerup") {
+    drawn = null;
+    if (from >= 0 && from < to) {
+      area.addEventListener("click", (click) => click.preventDefault(), { once: true });
+      location.assign(rangeOf(area, from, to));
     }
   }
 }
 
-// Whoever draws across a chart from one point to another gets the range between them.
-function drawRanges(root) {
-  for (const chart of root.querySelectorAll(".chart")) {
-    const points = [...chart.querySelectorAll("a")];
-    let first = -1;
-    const pointOf = (event) => points.indexOf(event.target.closest("a"));
-    const mark = (last) => {
-      points.forEach((point, i) => {
-        point.classList.toggle("drawn", first >= 0 && i >= Math.min(first, last) && i <= Math.max(first, last));
-      });
-    };
-    chart.addEventListener("dragstart", (event) => event.preventDefault());
-    chart.addEventListener("pointerdown", (event) => {
-      first = event.button === 0 ? pointOf(event) : -1;
-    });
-    chart.addEventListener("pointermove", (event) => {
-      if (first >= 0 && pointOf(event) >= 0) {
-        mark(pointOf(event));
-      }
-    });
-    chart.addEventListener("pointerup", (event) => {
-      const last = pointOf(event);
-      if (first >= 0 && last >= 0 && first !== last) {
-        const url = new URL(points[Math.min(first, last)].getAttribute("href"), location.href);
-        url.searchParams.set("to", new URL(points[Math.max(first, last)].getAttribute("href"), location.href).searchParams.get("to"));
-        location.assign(url);
-      }
-      first = -1;
-    });
-    chart.addEventListener("pointerleave", () => {
-      first = -1;
-      mark(-1);
-    });
-  }
-}
-
-// The figures of a search come by a request of their own, which ends when the page is left. Without it, a link leads to them.
-async function loadFigures(part) {
-  const leave = new AbortController();
-  addEventListener("pagehide", () => leave.abort());
-  addEventListener("pageshow", (event) => event.persisted && location.reload());
-  part.querySelector("[role=status]").prepend("Adding up these runs… ");
-  try {
-    const response = await fetch(part.dataset.figuresUrl, { signal: leave.signal });
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    part.replaceChildren(...page.querySelector(response.ok ? "#figures" : "#main").childNodes);
-    delete part.dataset.figuresUrl;
-    part.dispatchEvent(new CustomEvent("replaced", { bubbles: true }));
-  } catch {
-    part.querySelector("[role=status]").firstChild.remove(); // The link is still there.
-  }
-}
-
-for (const show of [localMarks, drawRanges]) {
-  show(document);
-  document.addEventListener("replaced", ({ target }) => show(target));
-}
-const figures = document.querySelector("[data-figures-url]");
-if (figures) {
-  loadFigures(figures);
-}
+["pointerdown", "pointermove", "pointerup"].forEach((type) => document.addEventListener(type, draw));
+document.addEventListener("dragstart", (event) => drawn && event.preventDefault());
