@@ -85,7 +85,8 @@ var layers = []layer{
 	{"internal/devserver/pages/web/chart", nil},
 	{"internal/devserver/filter", []string{"internal/devserver/limits", "internal/llmrun/rawjson"}},
 	{"internal/devserver/limits", []string{"internal/api", "internal/llmrun/usage"}},
-	{"internal/devserver/devservertest", []string{"internal/api", "internal/devserver", "internal/devserver/postgrestest"}},
+	{"internal/assert", nil},
+	{"internal/devserver/devservertest", []string{"internal/api", "internal/assert", "internal/devserver", "internal/devserver/postgrestest"}},
 	{"internal/devserver/postgrestest", nil},
 	{"internal/devserver/turns", nil},
 	{"internal/devserver/store", []string{"internal/devserver/filter", "internal/devserver/turns", "internal/llmrun/rawjson"}}, // It translates filters to SQL.
@@ -115,7 +116,7 @@ var layers = []layer{
 }
 
 // testsMay lists what all tests may import in addition to the package's own row.
-var testsMay = []string{"internal/devserver", "internal/devserver/devservertest", "internal/devserver/postgrestest", "internal/framework/frameworktest", "internal/llmruntest", "internal/providertest", "internal/providertest/core"}
+var testsMay = []string{"internal/assert", "internal/devserver", "internal/devserver/devservertest", "internal/devserver/postgrestest", "internal/framework/frameworktest", "internal/llmruntest", "internal/providertest", "internal/providertest/core"}
 
 // reserved lists imports from outside the module that only a few packages may use.
 var reserved = []struct {

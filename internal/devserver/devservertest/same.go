@@ -4,20 +4,18 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 )
 
-// Same reports how a value differs from the expected one.
+// Same is assert.Same.
 func Same(t testing.TB, what string, want, got any, options ...cmp.Option) {
 	t.Helper()
-	if diff := cmp.Diff(want, got, options...); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
+	assert.Same(t, what, want, got, options...)
 }
 
-// Must ends a test at an error.
+// Must is assert.Must.
 func Must(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 }
