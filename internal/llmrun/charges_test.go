@@ -1,11 +1,11 @@
 package llmrun
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/listprice"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -87,9 +87,7 @@ func TestCharges(t *testing.T) {
 		if cost.Incomplete != nil {
 			got += " " + strings.Join(cost.Incomplete, "; ")
 		}
-		if diff := cmp.Diff(tc.want, got); diff != "" {
-			t.Errorf("%s with %s %s (-want +got):\n%s", tc.model, tc.outputs, tc.metadata, diff)
-		}
+		assert.Same(t, fmt.Sprintf("%s with %s %s", tc.model, tc.outputs, tc.metadata), tc.want, got)
 	}
 }
 
@@ -111,8 +109,6 @@ func TestStreamedLifetimes(t *testing.T) {
 func listPrices(t *testing.T) *usage.PriceMap {
 	t.Helper()
 	none, err := usage.NewPriceMap(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	return none.WithDefaults(listprice.Bundled())
 }

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
@@ -29,9 +29,7 @@ const (
 func at(t testing.TB, s string) time.Time {
 	t.Helper()
 	parsed, err := timestamp.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	return parsed
 }
 
@@ -41,25 +39,17 @@ func TestDottedOrder(t *testing.T) {
 	child := NewDottedOrder(root, at(t, "2025-12-23T00:43:08.014739+01:00"), ids[1])
 	grandchild := NewDottedOrder(child, at(t, "2025-12-22T23:43:09Z"), ids[2])
 	other := NewDottedOrder(child, at(t, "2025-12-22T23:43:09Z"), ids[3])
-	if diff := cmp.Diff(rootPart+"."+childPart, child.String()); diff != "" {
-		t.Error(diff)
-	}
+	assert.Same(t, "dotted order", rootPart+"."+childPart, child.String())
 	if grandchild.String() == other.String() {
 		t.Error("two children of a parent share memory: one has overwritten the other")
 	}
 	parsed, err := ParseDottedOrder(grandchild.String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(grandchild, parsed); diff != "" {
-		t.Error(diff)
-	}
+	assert.Must(t, err)
+	assert.Same(t, "parsed", grandchild, parsed)
 	if parsed.TraceID() != ids[0] || parsed.ParentRunID() != ids[1] || root.ParentRunID() != uuid.Nil {
 		t.Errorf("trace = %s, parent = %s; want %s, %s, and no parent of the root", parsed.TraceID(), parsed.ParentRunID(), ids[0], ids[1])
 	}
-	if diff := cmp.Diff(ids[:2], parsed.ParentRunIDs()); diff != "" {
-		t.Error(diff)
-	}
+	assert.Same(t, "IDs of parents", ids[:2], parsed.ParentRunIDs())
 	if last, ok := parsed.Last(); !ok || last.ID != ids[2] {
 		t.Errorf("last = %v, want the run %s", last, ids[2])
 	}
@@ -137,14 +127,10 @@ func TestDottedOrderCheck(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			order, err := ParseDottedOrder(tc.order)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.Must(t, err)
 			err = order.Check(tc.id, tc.trace, tc.parent)
 			if tc.rule == "" {
-				if err != nil {
-					t.Fatal(err)
-				}
+				assert.Must(t, err)
 				return
 			}
 			refused, ok := errors.AsType[*DottedOrderError](err)
@@ -175,9 +161,7 @@ func FuzzParseDottedOrder(f *testing.F) {
 			t.Fatalf("%q was parsed and formatted as %q", s, got)
 		}
 		if len(order) == 1 {
-			if err := order.Check(order.TraceID(), order.TraceID(), uuid.Nil); err != nil {
-				t.Fatal(err)
-			}
+			assert.Must(t, order.Check(order.TraceID(), order.TraceID(), uuid.Nil))
 		}
 	})
 }

@@ -1,8 +1,11 @@
 package llmrun
 
 import (
+	"fmt"
 	"testing"
 	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 )
 
 func TestTimeToFirstToken(t *testing.T) {
@@ -32,9 +35,7 @@ func TestTimeToFirstToken(t *testing.T) {
 		if !ok {
 			got = absent
 		}
-		if got != tc.want {
-			t.Errorf("%s: TimeToFirstToken = %s, want %s", name, got, tc.want)
-		}
+		assert.Same(t, fmt.Sprintf("%s: TimeToFirstToken", name), tc.want, got)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
@@ -45,9 +46,7 @@ var sideAndFeature = regexp.MustCompile(`^(inputs|outputs) · (.+)$`)
 func formatCases(t *testing.T, path string) map[string]formatCase {
 	t.Helper()
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	head, body, _ := strings.Cut(string(data), "\n\n")
 	var common formatCase
 	source := false
@@ -106,9 +105,7 @@ func formatCases(t *testing.T, path string) map[string]formatCase {
 func TestFormats(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob("testdata/formats/*.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	count := 0
 	for _, path := range paths {
 		cases := formatCases(t, path)
@@ -128,9 +125,7 @@ func TestFormats(t *testing.T) {
 func (c formatCase) check(t *testing.T) {
 	t.Helper()
 	d, err := message.Normalize([]byte(c.doc), c.side)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	if string(d.Format) != c.format {
 		t.Errorf("format = %s, want %s", d.Format, c.format)
 	}
@@ -138,30 +133,18 @@ func (c formatCase) check(t *testing.T) {
 	for i := range d.Messages {
 		got = append(got, outline(&d.Messages[i]))
 	}
-	if diff := cmp.Diff(c.messages, got); diff != "" {
-		t.Errorf("messages (-want +got):\n%s", diff)
-	}
+	assert.Same(t, "messages", c.messages, got)
 	back, _, err := message.Build(d, d.Format, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(decoded(t, []byte(c.doc)), decoded(t, back)); diff != "" {
-		t.Errorf("built back (-want +got):\n%s", diff)
-	}
+	assert.Must(t, err)
+	assert.Same(t, "built back", decoded(t, []byte(c.doc)), decoded(t, back))
 	problems, err := message.Validate([]byte(c.doc), c.side)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(c.problems, brief(t, problems)); diff != "" {
-		t.Errorf("problems (-want +got):\n%s", diff)
-	}
+	assert.Must(t, err)
+	assert.Same(t, "problems", c.problems, brief(t, problems))
 	if c.side == document.Outputs {
 		c.checkUsage(t)
 		// A list of messages can be inputs or outputs.
 		either, err := message.NormalizeEither([]byte(c.doc))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		if either.Side != c.side && !strings.HasPrefix(c.doc, `{"messages":`) {
 			t.Errorf("side = %s, want %s", either.Side, c.side)
 		}
@@ -174,9 +157,7 @@ func (c formatCase) checkUsage(t *testing.T) {
 	run := fmt.Sprintf(`{"run_type":"llm","outputs":%s,"extra":{"metadata":{"ls_provider":%q}}}`, c.doc, c.provider)
 	want, problems := usage.Read([]byte(c.usage))
 	if c.charges != "" {
-		if err := json.Unmarshal([]byte(c.charges), &want.Charges); err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, json.Unmarshal([]byte(c.charges), &want.Charges))
 	}
 	if diff := cmp.Diff(want, decodeRun(t, run).Usage().Usage); diff != "" || c.usage != "" && problems != nil {
 		t.Errorf("usage (-want +got):\n%s", diff)

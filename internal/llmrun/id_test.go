@@ -3,6 +3,8 @@ package llmrun
 import (
 	"strings"
 	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 )
 
 func TestParseID(t *testing.T) {
@@ -10,9 +12,7 @@ func TestParseID(t *testing.T) {
 	const want = "01a1fb6f-924d-7000-8000-00d1858fd5af"
 	for _, s := range []string{want, "01a1fb6f924d7000800000d1858fd5af", strings.ToUpper(want)} {
 		id, err := ParseID(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		if id.String() != want {
 			t.Errorf("ParseID(%s) = %s, want %s", s, id, want)
 		}

@@ -1,8 +1,10 @@
 package llmrun_test
 
 import (
+	"fmt"
 	"testing"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 )
 
@@ -19,8 +21,6 @@ func TestInterrupted(t *testing.T) {
 		"KeyError('a')\n\nTraceback (most recent call last):\nlanggraph.errors.GraphInterrupt: ()\n\nDuring handling of the above exception, another exception occurred:\nKeyError: 'a'": false,
 		"Reached the limit\n\nError: GraphInterrupt: []\n    at a.js:1:2": false,
 	} {
-		if got := llmrun.Interrupted(text); got != want {
-			t.Errorf("Interrupted(%q) = %t, want %t", text, got, want)
-		}
+		assert.Same(t, fmt.Sprintf("Interrupted(%q)", text), want, llmrun.Interrupted(text))
 	}
 }

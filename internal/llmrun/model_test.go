@@ -3,9 +3,9 @@ package llmrun
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -47,16 +47,12 @@ func TestModelNamePrecedence(t *testing.T) {
 		"beside extra":                   {`{"metadata":{"ls_model_name":"a","ls_provider":"p"}}`, usage.Model{Name: "a", Source: "metadata.ls_model_name", Provider: "p"}},
 		"beside extra and in it":         {`{"metadata":{"ls_model_name":"x","ls_provider":"p"},"extra":{"metadata":{"ls_model_name":"a"}}}`, usage.Model{Name: "a", Source: "metadata.ls_model_name", Provider: "p"}},
 	} {
-		if diff := cmp.Diff(tc.want, decodeRun(t, tc.run).Model(), cmpopts.IgnoreFields(usage.Model{}, "Params")); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		assert.Same(t, name, tc.want, decodeRun(t, tc.run).Model(), cmpopts.IgnoreFields(usage.Model{}, "Params"))
 	}
 }
 
 func TestModelParams(t *testing.T) {
 	t.Parallel()
 	r := decodeRun(t, `{"extra":{"invocation_params":{"endpoint_name":"f","temperature":0.5,"model_id":"","stop":["a"]}}}`)
-	if diff := cmp.Diff(map[string]string{"endpoint_name": "f"}, r.Model().Params); diff != "" {
-		t.Error(diff)
-	}
+	assert.Same(t, "parameters", map[string]string{"endpoint_name": "f"}, r.Model().Params)
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"testing"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
@@ -24,9 +25,7 @@ func TestReportedMessages(t *testing.T) {
 			doc = reduced(t, c.Input)
 		}
 		d, err := message.Normalize(doc, side)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		return string(d.Format) + " " + llmruntest.Outline(d.Messages)
 	})
 }
@@ -35,13 +34,9 @@ func TestReportedMessages(t *testing.T) {
 func reduced(t *testing.T, text string) json.RawMessage {
 	t.Helper()
 	var chunks []json.RawMessage
-	if err := json.Unmarshal([]byte(text), &chunks); err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, json.Unmarshal([]byte(text), &chunks))
 	whole, err := message.Reduce(message.StreamFormat(chunks), chunks)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	return whole
 }
 
@@ -83,9 +78,7 @@ func usageMetadata(t *testing.T, u usage.Usage) string {
 	tokens("total_tokens", u.TotalTokens)
 	add("total_cost", u.TotalCost)
 	text, err := json.Marshal(values)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	return string(text)
 }
 

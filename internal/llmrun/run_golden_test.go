@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
@@ -36,9 +37,7 @@ func runCases(t testing.TB, directory string) map[string]runCase {
 	cases := map[string]runCase{}
 	for _, path := range paths {
 		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		var c runCase
 		if err := json.Unmarshal(data, &c); err != nil {
 			t.Fatalf("%s: %v", path, err)
@@ -55,25 +54,16 @@ func runCases(t testing.TB, directory string) map[string]runCase {
 func testRunCases(t *testing.T, directory string, show func(t *testing.T, c runCase) any) {
 	t.Helper()
 	for name, c := range runCases(t, directory) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got, err := json.Marshal(show(t, c))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(decoded(t, c.Want), decoded(t, got)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
+		got, err := json.Marshal(show(t, c))
+		assert.Must(t, err)
+		assert.Same(t, name, decoded(t, c.Want), decoded(t, got))
 	}
 }
 
 func decodeRun(t testing.TB, data string) *Run {
 	t.Helper()
 	r, _, err := DecodeRun([]byte(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	return r
 }
 
@@ -101,14 +91,10 @@ func TestRunGoldens(t *testing.T) {
 	testRunCases(t, "run", func(t *testing.T, c runCase) any {
 		t.Helper()
 		r, problems, err := DecodeRun(c.Run)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		// Decoding from members results in the same run, and doesn't change them.
 		var members, before map[string]json.RawMessage
-		if err := errors.Join(json.Unmarshal(c.Run, &members), json.Unmarshal(c.Run, &before)); err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, errors.Join(json.Unmarshal(c.Run, &members), json.Unmarshal(c.Run, &before)))
 		same, ofMembers := DecodeRunMembers(members)
 		if diff := cmp.Diff(r, same) + cmp.Diff(problems, ofMembers) + cmp.Diff(before, members); diff != "" {
 			t.Errorf("decoded from members (-want +got):\n%s", diff)
@@ -161,9 +147,7 @@ func TestUsageGoldens(t *testing.T) {
 		reading := decodeRun(t, string(c.Run)).Usage()
 		input, output, total := reading.Usage.Tokens()
 		var want struct{ Usage json.RawMessage }
-		if err := json.Unmarshal(c.Want, &want); err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, json.Unmarshal(c.Want, &want))
 		charges := reading.Usage.Charges
 		reading.Usage.Charges = usage.Charges{} // They aren't in usage_metadata.
 		wanted, problems := usage.Read(want.Usage)
@@ -186,18 +170,12 @@ func TestCostGoldens(t *testing.T) {
 	testRunCases(t, "cost", func(t *testing.T, c runCase) any {
 		t.Helper()
 		prices, err := usage.NewPriceMap(c.Prices)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		m := decodeRun(t, string(c.Run)).Measure(prices)
 		data, err := json.Marshal(m.Cost)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		var got map[string]any
-		if err := json.Unmarshal(data, &got); err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, json.Unmarshal(data, &got))
 		for key, value := range got {
 			if value == nil {
 				delete(got, key)

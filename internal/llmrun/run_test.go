@@ -2,6 +2,7 @@ package llmrun
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -33,9 +35,7 @@ func TestDecodeRun_members(t *testing.T) {
 		`{"events": "new_token"}`: "/events", `{"extra": 5}`: "/extra", `{"events": [{"name": 5}]}`: "/events/0/name", `{"events": [{"time": 1}]}`: "",
 	} {
 		r, problems, err := DecodeRun([]byte(data))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		var at []string
 		for _, p := range problems {
 			at = append(at, p.Pointer)
@@ -56,9 +56,7 @@ func TestMetadataPointer(t *testing.T) {
 		`{"extra": {"metadata": {"k": 1}}, "metadata": {"k": 2}}`: "/extra/metadata/k", `{"extra": {"metadata": {"other": 1}}, "metadata": {"k": 2}}`: "/metadata/k",
 		`{"metadata": {"k": 2}}`: "/metadata/k", `{"metadata": {"other": 2}}`: "/extra/metadata/k",
 	} {
-		if got := decodeRun(t, data).metadataPointer("k"); got != want {
-			t.Errorf("%s: metadataPointer = %s, want %s", data, got, want)
-		}
+		assert.Same(t, fmt.Sprintf("%s: metadataPointer", data), want, decodeRun(t, data).metadataPointer("k"))
 	}
 }
 
@@ -75,9 +73,7 @@ func TestRunKeepsItsValues(t *testing.T) {
 		"inputs": `{"b": 1.10, "a": 12345678901234567890}`, "outputs": `[ 1e2 ]`, "extra": `{"metadata":{"k":0.30}}`, "metadata": "0.30",
 		"event": `{"name":"x","kwargs":{"n":1.0}}`, "no event": "7", "rest": `{"n": 2.50}`,
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	assert.Same(t, "run", want, got)
 }
 
 func TestRunTypes(t *testing.T) {
@@ -106,9 +102,7 @@ func TestTags(t *testing.T) {
 		`["a",null,"b"]`: {[]string{"a", "b"}, []string{"/tags/1 run_tags"}},
 	} {
 		r, problems, err := DecodeRun([]byte(`{"tags":` + tags + `}`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		if diff := cmp.Diff(want.tags, r.Tags) + cmp.Diff(want.problems, brief(t, problems)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tags, diff)
 		}
@@ -121,9 +115,7 @@ func TestStatus(t *testing.T) {
 		`{}`: StatusPending, `{"status":"success"}`: StatusPending, `{"end_time":1}`: StatusSuccess,
 		`{"end_time":1,"error":"boom"}`: StatusError, `{"error":"boom"}`: StatusError, `{"end_time":1,"error":null}`: StatusSuccess,
 	} {
-		if got := decodeRun(t, data).Status(); got != want {
-			t.Errorf("%s: Status = %s, want %s", data, got, want)
-		}
+		assert.Same(t, fmt.Sprintf("%s: Status", data), want, decodeRun(t, data).Status())
 	}
 }
 
@@ -134,9 +126,7 @@ func TestThreadID(t *testing.T) {
 		`{"session_id":"a","conversation_id":"b","thread_id":"c"}`: "a", `{"session_id":null,"thread_id":"c"}`: "c",
 		`{"session_id":12,"thread_id":"c"}`: "12", `{"session_id":null}`: "",
 	} {
-		if got := decodeRun(t, `{"extra":{"metadata":`+metadata+`}}`).ThreadID(); got != want {
-			t.Errorf("%s: ThreadID = %q, want %q", metadata, got, want)
-		}
+		assert.Same(t, fmt.Sprintf("%s: ThreadID", metadata), want, decodeRun(t, `{"extra":{"metadata":`+metadata+`}}`).ThreadID())
 	}
 }
 
@@ -168,14 +158,9 @@ func TestComplete(t *testing.T) {
 			ID: ids[1], ParentRunID: ids[0], Name: "chain", RunType: RunTypeChain, StartTime: &now,
 		}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := decodeRun(t, tc.run)
-			r.Complete(ids[3], now)
-			if diff := cmp.Diff(&tc.want, r); diff != "" {
-				t.Error(diff)
-			}
-		})
+		r := decodeRun(t, tc.run)
+		r.Complete(ids[3], now)
+		assert.Same(t, name, &tc.want, r)
 	}
 }
 
@@ -221,9 +206,7 @@ func TestCheckTrace(t *testing.T) {
 		"another trace":      {Run{ID: ids[0], TraceID: ids[1], DottedOrder: order}, []string{"/dotted_order dotted_order_trace_id"}},
 		"a child like roots": {Run{ID: ids[0], TraceID: ids[0], ParentRunID: ids[1], DottedOrder: order}, []string{"/dotted_order dotted_order_parts"}},
 	} {
-		if diff := cmp.Diff(tc.want, brief(t, tc.run.CheckTrace())); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		assert.Same(t, name, tc.want, brief(t, tc.run.CheckTrace()))
 	}
 	r := Run{ID: ids[0], DottedOrder: order}
 	if p := r.CheckTrace()[0]; !strings.Contains(p.Remedy, ids[0].String()) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -81,9 +82,7 @@ func TestUsageOfOtherRuns(t *testing.T) {
 		}
 	}
 	beside := decodeRun(t, `{"run_type":"llm","metadata":{"usage_metadata":{"input_tokens":1}}}`).Usage()
-	if beside.Source != "/metadata/usage_metadata" {
-		t.Errorf("source of the usage = %q, want /metadata/usage_metadata", beside.Source)
-	}
+	assert.Same(t, "source of the usage", "/metadata/usage_metadata", beside.Source)
 }
 
 // TestProviderUsage tests corner cases that testdata doesn't have.
@@ -146,7 +145,5 @@ func TestProviderUsage(t *testing.T) {
 	}
 	problems := decodeRun(t, `{"run_type":"llm","outputs":{"usage":{"prompt_tokens":5,"prompt_tokens_details":{"cached_tokens":-1,"audio_tokens":"x"}}}}`).Usage().Problems
 	want := []string{"/outputs/usage/prompt_tokens_details/cached_tokens provider_usage", "/outputs/usage/prompt_tokens_details/audio_tokens provider_usage"}
-	if diff := cmp.Diff(want, brief(t, problems)); diff != "" {
-		t.Error(diff)
-	}
+	assert.Same(t, "problems", want, brief(t, problems))
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -121,17 +122,13 @@ func checkCost(t *testing.T, outputs string, c usage.Cost) {
 func dec(t *testing.T, text string) decimal.Decimal {
 	t.Helper()
 	var d decimal.Decimal
-	if err := json.Unmarshal([]byte(text), &d); err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, json.Unmarshal([]byte(text), &d))
 	return d
 }
 
 func text(t *testing.T, v any) string {
 	t.Helper()
 	out, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	return string(out)
 }

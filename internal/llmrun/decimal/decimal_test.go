@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -17,9 +18,7 @@ import (
 func dec(t testing.TB, s string) Decimal {
 	t.Helper()
 	d, err := Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	return d
 }
 
@@ -110,19 +109,11 @@ func TestDecimalJSON(t *testing.T) {
 	t.Parallel()
 	type costs struct{ A, B, C Decimal }
 	c := costs{C: Of(7)}
-	if err := json.Unmarshal([]byte(`{"A": 5e-6, "B": "0.00003", "C": null}`), &c); err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, json.Unmarshal([]byte(`{"A": 5e-6, "B": "0.00003", "C": null}`), &c))
 	out, err := json.Marshal(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(`{"A":"0.000005","B":"0.00003","C":"7"}`, string(out)); diff != "" {
-		t.Error(diff)
-	}
-	if got := c.A.Number(); got != json.Number("0.000005") {
-		t.Errorf("Number = %s, want 0.000005", got)
-	}
+	assert.Must(t, err)
+	assert.Same(t, "JSON", `{"A":"0.000005","B":"0.00003","C":"7"}`, string(out))
+	assert.Same(t, "Number", json.Number("0.000005"), c.A.Number())
 	for _, bad := range []string{`true`, `{}`, `[1]`, `""`, `"a"`, `1e9999`} {
 		before := dec(t, "3")
 		if err := json.Unmarshal([]byte(bad), &before); err == nil {
@@ -181,23 +172,6 @@ func TestDecimal_exact(t *testing.T) {
 		if whole := a.IsInt() && a.Num().IsInt64(); ok != whole || ok && n != a.Num().Int64() {
 			t.Fatalf("Int64 of %s = %d, %t; want ok = %t", x, n, ok, whole)
 		}
-	}
-}
-
-// BenchmarkDecimal parses prices, multiplies them by a number of tokens, and adds the costs up, as statistics do for every run.
-func BenchmarkDecimal(b *testing.B) {
-	b.ReportAllocs()
-	prices := []string{"0.000002", "0.5", "0.00003125", "1.25", "12", "0.0000018", "0.150023"}
-	for b.Loop() {
-		var sum Decimal
-		for _, price := range prices {
-			d, err := Parse(price)
-			if err != nil {
-				b.Fatal(err)
-			}
-			sum = sum.Add(d.Mul(Of(1523)))
-		}
-		_ = sum.String()
 	}
 }
 

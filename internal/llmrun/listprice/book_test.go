@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -48,18 +48,12 @@ func (c *computed) UnmarshalJSON(data []byte) error {
 func readCalls(t *testing.T) []computed {
 	t.Helper()
 	file, err := os.Open("testdata/calls.json.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	t.Cleanup(func() { _ = file.Close() })
 	plain, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	var calls []computed
-	if err := json.NewDecoder(plain).Decode(&calls); err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, json.NewDecoder(plain).Decode(&calls))
 	return calls
 }
 
@@ -117,9 +111,7 @@ func TestCalls(t *testing.T) {
 					amount = new(decimal.Decimal) // Tokens of what is billed by the hour or page have no cost here, and cost 0 there.
 				}
 				value, err := strconv.ParseFloat(amount.String(), 64)
-				if err != nil {
-					t.Fatal(err)
-				}
+				assert.Must(t, err)
 				got = append(got, value)
 			}
 		}
@@ -162,9 +154,7 @@ func TestPublishedPrices(t *testing.T) {
 				got = append(got, kind, price.Mul(million).String())
 			}
 		}
-		if got := strings.Join(got, " "); got != tc.want {
-			t.Errorf("%s %s with %d tokens = %s, want %s", tc.provider, tc.name, tc.tokens, got, tc.want)
-		}
+		assert.Same(t, fmt.Sprintf("%s %s with %d tokens", tc.provider, tc.name, tc.tokens), tc.want, strings.Join(got, " "))
 	}
 }
 
@@ -266,9 +256,7 @@ meta-llama/llama-3.3-70b-instruct -         -
 		if p := Bundled().Find(strings.TrimPrefix(words[1], "-"), words[0], time.Time{}, 1); p != nil {
 			got = append([]string{p.Name}, strings.Fields(p.Incomplete)...)
 		}
-		if diff := cmp.Diff(words[2:], got); diff != "" {
-			t.Errorf("%s from %s (-want +got):\n%s", words[0], words[1], diff)
-		}
+		assert.Same(t, fmt.Sprintf("%s from %s", words[0], words[1]), words[2:], got)
 	}
 	if p := Bundled().Find("OpenAI ", " GPT-4o", time.Time{}, 1); p == nil || p.Name != "openai/gpt-4o" {
 		t.Errorf("with spaces and capitals: %v, want the price of openai/gpt-4o", p)
@@ -288,24 +276,16 @@ func TestCorrections(t *testing.T) {
 		"2026-11-21T02:00:00Z": "0.15 0.6", "2026-11-22T09:00:00Z": "0.15 0.6",
 	} {
 		start, err := time.Parse(time.RFC3339, at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		p := Bundled().Find("deepseek", "deepseek-v4-flash", start, 1)
-		if got := p.PromptCost.Mul(million).String() + " " + p.CompletionCost.Mul(million).String(); got != want {
-			t.Errorf("price at %s = %s, want %s", at, got, want)
-		}
+		assert.Same(t, "price at "+at, want, p.PromptCost.Mul(million).String()+" "+p.CompletionCost.Mul(million).String())
 	}
 	var file struct {
 		Prices, Charges []struct{ Provider, Date, Source string }
 	}
 	text, err := os.ReadFile("corrections.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &file); err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
+	assert.Must(t, json.Unmarshal(text, &file))
 	for _, c := range slices.Concat(file.Prices, file.Charges) {
 		if _, err := time.Parse(time.DateOnly, c.Date); err != nil || !strings.HasPrefix(c.Source, "https://") {
 			t.Errorf("a correction of %s is of %q, from %q, want a date and an address", c.Provider, c.Date, c.Source)
@@ -324,9 +304,7 @@ func TestEntries(t *testing.T) {
 			continue
 		}
 		prices, err := usage.NewPriceMap(entries)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		input := call.tokens["input_tokens"]
 		want, got := book.Find(call.provider, call.name, call.at, input), prices.Find(usage.Model{Name: call.name}, call.at, input)
 		if (want == nil) != (got == nil) {
@@ -336,9 +314,7 @@ func TestEntries(t *testing.T) {
 			continue
 		}
 		used := usageOf(call.tokens)
-		if diff := cmp.Diff(usage.EstimateCost(used, want), usage.EstimateCost(used, got), cmpopts.IgnoreFields(usage.Cost{}, "Price")); diff != "" {
-			t.Errorf("%s %s at %s with %v (-list +entries):\n%s", call.provider, call.name, call.at, call.tokens, diff)
-		}
+		assert.Same(t, fmt.Sprintf("%s %s at %s with %v", call.provider, call.name, call.at, call.tokens), usage.EstimateCost(used, want), usage.EstimateCost(used, got), cmpopts.IgnoreFields(usage.Cost{}, "Price"))
 	}
 }
 
@@ -375,9 +351,7 @@ func TestNotice(t *testing.T) {
 		Dependencies map[string]string
 	}
 	data, err := os.ReadFile("build/package.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	if err := json.Unmarshal(data, &pinned); err != nil || pinned.Dependencies[book.Source] != book.Version {
 		t.Errorf("the list is of %s %s, but build/package.json has %v (%v): run .ci/prices", book.Source, book.Version, pinned.Dependencies, err)
 	}
@@ -387,36 +361,11 @@ func TestNotice(t *testing.T) {
 func TestManyNames(t *testing.T) {
 	t.Parallel()
 	book, err := read(bundled)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	for i := range 2 * maxFound {
 		book.Find("openai", fmt.Sprintf("gpt-%d", i), time.Time{}, 0)
 	}
 	if len(book.found) > maxFound {
 		t.Errorf("%d names are remembered, want at most %d", len(book.found), maxFound)
 	}
-}
-
-// BenchmarkFind finds the price of a model that was called before, and of one that wasn't.
-func BenchmarkFind(b *testing.B) {
-	book := Bundled()
-	at := time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
-	b.Run("known", func(b *testing.B) {
-		for b.Loop() {
-			book.Find("openai", "gpt-4o-mini-2024-07-18", at, 1000)
-		}
-	})
-	b.Run("new", func(b *testing.B) {
-		for b.Loop() {
-			book.search("openrouter", "vendor/none")
-		}
-	})
-	b.Run("read", func(b *testing.B) {
-		for b.Loop() {
-			if _, err := read(bundled); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
 }

@@ -4,8 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
@@ -58,9 +57,7 @@ func TestChatWritings(t *testing.T) {
 	} {
 		for _, text := range c.messages {
 			want := canonical([]byte(`{"messages":[` + c.normal + `],"extras":{}}`))
-			if diff := cmp.Diff(want, canonical(readChat(t, text).Native())); diff != "" {
-				t.Errorf("normal form of %s (-want +got):\n%s", text, diff)
-			}
+			assert.Same(t, "normal form of "+text, want, canonical(readChat(t, text).Native()))
 		}
 	}
 }
@@ -87,11 +84,7 @@ func TestChatArguments(t *testing.T) {
 		}
 		d.Format = document.FormatNative
 		built, _, err := Build(d, document.FormatChatCompletions, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(`{"messages":[`+string(message.Encode())+`]}`, string(built)); diff != "" {
-			t.Errorf("built from the normal form (-want +got):\n%s", diff)
-		}
+		assert.Must(t, err)
+		assert.Same(t, "built from the normal form", `{"messages":[`+string(message.Encode())+`]}`, string(built))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
@@ -44,9 +45,7 @@ type field struct{ name, pointer string }
 func readMapping(t *testing.T) *mapping {
 	t.Helper()
 	text, err := os.ReadFile("contract/mapping.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	m := &mapping{map[string]map[string]*template{}, map[string]map[string]*entry{}}
 	var unions []string
 	heading := false

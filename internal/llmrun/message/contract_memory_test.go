@@ -31,56 +31,24 @@ var paragraph = strings.Repeat("The quick brown fox says \"hello\" to the lazy d
 var longData = strings.Repeat("bWFya2Vy", 128)
 
 // TestContractMemory reads and validates a document of each member of the contract that is mapped, with many messages that contain
-// its sample, once with texts of 1 KB and once as short as in the sample. It isn't parallel, because it counts the allocations of the
-// whole process.
+// its sample, once with texts of 1 KB and once as short as in the sample. The documents are so long that whatever grows faster than they do
+// exceeds the bounds. It isn't parallel, because it counts the allocations of the whole process.
 func TestContractMemory(t *testing.T) {
-	const size = 32 << 10
+	const size = 128 << 10
 	for _, s := range repeatables(t) {
 		data := s.document(size)
 		maxRead, maxValidated := float64(maxAllocated), float64(maxAllocated)
 		if s.short {
 			maxRead, maxValidated = maxAllocatedShort, maxAllocatedShortValidate
 		}
-		if got := s.read(t, data).bytes / float64(len(data)); got > maxRead {
+		if got := s.read(t, data) / float64(len(data)); got > maxRead {
 			t.Errorf("%s: reading allocates %.1f times the document, want at most %.0f: %.500s", s.name, got, maxRead, data)
 		}
-		if got := s.validate(t, data).bytes / float64(len(data)); got > maxValidated {
+		if got := s.validate(t, data) / float64(len(data)); got > maxValidated {
 			t.Errorf("%s: validating allocates %.1f times the document, want at most %.0f: %.500s", s.name, got, maxValidated, data)
 		}
 	}
 }
-
-// TestContractLinear reads and validates a document of 1 MB and one of 10 MB in each format of the contract. Neither the bytes nor the
-// number of allocations may grow faster than the document. The number stands for steps: each message allocates something, whatever is
-// done for it.
-func TestContractLinear(t *testing.T) {
-	const one, ten = 1 << 20, 10 << 20
-	measured := map[string]bool{}
-	for _, s := range repeatables(t) {
-		key := fmt.Sprintf("%s, short %t", s.format(t), s.short)
-		if measured[key] {
-			continue
-		}
-		measured[key] = true
-		small, large := s.validate(t, s.document(one)), s.validate(t, s.document(ten))
-		if got := large.bytes / small.bytes; got > 12 { // Lists that double may have just done so.
-			t.Errorf("%s: ten times the document allocates %.1f times the bytes, want at most 12", s.name, got)
-		}
-		if got := large.count / small.count; got > 10.1 {
-			t.Errorf("%s: ten times the document takes %.1f times the allocations, want at most 10.1", s.name, got)
-		}
-		if got := large.bytes / ten; got > maxAllocated && !s.short {
-			t.Errorf("%s: a document of 10 MB allocates %.1f times its size, want at most %d", s.name, got, maxAllocated)
-		}
-	}
-	if len(measured) < 2*formatsOfContract {
-		t.Errorf("measured %v, want %d formats", slices.Sorted(maps.Keys(measured)), formatsOfContract)
-	}
-}
-
-// formatsOfContract is the number of formats that the packages of the contract have: all but the native one, and those of tracing
-// conventions and of libraries in Python.
-const formatsOfContract = 13
 
 // repeatable is a document whose list of messages can have any length.
 type repeatable struct {
@@ -224,19 +192,7 @@ func (s *repeatable) document(size int) []byte {
 	return []byte(b.String())
 }
 
-func (s *repeatable) format(t *testing.T) document.Format {
-	t.Helper()
-	d, err := message.Normalize(s.document(1), s.side)
-	if err != nil || d.Format == document.FormatUnrecognized {
-		t.Fatalf("%s: format %s: %v", s.name, d.Format, err)
-	}
-	return d.Format
-}
-
-// allocations are what some work allocates in all.
-type allocations struct{ bytes, count float64 }
-
-func (s *repeatable) read(t *testing.T, data []byte) allocations {
+func (s *repeatable) read(t *testing.T, data []byte) float64 {
 	t.Helper()
 	return s.measure(t, func() error {
 		_, err := message.Normalize(data, s.side)
@@ -245,7 +201,7 @@ func (s *repeatable) read(t *testing.T, data []byte) allocations {
 }
 
 // validate reads the document, too.
-func (s *repeatable) validate(t *testing.T, data []byte) allocations {
+func (s *repeatable) validate(t *testing.T, data []byte) float64 {
 	t.Helper()
 	return s.measure(t, func() error {
 		_, err := message.Validate(data, s.side)
@@ -253,7 +209,8 @@ func (s *repeatable) validate(t *testing.T, data []byte) allocations {
 	})
 }
 
-func (s *repeatable) measure(t *testing.T, work func() error) allocations {
+// measure returns the bytes that some work allocates in all.
+func (s *repeatable) measure(t *testing.T, work func() error) float64 {
 	t.Helper()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -261,5 +218,5 @@ func (s *repeatable) measure(t *testing.T, work func() error) allocations {
 		t.Fatalf("%s: %v", s.name, err)
 	}
 	runtime.ReadMemStats(&after)
-	return allocations{float64(after.TotalAlloc - before.TotalAlloc), float64(after.Mallocs - before.Mallocs)}
+	return float64(after.TotalAlloc - before.TotalAlloc)
 }

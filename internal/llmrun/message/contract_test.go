@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
@@ -33,13 +34,9 @@ func (m contractMember) String() string { return m.Package + " | " + m.Union + "
 func contractMembers(t *testing.T) []contractMember {
 	t.Helper()
 	text, err := os.ReadFile("../testdata/contract.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	var list struct{ Members []contractMember }
-	if err := json.Unmarshal(text, &list); err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, json.Unmarshal(text, &list))
 	return list.Members
 }
 

@@ -5,8 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
@@ -142,9 +141,7 @@ func TestBuildChatSaysWhyAnAnswerEnded(t *testing.T) {
 			Messages: []document.Message{{Role: document.RoleAssistant, Content: []document.Block{{Type: document.BlockText, Text: &text}}}},
 		}
 		got, dropped, err := Build(d, document.FormatChatCompletions, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		wanted := `{"choices":[{"finish_reason":"` + want + `","message":{"role":"assistant","content":"a"}}],"id":"msg_1"}`
 		if want == "" {
 			wanted = `{"choices":[{"message":{"role":"assistant","content":"a"}}],"id":"msg_1"}`
@@ -152,9 +149,7 @@ func TestBuildChatSaysWhyAnAnswerEnded(t *testing.T) {
 		if lists := slices.Equal(dropped, []string{"/extras/stop_reason"}); lists != (want == "") {
 			t.Errorf("%s: dropped = %q, want the stop reason only if chat completions has no word for it", reason, dropped)
 		}
-		if diff := cmp.Diff(decoded(t, []byte(wanted)), decoded(t, got)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", reason, diff)
-		}
+		assert.Same(t, reason, decoded(t, []byte(wanted)), decoded(t, got))
 	}
 }
 

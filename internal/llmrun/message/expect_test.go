@@ -1,11 +1,11 @@
 package message
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
@@ -61,9 +61,7 @@ func TestValidateAs(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			problems, err := ValidateAs([]byte(c.doc), c.side, c.want)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.Must(t, err)
 			if c.message == "" {
 				if len(problems) > 0 {
 					t.Errorf("problems = %v, want none", problems)
@@ -86,9 +84,7 @@ func TestValidateAsHasTheRulesOfTheDemandedFormat(t *testing.T) {
 		document.FormatChatCompletions: "", document.FormatMessages: document.RuleContentBlocks, document.FormatNative: document.RuleContentBlocks,
 	} {
 		problems, err := ValidateAs(doc, document.Outputs, want)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		if rule == "" && len(problems) > 0 || rule != "" && (len(problems) != 1 || problems[0].Rule != rule) {
 			t.Errorf("%s: problems = %v, want %q", want, problems, rule)
 		}
@@ -105,16 +101,12 @@ func TestValidateAsListsFaults(t *testing.T) {
 		`{"a":1}`:          {" format_expected"},
 	} {
 		problems, err := ValidateAs([]byte(doc), document.Inputs, document.FormatNative)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		var got []string
 		for _, p := range problems {
 			got = append(got, p.Pointer+" "+p.Rule)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: problems (-want +got):\n%s", doc, diff)
-		}
+		assert.Same(t, fmt.Sprintf("%s: problems", doc), want, got)
 	}
 }
 
@@ -123,16 +115,10 @@ func TestValidateAsReportsRules(t *testing.T) {
 	t.Parallel()
 	for _, g := range goldens(t, ownFormats...) {
 		want, err := Validate(g.doc, g.side)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		got, err := ValidateAs(g.doc, g.side, g.format)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", g.name, diff)
-		}
+		assert.Must(t, err)
+		assert.Same(t, g.name, want, got)
 	}
 	if _, err := ValidateAs([]byte(`{`), document.Inputs, document.FormatNative); err == nil || !strings.Contains(err.Error(), "not JSON") {
 		t.Errorf("error = %v, want one that this is not JSON", err)

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
@@ -55,9 +56,7 @@ var readFormats = []document.Format{document.FormatGemini, document.FormatConver
 func readFile(t testing.TB, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	return data
 }
 
@@ -65,9 +64,7 @@ func readFile(t testing.TB, path string) []byte {
 func normalized(t testing.TB, data []byte, side document.Side) *document.Document {
 	t.Helper()
 	d, err := Normalize(data, side)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	return d
 }
 
@@ -111,12 +108,8 @@ func TestGoldens(t *testing.T) {
 		t.Run(string(g.format)+"/"+g.name, func(t *testing.T) {
 			t.Parallel()
 			d, again := normalized(t, g.doc, g.side), normalized(t, g.native, g.side)
-			if d.Format != g.format {
-				t.Errorf("format = %s, want %s", d.Format, g.format)
-			}
-			if diff := cmp.Diff(decoded(t, g.native), decoded(t, d.Native())); diff != "" {
-				t.Errorf("normal form (-want +got):\n%s", diff)
-			}
+			assert.Same(t, "format", g.format, d.Format)
+			assert.Same(t, "normal form", decoded(t, g.native), decoded(t, d.Native()))
 			checkDocument(t, d, g.doc)
 			if again.Format != document.FormatNative || again.Shape != document.ShapeNormal {
 				t.Errorf("the normal form was read as format %s, shape %s", again.Format, again.Shape)
@@ -160,8 +153,6 @@ func TestGoldensHaveSources(t *testing.T) {
 			names = append(names, g.name)
 		}
 		slices.Sort(listed)
-		if diff := cmp.Diff(names, listed); diff != "" {
-			t.Errorf("%s (-cases +sources):\n%s", format, diff)
-		}
+		assert.Same(t, string(format), names, listed)
 	}
 }

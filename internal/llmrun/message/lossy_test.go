@@ -5,8 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
@@ -57,15 +56,9 @@ func TestLossyConversion(t *testing.T) {
 				t.Errorf("the conversion isn't lossy: %s", built)
 			}
 			got, dropped, err := Build(d, c.to, true)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(decoded(t, []byte(c.want)), decoded(t, got)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(c.dropped, dropped); diff != "" {
-				t.Errorf("dropped (-want +got):\n%s", diff)
-			}
+			assert.Must(t, err)
+			assert.Same(t, "document", decoded(t, []byte(c.want)), decoded(t, got))
+			assert.Same(t, "dropped", c.dropped, dropped)
 		})
 	}
 }

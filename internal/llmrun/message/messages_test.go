@@ -2,11 +2,11 @@ package message
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
@@ -20,16 +20,9 @@ type conversion struct {
 func checkConverted(t *testing.T, to document.Format, cases []conversion) {
 	t.Helper()
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			got, err := Convert([]byte(c.from), c.side, to)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(decoded(t, []byte(c.to)), decoded(t, got)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
+		got, err := Convert([]byte(c.from), c.side, to)
+		assert.Must(t, err)
+		assert.Same(t, c.name, decoded(t, []byte(c.to)), decoded(t, got))
 	}
 }
 
@@ -58,9 +51,7 @@ func checkRefused(t *testing.T, to document.Format, cases []refusal) {
 					t.Errorf("error %q doesn't contain %s", lost, l.Pointer)
 				}
 			}
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("%v (-want +got):\n%s", lost, diff)
-			}
+			assert.Same(t, fmt.Sprint(lost), c.want, got)
 		})
 	}
 }

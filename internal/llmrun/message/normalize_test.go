@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
@@ -22,9 +22,7 @@ func TestNormalizeArguments(t *testing.T) {
 		t.Errorf("format = %s, messages = %+v; want chat completions with one message", d.Format, d.Messages)
 	}
 	want := document.Extras{"model": json.RawMessage(`"m"`), "args": json.RawMessage(`[{"headers":{"a":"b"}}]`)}
-	if diff := cmp.Diff(want, d.Extras); diff != "" {
-		t.Errorf("extras (-want +got):\n%s", diff)
-	}
+	assert.Same(t, "extras", want, d.Extras)
 	if built, _, err := Build(d, document.FormatChatCompletions, false); err != nil || string(built) != raw {
 		t.Errorf("built %s, %v; want the original document", built, err)
 	}
@@ -86,12 +84,7 @@ func TestDetect(t *testing.T) {
 		{"generations", `{"generations":[[{"text":"a"}]]}`, document.Outputs, document.FormatFramework},
 		{"null", `null`, document.Inputs, document.FormatUnrecognized},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			if got := detect(document.NewSource(json.RawMessage(c.doc), c.side)); got != c.want {
-				t.Errorf("detect = %s, want %s", got, c.want)
-			}
-		})
+		assert.Same(t, c.name, c.want, detect(document.NewSource(json.RawMessage(c.doc), c.side)))
 	}
 }
 
@@ -100,9 +93,7 @@ func TestNormalizeKeepsWhatItDoesNotKnow(t *testing.T) {
 	const doc = `{"question": 12345678901234567890.10, "usage": {"total_tokens": 3}}`
 	d := normalized(t, []byte(doc), document.Inputs)
 	want := &document.Document{Format: document.FormatUnrecognized, Extras: document.Extras{"raw": json.RawMessage(doc)}}
-	if diff := cmp.Diff(want, d, cmpopts.IgnoreFields(document.Document{}, "Source"), cmpopts.IgnoreUnexported(document.Document{})); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	assert.Same(t, "document", want, d, cmpopts.IgnoreFields(document.Document{}, "Source"), cmpopts.IgnoreUnexported(document.Document{}))
 	back, _, err := Build(d, document.FormatUnrecognized, false)
 	if err != nil || string(back) != doc {
 		t.Errorf("built back %s, %v; want the original document", back, err)
@@ -115,19 +106,13 @@ func TestNormalizeKeepsDigits(t *testing.T) {
 	for _, number := range []string{"0.10", "1e-6", "12345678901234567890", "1E400", "-0", "5.0"} {
 		d, err := Normalize([]byte(`{"messages":[{"role":"assistant","content":[{"type":"tool_call","args":{"a":`+number+`}}],`+
 			`"usage_metadata":{"total_cost":`+number+`}}],"temperature":`+number+`}`), document.Outputs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		got := []string{string(d.Messages[0].Content[0].Args), string(d.Messages[0].UsageMetadata), string(d.Extras["temperature"])}
-		if diff := cmp.Diff([]string{`{"a":` + number + `}`, `{"total_cost":` + number + `}`, number}, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", number, diff)
-		}
+		assert.Same(t, number, []string{`{"a":` + number + `}`, `{"total_cost":` + number + `}`, number}, got)
 		native := d.Native()
 		want := `{"messages":[{"role":"assistant","content":[{"type":"tool_call","args":{"a":` + number + `}}],` +
 			`"usage_metadata":{"total_cost":` + number + `}}],"extras":{"temperature":` + number + `}}`
-		if diff := cmp.Diff(want, string(native)); diff != "" {
-			t.Errorf("normal form of %s (-want +got):\n%s", number, diff)
-		}
+		assert.Same(t, "normal form of "+number, want, string(native))
 	}
 }
 
@@ -159,9 +144,7 @@ func TestNormalizeRepeatedKeys(t *testing.T) {
 	d := normalized(t, []byte(`{"messages":[],"messages":[{"role":"user","role":"assistant","content":7,"content":"a"}]}`), document.Inputs)
 	text := "a"
 	want := []document.Message{{Role: document.RoleAssistant, Content: []document.Block{{Type: document.BlockText, Text: &text}}}}
-	if diff := cmp.Diff(want, d.Messages); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	assert.Same(t, "messages", want, d.Messages)
 }
 
 // TestNormalizeTakenKeys checks that nothing is overwritten if a document uses a key that a shape needs for the members next to

@@ -1,10 +1,10 @@
 package message
 
 import (
+	"fmt"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
@@ -42,9 +42,7 @@ func TestPartsAreReadAlike(t *testing.T) {
 			}
 			d.Extras, d.Messages[0].Extras = nil, nil
 			whole := `{"messages":[{"role":"assistant","content":[` + want + `]}],"extras":{}}`
-			if diff := cmp.Diff(canonical([]byte(whole)), canonical(d.Native())); diff != "" {
-				t.Errorf("%s: %s (-want +got):\n%s", format, part, diff)
-			}
+			assert.Same(t, fmt.Sprintf("%s: %s", format, part), canonical([]byte(whole)), canonical(d.Native()))
 		}
 	}
 }

@@ -2,11 +2,11 @@ package message
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
@@ -57,15 +57,9 @@ func TestConvertWholeAnswers(t *testing.T) {
 			t.Parallel()
 			d := normalized(t, []byte(c.from), document.Outputs)
 			got, dropped, err := Build(d, c.to, false)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(decoded(t, []byte(c.want)), decoded(t, got)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(c.dropped, dropped); diff != "" {
-				t.Errorf("dropped (-want +got):\n%s", diff)
-			}
+			assert.Must(t, err)
+			assert.Same(t, "document", decoded(t, []byte(c.want)), decoded(t, got))
+			assert.Same(t, "dropped", c.dropped, dropped)
 		})
 	}
 }
@@ -85,9 +79,7 @@ func TestConvertAlternatives(t *testing.T) {
 			}
 		}
 		built, _, err := Build(d, document.FormatChatCompletions, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		var again *document.Document
 		if again, err = Normalize(built, document.Outputs); err != nil || again.Shape != document.ShapeChoices || len(again.Messages) != 2 {
 			t.Errorf("%s, %v; want two choices", built, err)
@@ -113,8 +105,6 @@ func TestReasoningSurvives(t *testing.T) {
 		if err != nil || dropped != nil {
 			t.Fatal(dropped, err)
 		}
-		if diff := cmp.Diff(decoded(t, []byte(chat)), decoded(t, back)); diff != "" {
-			t.Errorf("converted to %s and back, in between %s (-want +got):\n%s", via, there, diff)
-		}
+		assert.Same(t, fmt.Sprintf("converted to %s and back, in between %s", via, there), decoded(t, []byte(chat)), decoded(t, back))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/convert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
@@ -45,9 +46,7 @@ func checkItemConversions(t *testing.T, d *document.Document) {
 			}
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		again, ok := readAs(document.NewSource(built, d.Side), format)
 		if !ok {
 			t.Fatalf("the result can't be read as %s: %s", format, built)

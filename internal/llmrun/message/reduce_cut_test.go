@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
@@ -74,9 +75,7 @@ func decode(t *testing.T, raw json.RawMessage) any {
 	var value any
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
-	if err := d.Decode(&value); err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, d.Decode(&value))
 	return value
 }
 
@@ -98,9 +97,7 @@ func with(t *testing.T, raw json.RawMessage, path []any, value any) json.RawMess
 		}
 	}
 	changed, err := json.Marshal(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	return changed
 }
 
@@ -157,9 +154,7 @@ func TestReduceCutAnywhere(t *testing.T) {
 				cuts[c.format]++
 			}
 			got, err := Reduce(c.format, chunks)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.Must(t, err)
 			if diff := cmp.Diff(answer, decoded(t, got)); diff != "" {
 				t.Fatalf("%s, cut into %d chunks (-want +got):\n%s\n%s", c.name, len(chunks), diff, rawjson.EncodeArray(chunks))
 			}
@@ -202,9 +197,7 @@ func TestReduceLosesNothing(t *testing.T) {
 				}
 			}
 			got, err := Reduce(c.format, chunks)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.Must(t, err)
 			for _, mark := range said {
 				if !strings.Contains(string(got), mark) {
 					t.Fatalf("%s: %s is missing:\n%s\nin\n%s", c.name, mark, rawjson.EncodeArray(chunks), got)

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
@@ -22,12 +20,7 @@ func TestReduceRarePieces(t *testing.T) {
 	partial := func(args string) string {
 		return part + `{"functionCall":{"name":"f","partialArgs":[` + args + `],"willContinue":true}}` + end
 	}
-	for _, c := range []struct {
-		name   string
-		format document.Format
-		chunks []string
-		want   string
-	}{
+	checkReduced(t, []reducedCase{
 		{"a signed text", document.FormatGemini, []string{
 			part + `{"text":"a"}` + end, part + `{"text":"","thoughtSignature":"s"}` + end, part + `{"text":"b"}` + end,
 		}, gemini(`{"text":"a","thoughtSignature":"s"},{"text":"b"}`)},
@@ -115,22 +108,7 @@ func TestReduceRarePieces(t *testing.T) {
 		}, `{"type":"message","role":"assistant","content":[{"type":"text","text":"a"}]}`},
 		{"lines that are none", formatOllama, []string{`{"message":{"content":"a"},"done":false}`, `{"done":true}`, `{"message":"b","done":false}`},
 			`{"message":{"content":"a"},"done":false,"unreduced_chunks":[{"done":true},{"message":"b","done":false}]}`},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			chunks := make([]json.RawMessage, len(c.chunks))
-			for i, chunk := range c.chunks {
-				chunks[i] = json.RawMessage(chunk)
-			}
-			got, err := Reduce(c.format, chunks)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(decoded(t, []byte(c.want)), decoded(t, got)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
-	}
+	})
 }
 
 // TestReduceKnowsEveryEvent reduces an event of each type that the SDKs declare: none may be left over.

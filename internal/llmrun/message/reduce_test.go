@@ -10,8 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/chunk"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
@@ -66,15 +65,35 @@ func TestReduce(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			got, err := Reduce(c.format, c.chunks)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(decoded(t, c.answer), decoded(t, got)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			assert.Must(t, err)
+			assert.Same(t, "document", decoded(t, c.answer), decoded(t, got))
 			if _, source, ok := strings.Cut(sources, "- `"+c.name+"`: "); !ok || strings.TrimSpace(source) == "" {
 				t.Error("the case has no source")
 			}
+		})
+	}
+}
+
+// reducedCase are chunks of a stream, and the answer that they add up to.
+type reducedCase struct {
+	name   string
+	format document.Format
+	chunks []string
+	want   string
+}
+
+func checkReduced(t *testing.T, cases []reducedCase) {
+	t.Helper()
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			chunks := make([]json.RawMessage, len(c.chunks))
+			for i, chunk := range c.chunks {
+				chunks[i] = json.RawMessage(chunk)
+			}
+			got, err := Reduce(c.format, chunks)
+			assert.Must(t, err)
+			assert.Same(t, "answer", decoded(t, []byte(c.want)), decoded(t, got))
 		})
 	}
 }
@@ -89,12 +108,7 @@ func TestReducePieces(t *testing.T) {
 	answer := func(content string) string {
 		return `{"type":"message","role":"assistant","content":[` + content + `]`
 	}
-	for _, c := range []struct {
-		name   string
-		format document.Format
-		chunks []string
-		want   string
-	}{
+	checkReduced(t, []reducedCase{
 		{"a custom tool's call", document.FormatChatCompletions, []string{
 			`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","type":"custom","custom":{"name":"sh","input":"l"}}]}}]}`,
 			`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"","custom":{"input":"s"}}]}}]}`,
@@ -150,31 +164,14 @@ func TestReducePieces(t *testing.T) {
 		}, `{"id":"r","output":[],"unreduced_chunks":[{"type":"response.created","response":7},{"type":"response.output_text.done","output_index":0,"content_index":0},` +
 			`{"type":"response.output_text.annotation.added","output_index":0,"content_index":0},{"type":"response.output_text.smell","output_index":0,"content_index":0},` +
 			`{"type":"response.refusal.done","output_index":0,"refusal":"No."}]}`},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			chunks := make([]json.RawMessage, len(c.chunks))
-			for i, chunk := range c.chunks {
-				chunks[i] = json.RawMessage(chunk)
-			}
-			got, err := Reduce(c.format, chunks)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(decoded(t, []byte(c.want)), decoded(t, got)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
-	}
+	})
 }
 
 // TestStreamFormat recognizes the format of every recorded stream, and of single chunks if they are recognizable.
 func TestStreamFormat(t *testing.T) {
 	t.Parallel()
 	for _, c := range reductions(t) {
-		if got := StreamFormat(c.chunks); got != c.format {
-			t.Errorf("StreamFormat of %s = %s, want %s", c.name, got, c.format)
-		}
+		assert.Same(t, "StreamFormat of "+c.name, c.format, StreamFormat(c.chunks))
 		for i := range c.chunks {
 			if got := StreamFormat(c.chunks[i : i+1]); got != c.format && got != document.FormatUnrecognized {
 				t.Errorf("StreamFormat of chunk %d of %s = %s, want %s or none", i, c.name, got, c.format)
@@ -291,9 +288,7 @@ func TestReduceErrors(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.err) {
 				t.Errorf("error = %v, want %q", err, c.err)
 			}
-			if diff := cmp.Diff(decoded(t, []byte(c.want)), decoded(t, got)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			assert.Same(t, "document", decoded(t, []byte(c.want)), decoded(t, got))
 		})
 	}
 }
@@ -304,10 +299,10 @@ func TestReduceIsLinear(t *testing.T) {
 	check := func(name string, format document.Format, chunks func(n int) []json.RawMessage) {
 		count := func(n int) uint64 {
 			all := chunks(n)
-			return measure(t, 1, func() error {
+			return allocated(t, func() error {
 				_, err := Reduce(format, all)
 				return err
-			}).bytes
+			})
 		}
 		if one, eight := count(20), count(160); eight > 10*one {
 			t.Errorf("%s: eight times the chunks take %d bytes, want at most 10 times %d", name, eight, one)

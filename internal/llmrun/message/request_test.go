@@ -2,12 +2,12 @@ package message
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
@@ -106,15 +106,9 @@ func TestConvertRequests(t *testing.T) {
 				t.Fatalf("%s can't be read as %s", c.given, c.from)
 			}
 			got, dropped, err := Build(d, c.to, false)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(decoded(t, []byte(request[c.to](c.want))), decoded(t, got)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(c.dropped, dropped); diff != "" {
-				t.Errorf("dropped (-want +got):\n%s", diff)
-			}
+			assert.Must(t, err)
+			assert.Same(t, "document", decoded(t, []byte(request[c.to](c.want))), decoded(t, got))
+			assert.Same(t, "dropped", c.dropped, dropped)
 		})
 	}
 }
@@ -130,13 +124,8 @@ func TestToolsSurvive(t *testing.T) {
 		`"tool_choice":{"type":"function","name":"f"},"parallel_tool_calls":false,"max_output_tokens":7`)
 	for from, doc := range map[document.Format]string{document.FormatChatCompletions: chat, document.FormatMessages: messages, document.FormatResponses: items} {
 		for _, via := range writtenFormats {
-			t.Run(string(from)+" via "+string(via), func(t *testing.T) {
-				t.Parallel()
-				back := convertAs(t, convertAs(t, []byte(doc), from, via), via, from)
-				if diff := cmp.Diff(decoded(t, []byte(doc)), decoded(t, back)); diff != "" {
-					t.Errorf("(-want +got):\n%s", diff)
-				}
-			})
+			back := convertAs(t, convertAs(t, []byte(doc), from, via), via, from)
+			assert.Same(t, fmt.Sprintf("%s via %s", from, via), decoded(t, []byte(doc)), decoded(t, back))
 		}
 	}
 }
@@ -163,9 +152,7 @@ func TestConvertedRequestsAreReadAgain(t *testing.T) {
 				t.Parallel()
 				d := normalized(t, []byte(doc), document.Inputs)
 				built, _, err := Build(d, to, true)
-				if err != nil {
-					t.Fatal(err)
-				}
+				assert.Must(t, err)
 				if again, err := Normalize(built, document.Inputs); err != nil || again.Format != to {
 					t.Errorf("read as %s, error %v: %s", again.Format, err, built)
 				}

@@ -1,8 +1,10 @@
 package message
 
 import (
+	"fmt"
 	"testing"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
@@ -38,12 +40,8 @@ func TestNormalizeEither(t *testing.T) {
 		`{"question":[{"role":"user","content":"Hi"}],"response":1}`:                             document.Inputs,
 	} {
 		d, err := NormalizeEither([]byte(doc))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d.Side != want {
-			t.Errorf("%s: side = %s, want %s", doc, d.Side, want)
-		}
+		assert.Must(t, err)
+		assert.Same(t, fmt.Sprintf("%s: side", doc), want, d.Side)
 	}
 	if _, err := NormalizeEither([]byte(`{`)); err == nil {
 		t.Error("NormalizeEither of invalid JSON: error = nil, want one")

@@ -3,6 +3,7 @@ package message
 import (
 	"testing"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
@@ -48,9 +49,7 @@ func TestTextOfMessages(t *testing.T) {
 			if err != nil || d.Format != c.format || len(d.Messages) != 1 {
 				t.Fatalf("read as %+v, %v; want one message of %s", d, err, c.format)
 			}
-			if got := d.Messages[0].Text(); got != c.want {
-				t.Errorf("text = %q, want %q", got, c.want)
-			}
+			assert.Same(t, "text", c.want, d.Messages[0].Text())
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
@@ -28,9 +29,7 @@ func checkRules(t *testing.T, side document.Side, cases []ruleCase) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			problems, err := Validate([]byte(c.doc), side)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.Must(t, err)
 			var got, want []string
 			for _, p := range problems {
 				got = append(got, p.Pointer+" "+p.Rule)
@@ -59,8 +58,13 @@ func userDocument(blocks string) string {
 // nativeDocument returns a native document with these messages.
 func nativeDocument(messages string) string { return `{"messages":[` + messages + `],"extras":{}}` }
 
-func TestRuleMessagesArray(t *testing.T) {
+func TestRulesOfMessages(t *testing.T) {
 	t.Parallel()
+	var all []string
+	for _, role := range []string{"system", "reasoning", "user", "assistant", "tool"} {
+		all = append(all, `{"role":"`+role+`","content":[]}`)
+	}
+	const at = "/messages/0/content/0"
 	checkRules(t, document.Inputs, []ruleCase{
 		{"an empty list", `{"messages":[]}`, nil},
 		{"no list", `{"messages":{"role":"user"}}`, []broken{{"", document.RuleFormatRecognized, "no known format"}}},
@@ -68,48 +72,19 @@ func TestRuleMessagesArray(t *testing.T) {
 			[]broken{{"/messages/1", document.RuleMessageObject, "a string"}, {"/messages/2", document.RuleMessageObject, "3"}}},
 		{"another document", `{"question":"a"}`, []broken{{"", document.RuleFormatRecognized, "no known format"}}},
 		{"no object", `7`, []broken{{"", document.RuleFormatRecognized, "no known format"}}},
-	})
-}
-
-func TestRuleRole(t *testing.T) {
-	t.Parallel()
-	var all []string
-	for _, role := range []string{"system", "reasoning", "user", "assistant", "tool"} {
-		all = append(all, `{"role":"`+role+`","content":[]}`)
-	}
-	checkRules(t, document.Inputs, []ruleCase{
-		{"every role", nativeDocument(strings.Join(all, ",")), nil},
-		{"missing", nativeDocument(`{"content":[]}`), []broken{{"/messages/0/role", document.RuleRoleRequired, "no role"}}},
-		{"unknown", nativeDocument(`{"role":"human","content":[]}`), []broken{{"/messages/0/role", document.RuleRoleKnown, `"human"`}}},
-		{"in capitals", nativeDocument(`{"role":"User","content":[]}`), []broken{{"/messages/0/role", document.RuleRoleKnown, `"User"`}}},
-		{"no string", nativeDocument(`{"role":["user"],"content":[]}`), []broken{{"/messages/0/role", document.RuleRoleKnown, "a list"}}},
-	})
-}
-
-func TestRuleContent(t *testing.T) {
-	t.Parallel()
-	checkRules(t, document.Inputs, []ruleCase{
-		{"missing", nativeDocument(`{"role":"user"}`), []broken{{"/messages/0/content", document.RuleContentRequired, "no content"}}},
-		{"null", nativeDocument(`{"role":"user","content":null}`), []broken{{"/messages/0/content", document.RuleContentBlocks, "null"}}},
-		{"an object", nativeDocument(`{"role":"user","content":{"type":"text"}}`), []broken{{"/messages/0/content", document.RuleContentBlocks, "an object"}}},
-		{"a string stands for one text", nativeDocument(`{"role":"user","content":"Hi"}`), nil},
-		{"a list of strings", userDocument(`"Hi"`), []broken{{"/messages/0/content/0", document.RuleContentBlocks, "a string"}}},
-	})
-}
-
-func TestRuleBlockType(t *testing.T) {
-	t.Parallel()
-	checkRules(t, document.Inputs, []ruleCase{
-		{"missing", userDocument(`{"text":"a"}`), []broken{{"/messages/0/content/0/type", document.RuleBlockType, "missing"}}},
-		{"no string", userDocument(`{"type":1}`), []broken{{"/messages/0/content/0/type", document.RuleBlockType, "1"}}},
-		{"unknown", userDocument(`{"type":"text","text":"a"},{"type":"hologram","depth":3},{"type":"hologram","extras":{"depth":3}}`), []broken{{"/messages/0/content/1/type", document.RuleBlockType, "hologram"}}},
-	})
-}
-
-func TestRuleTextBlock(t *testing.T) {
-	t.Parallel()
-	const at = "/messages/0/content/0"
-	checkRules(t, document.Inputs, []ruleCase{
+		{"role every role", nativeDocument(strings.Join(all, ",")), nil},
+		{"role missing", nativeDocument(`{"content":[]}`), []broken{{"/messages/0/role", document.RuleRoleRequired, "no role"}}},
+		{"role unknown", nativeDocument(`{"role":"human","content":[]}`), []broken{{"/messages/0/role", document.RuleRoleKnown, `"human"`}}},
+		{"role in capitals", nativeDocument(`{"role":"User","content":[]}`), []broken{{"/messages/0/role", document.RuleRoleKnown, `"User"`}}},
+		{"role no string", nativeDocument(`{"role":["user"],"content":[]}`), []broken{{"/messages/0/role", document.RuleRoleKnown, "a list"}}},
+		{"content missing", nativeDocument(`{"role":"user"}`), []broken{{"/messages/0/content", document.RuleContentRequired, "no content"}}},
+		{"content null", nativeDocument(`{"role":"user","content":null}`), []broken{{"/messages/0/content", document.RuleContentBlocks, "null"}}},
+		{"content an object", nativeDocument(`{"role":"user","content":{"type":"text"}}`), []broken{{"/messages/0/content", document.RuleContentBlocks, "an object"}}},
+		{"content a string stands for one text", nativeDocument(`{"role":"user","content":"Hi"}`), nil},
+		{"content a list of strings", userDocument(`"Hi"`), []broken{{"/messages/0/content/0", document.RuleContentBlocks, "a string"}}},
+		{"type missing", userDocument(`{"text":"a"}`), []broken{{"/messages/0/content/0/type", document.RuleBlockType, "missing"}}},
+		{"type no string", userDocument(`{"type":1}`), []broken{{"/messages/0/content/0/type", document.RuleBlockType, "1"}}},
+		{"type unknown", userDocument(`{"type":"text","text":"a"},{"type":"hologram","depth":3},{"type":"hologram","extras":{"depth":3}}`), []broken{{"/messages/0/content/1/type", document.RuleBlockType, "hologram"}}},
 		{"empty text", userDocument(`{"type":"text","text":""}`), nil},
 		{"no text", userDocument(`{"type":"text"}`), []broken{{at + "/text", document.RuleTextRequired, "missing"}}},
 		{"text of another type", userDocument(`{"type":"text","text":5}`), []broken{{at + "/text", document.RuleTextRequired, "5"}}},
@@ -118,16 +93,14 @@ func TestRuleTextBlock(t *testing.T) {
 		{"annotations that are no objects", userDocument(`{"type":"text","text":"a","annotations":[1,{},"x"]}`),
 			[]broken{{at + "/annotations/0", document.RuleAnnotationsArray, "1"}, {at + "/annotations/2", document.RuleAnnotationsArray, "a string"}}},
 		{"extras that are no object", userDocument(`{"type":"text","text":"a","extras":[]}`), []broken{{at + "/extras", document.RuleExtrasObject, "a list"}}},
-	})
-}
-
-func TestRuleReasoningBlock(t *testing.T) {
-	t.Parallel()
-	const at = "/messages/0/content/0"
-	checkRules(t, document.Inputs, []ruleCase{
-		{"with text", userDocument(`{"type":"reasoning","text":"a","extras":{"signature":"x"}}`), nil},
-		{"no text", userDocument(`{"type":"reasoning"}`), []broken{{at + "/text", document.RuleTextRequired, "missing"}}},
-		{"extras that are no object", userDocument(`{"type":"reasoning","text":"a","extras":"x"}`), []broken{{at + "/extras", document.RuleExtrasObject, "a string"}}},
+		{"reasoning with text", userDocument(`{"type":"reasoning","text":"a","extras":{"signature":"x"}}`), nil},
+		{"reasoning no text", userDocument(`{"type":"reasoning"}`), []broken{{at + "/text", document.RuleTextRequired, "missing"}}},
+		{"reasoning extras that are no object", userDocument(`{"type":"reasoning","text":"a","extras":"x"}`), []broken{{at + "/extras", document.RuleExtrasObject, "a string"}}},
+		{"server tool call whole", userDocument(`{"type":"server_tool_call","id":"s","name":"a","args":{}}`), nil},
+		{"server tool call nothing", userDocument(`{"type":"server_tool_call"}`), []broken{
+			{at + "/id", document.RuleServerToolCallID, "missing"}, {at + "/name", document.RuleServerToolCallName, "missing"}, {at + "/args", document.RuleServerToolCallArgs, "missing"},
+		}},
+		{"server tool call args that are a list", userDocument(`{"type":"server_tool_call","id":"s","name":"a","args":[]}`), []broken{{at + "/args", document.RuleServerToolCallArgs, "a list"}}},
 	})
 }
 
@@ -172,18 +145,6 @@ func TestRuleToolCallBlock(t *testing.T) {
 			[]broken{{at + "/name", document.RuleToolCallName, "1"}, {at + "/id", document.RuleToolCallID, "2"}}},
 		{"an id twice", nativeDocument(`{"role":"assistant","content":[{"type":"tool_call","args":{},"id":"c"},{"type":"tool_call","args":{},"id":"c"}]}`),
 			[]broken{{"/messages/0/content/1/id", document.RuleToolCallIDUnique, `"c"`}}},
-	})
-}
-
-func TestRuleServerToolCallBlock(t *testing.T) {
-	t.Parallel()
-	const at = "/messages/0/content/0"
-	checkRules(t, document.Inputs, []ruleCase{
-		{"whole", userDocument(`{"type":"server_tool_call","id":"s","name":"a","args":{}}`), nil},
-		{"nothing", userDocument(`{"type":"server_tool_call"}`), []broken{
-			{at + "/id", document.RuleServerToolCallID, "missing"}, {at + "/name", document.RuleServerToolCallName, "missing"}, {at + "/args", document.RuleServerToolCallArgs, "missing"},
-		}},
-		{"args that are a list", userDocument(`{"type":"server_tool_call","id":"s","name":"a","args":[]}`), []broken{{at + "/args", document.RuleServerToolCallArgs, "a list"}}},
 	})
 }
 
@@ -237,9 +198,7 @@ func TestRemedyListsIDs(t *testing.T) {
 		}
 		problems, err := Validate([]byte(nativeDocument(`{"role":"assistant","content":[`+strings.Join(blocks, ",")+`]},`+
 			`{"role":"tool","tool_call_id":"x","content":[{"type":"text","text":"a"}]}`)), document.Inputs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		var remedies []string
 		for _, p := range problems {
 			if p.Rule == document.RuleToolCallIDKnown {
@@ -337,9 +296,7 @@ func TestValidateLists(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]string{99: "", 100: "", 101: "1 more problems are not listed", 5000: "4900 more problems are not listed"} {
 		problems, err := Validate(fmt.Appendf(nil, `{"messages":[%s]}`, strings.TrimSuffix(strings.Repeat(`{"content":[]},`, n), ",")), document.Inputs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		last := problems[len(problems)-1]
 		if want == "" && (len(problems) != n || last.Rule == document.RuleMoreProblems) ||
 			want != "" && (len(problems) != document.MaxListed+1 || last.Rule != document.RuleMoreProblems || last.Message != want) {

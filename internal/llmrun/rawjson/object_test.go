@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 )
 
 func TestReadObject(t *testing.T) {
@@ -33,9 +35,7 @@ func TestReadObject(t *testing.T) {
 			if !ok {
 				t.Fatal("ReadObject doesn't recognize the object")
 			}
-			if diff := cmp.Diff(c.want, got, cmp.AllowUnexported(Member{})); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			assert.Same(t, "members", c.want, got, cmp.AllowUnexported(Member{}))
 			reused := Of("other", nil).With("members", nil)
 			if ok := reused.Reuse([]byte(c.text)); !ok || !cmp.Equal(c.want, reused) {
 				t.Errorf("Reuse: %v, want %v", reused, c.want)
@@ -63,9 +63,7 @@ func TestReadArray(t *testing.T) {
 	for _, raw := range got {
 		texts = append(texts, string(raw))
 	}
-	if diff := cmp.Diff([]string{`1`, `"a,]"`, `[2,[3]]`, `{"b":[4]}`, `null`, `-0.5`}, texts); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	assert.Same(t, "elements", []string{`1`, `"a,]"`, `[2,[3]]`, `{"b":[4]}`, `null`, `-0.5`}, texts)
 	for _, text := range []string{`{}`, `"[]"`, ``} {
 		if a, ok := ReadArray([]byte(text)); ok {
 			t.Errorf("ReadArray(%q) = %v, want no array", text, a)
@@ -126,9 +124,7 @@ func TestReadString(t *testing.T) {
 func TestQuote(t *testing.T) {
 	t.Parallel()
 	for s, want := range map[string]string{"": `""`, "<a&b>": `"<a&b>"`, "ü\n\"": `"ü\n\""`, "\u2028": `"\u2028"`} {
-		if got := string(Quote(s)); got != want {
-			t.Errorf("Quote(%q) = %s, want %s", s, got, want)
-		}
+		assert.Same(t, fmt.Sprintf("Quote(%q)", s), want, string(Quote(s)))
 	}
 }
 
@@ -137,9 +133,7 @@ func TestIsVoid(t *testing.T) {
 	for text, want := range map[string]bool{
 		`null`: true, ` {} `: true, `[ ]`: true, `{"a":1}`: false, `[null]`: false, `0`: false, `""`: false, `false`: false,
 	} {
-		if got := IsVoid([]byte(text)); got != want {
-			t.Errorf("IsVoid(%s) = %t, want %t", text, got, want)
-		}
+		assert.Same(t, fmt.Sprintf("IsVoid(%s)", text), want, IsVoid([]byte(text)))
 	}
 }
 
@@ -174,9 +168,7 @@ func FuzzScan(f *testing.F) {
 		}
 		if ok {
 			var want map[string]json.RawMessage
-			if err := json.Unmarshal(data, &want); err != nil {
-				t.Fatal(err)
-			}
+			assert.Must(t, json.Unmarshal(data, &want))
 			got := map[string]json.RawMessage{}
 			for _, m := range o {
 				got[m.Key] = m.Value
@@ -193,9 +185,7 @@ func FuzzScan(f *testing.F) {
 		}
 		if a, ok := ReadArray(data); ok {
 			var want []json.RawMessage
-			if err := json.Unmarshal(data, &want); err != nil {
-				t.Fatal(err)
-			}
+			assert.Must(t, json.Unmarshal(data, &want))
 			if diff := cmp.Diff(want, a); diff != "" {
 				t.Fatalf("elements (-want +got):\n%s", diff)
 			}

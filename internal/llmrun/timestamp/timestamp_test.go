@@ -2,9 +2,12 @@ package timestamp
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 )
 
 func TestRead(t *testing.T) {
@@ -44,9 +47,7 @@ func TestRead(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 			continue
 		}
-		if Format(got) != want {
-			t.Errorf("Read(%s) = %s, want %s", text, Format(got), want)
-		}
+		assert.Same(t, fmt.Sprintf("Read(%s)", text), want, Format(got))
 		if got.Location() != time.UTC {
 			t.Errorf("Read(%s) is in %s, want UTC", text, got.Location())
 		}
@@ -95,9 +96,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		again, err := Parse(Format(at))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		if !again.Equal(at) {
 			t.Fatalf("%s was read as %s, and formatted and read again as %s", data, at, again)
 		}

@@ -2,11 +2,12 @@ package usage
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 )
 
 // contractField is a number in a usage type of a provider's package.
@@ -19,13 +20,9 @@ func (f contractField) union() string { return f.Package + " " + f.Union }
 func TestContractFields(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../testdata/contract.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	var list struct{ Members []contractField }
-	if err := json.Unmarshal(text, &list); err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, json.Unmarshal(text, &list))
 	mapped, totals := mappedFields(t), map[string]string{}
 	var fields []contractField
 	for _, f := range list.Members {
@@ -54,9 +51,7 @@ func TestContractFields(t *testing.T) {
 		for path, want := range placesOf(f.Member, kind) {
 			read++
 			got := strings.ReplaceAll(strings.Join(whereIs(readField(t, f, block, path)), ", "), " +", "")
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%s, %s is mapped to %q (-want +got):\n%s", f.union(), path, kind, diff)
-			}
+			assert.Same(t, fmt.Sprintf("%s, %s is mapped to %q", f.union(), path, kind), want, got)
 		}
 	}
 	if read < 300 {
@@ -79,9 +74,7 @@ func readField(t *testing.T, f contractField, block, path string) Usage {
 func mappedFields(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	text, err := os.ReadFile("../message/contract/mapping.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	mapped := map[string]map[string]string{}
 	var unions []string
 	heading := false

@@ -1,11 +1,13 @@
 package usage
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 )
 
@@ -13,9 +15,7 @@ import (
 func dec(t testing.TB, s string) decimal.Decimal {
 	t.Helper()
 	d, err := decimal.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	return d
 }
 
@@ -90,9 +90,7 @@ func TestStatedCostsWin(t *testing.T) {
 			u.TotalCost = &stated
 		}
 		got, without := EstimateCost(u, p), EstimateCost(u, nil)
-		if diff := cmp.Diff([]string{tc.prompt, tc.completion, tc.sum}, costTexts(got)); diff != "" {
-			t.Errorf("stated input %t, output %t, total %t (-want +got):\n%s", tc.input, tc.output, tc.total, diff)
-		}
+		assert.Same(t, fmt.Sprintf("stated input %t, output %t, total %t", tc.input, tc.output, tc.total), []string{tc.prompt, tc.completion, tc.sum}, costTexts(got))
 		if (got.Price != nil) != tc.priced {
 			t.Errorf("stated input %t, output %t, total %t: price = %v, want one: %t", tc.input, tc.output, tc.total, got.Price, tc.priced)
 		}
@@ -184,9 +182,7 @@ func TestRequestCost(t *testing.T) {
 		{Usage{Input: Side{Tokens: &ten, Cost: &stated}}, []string{"7", "-", "7"}},
 		{Usage{}, []string{"-", "-", "-"}},
 	} {
-		if diff := cmp.Diff(tc.want, costTexts(EstimateCost(tc.usage, p))); diff != "" {
-			t.Errorf("%+v (-want +got):\n%s", tc.usage, diff)
-		}
+		assert.Same(t, fmt.Sprintf("%+v", tc.usage), tc.want, costTexts(EstimateCost(tc.usage, p)))
 	}
 }
 
@@ -219,8 +215,6 @@ func TestOwnPrices(t *testing.T) {
 		if got.TotalCost.String() != tc.want {
 			t.Errorf("%s: cost = %s, want %s", name, got.TotalCost, tc.want)
 		}
-		if diff := cmp.Diff(tc.lacks, got.Incomplete); diff != "" {
-			t.Errorf("%s: incomplete (-want +got):\n%s", name, diff)
-		}
+		assert.Same(t, fmt.Sprintf("%s: incomplete", name), tc.lacks, got.Incomplete)
 	}
 }

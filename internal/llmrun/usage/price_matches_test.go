@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 )
 
 // TestMatchesRemembered replaces the patterns behind a price map: what was found out about a name stays.
@@ -32,9 +34,7 @@ func TestMatchesRemembered(t *testing.T) {
 		t.Error("the matches of a name are unknown after its price was found, or those of another name are known")
 	}
 	m.matches.patterns[0], m.matches.patterns[1] = regexp.MustCompile("^never$"), regexp.MustCompile("^gpt")
-	if got := find(Model{Name: "gpt-4o", Provider: "openai"}); got != "c" {
-		t.Errorf("price of a name that was matched before = %q, want c", got)
-	}
+	assert.Same(t, "price of a name that was matched before", "c", find(Model{Name: "gpt-4o", Provider: "openai"}))
 	if got := find(Model{Name: "gpt-4o-mini"}); got != "b" {
 		t.Errorf("price of another name = %q, want b: nothing is known of it", got)
 	}

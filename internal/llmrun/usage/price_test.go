@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 )
 
 func TestPriceJSON(t *testing.T) {
@@ -40,9 +40,7 @@ func TestPriceJSON(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if diff := cmp.Diff(tc.want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		assert.Same(t, name, tc.want, got)
 	}
 }
 
@@ -94,9 +92,7 @@ func TestNewPriceMapRefuses(t *testing.T) {
 func priceMap(t *testing.T, prices []Price) *PriceMap {
 	t.Helper()
 	m, err := NewPriceMap(prices)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	return m
 }
 
@@ -166,9 +162,7 @@ func TestFindPrice(t *testing.T) {
 			if p := m.Find(tc.model, tc.start, tc.tokens); p != nil {
 				got = p.Name
 			}
-			if got != tc.want {
-				t.Errorf("price = %q, want %q", got, tc.want)
-			}
+			assert.Same(t, "price", tc.want, got)
 		})
 	}
 	if p := (*PriceMap)(nil).Find(gpt, late, 0); p != nil {

@@ -10,8 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 )
 
@@ -24,9 +23,7 @@ import (
 func TestProviderTypes(t *testing.T) {
 	t.Parallel()
 	file, err := os.Open("testdata/types.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	defer file.Close()
 	var of, block string
 	fields := 0
@@ -62,14 +59,10 @@ func checkField(t *testing.T, of, block, path, want string) {
 	got := readBlock(t, of+", "+path, withField(t, block, path, value))
 	if _, aside := strings.CutPrefix(want, "- "); aside {
 		bare, _ := (&answer{}).providerUsage(*newBlock(newFound([]byte(block), "")))
-		if diff := cmp.Diff(bare, got); diff != "" {
-			t.Errorf("%s, %s is kept aside, but counts (-without it +with it):\n%s", of, path, diff)
-		}
+		assert.Same(t, fmt.Sprintf("%s, %s is kept aside, but counts", of, path), bare, got)
 		return
 	}
-	if diff := cmp.Diff(want, strings.Join(whereIs(got), ", ")); diff != "" {
-		t.Errorf("%s, %s (-want +got):\n%s", of, path, diff)
-	}
+	assert.Same(t, fmt.Sprintf("%s, %s", of, path), want, strings.Join(whereIs(got), ", "))
 }
 
 // readBlock reads the usage of an answer, which must have no problem.
@@ -163,8 +156,6 @@ func withField(t *testing.T, block, path string, value any) string {
 	}
 	at[steps[len(steps)-1]] = value
 	out, err := json.Marshal(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	return string(out)
 }

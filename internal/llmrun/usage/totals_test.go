@@ -4,8 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 )
 
@@ -20,9 +19,7 @@ func TestTotalsAdd(t *testing.T) {
 		PromptCostDetails: Costs{"a": three, "b": two}, FirstTokenTime: &early,
 	}
 	for name, got := range map[string]Totals{"a+b": a.Add(b), "b+a": b.Add(a), "a+b+0": a.Add(b).Add(Totals{})} {
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		assert.Same(t, name, want, got)
 	}
 	if !a.PromptCostDetails["a"].Equal(one) || !b.PromptCostDetails["a"].Equal(two) {
 		t.Error("Add changed an operand")

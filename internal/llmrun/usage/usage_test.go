@@ -2,10 +2,13 @@ package usage
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 )
 
 // TestEncodeDetails encodes counts as numbers, and costs as strings.
@@ -30,9 +33,7 @@ func TestTokens(t *testing.T) {
 	} {
 		u, _ := Read([]byte(text))
 		input, output, total := u.Tokens()
-		if got := [3]int64{input, output, total}; got != want {
-			t.Errorf("%s: Tokens = %d, want %d", text, got, want)
-		}
+		assert.Same(t, fmt.Sprintf("%s: Tokens", text), want, [3]int64{input, output, total})
 	}
 }
 

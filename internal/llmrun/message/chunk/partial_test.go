@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -45,9 +46,7 @@ func TestGrow(t *testing.T) {
 			for _, piece := range c.pieces {
 				p.Grow("k", json.RawMessage(piece))
 			}
-			if got := string(p.Get("k")); got != c.want {
-				t.Errorf("%v = %s, want %s", c.pieces, got, c.want)
-			}
+			assert.Same(t, fmt.Sprint(c.pieces), c.want, string(p.Get("k")))
 		})
 	}
 }
@@ -121,9 +120,7 @@ func TestOpen(t *testing.T) {
 		if ok {
 			got = string(o.Encode())
 		}
-		if got != want {
-			t.Errorf("Open(%s) = %s, want %s", chunk, got, want)
-		}
+		assert.Same(t, fmt.Sprintf("Open(%s)", chunk), want, got)
 	}
 }
 
@@ -137,8 +134,6 @@ func TestGrowArguments(t *testing.T) {
 			p.Set("args", json.RawMessage(c[1]))
 		}
 		p.Key("args").GrowArguments(json.RawMessage(c[0]))
-		if got := string(p.Get("args")); got != c[2] {
-			t.Errorf("%s after %s = %s, want %s", c[0], c[1], got, c[2])
-		}
+		assert.Same(t, fmt.Sprintf("%s after %s", c[0], c[1]), c[2], string(p.Get("args")))
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 )
 
 // TestTables demands that each line of the tables of streams has the form of a rule, and names what to do.
@@ -16,9 +18,7 @@ func TestTables(t *testing.T) {
 	}
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		for line := range strings.Lines(string(text)) {
 			words := strings.Fields(line)
 			if len(words) == 0 || words[0][0] == '#' || len(words) > 1 && words[1] == "=" {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
@@ -49,9 +50,7 @@ func TestEnvelope(t *testing.T) {
 			for _, m := range rawjson.Object(nil).WithAll(e.Rest) {
 				rest = append(rest, m.Key)
 			}
-			if e.Shape != c.shape {
-				t.Errorf("shape = %s, want %s", e.Shape, c.shape)
-			}
+			assert.Same(t, "shape", c.shape, e.Shape)
 			for what, diff := range map[string]string{
 				"messages": cmp.Diff(c.messages, messages), "places": cmp.Diff(c.bases, bases), "rest": cmp.Diff(c.rest, rest),
 			} {

@@ -2,11 +2,11 @@ package part
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
@@ -31,12 +31,8 @@ func TestReasoningParts(t *testing.T) {
 		if b.Text != nil {
 			text = *b.Text
 		}
-		if text != test.text {
-			t.Errorf("%s: text = %q, want %q", name, text, test.text)
-		}
-		if diff := cmp.Diff(test.extras, b.Extras); diff != "" {
-			t.Errorf("%s: extras (-want +got):\n%s", name, diff)
-		}
+		assert.Same(t, fmt.Sprintf("%s: text", name), test.text, text)
+		assert.Same(t, fmt.Sprintf("%s: extras", name), test.extras, b.Extras)
 	}
 }
 
