@@ -70,9 +70,7 @@ func TestBackup_unraced(t *testing.T) {
 		}
 		before = written.Load()
 		devservertest.Must(t, store.Backup(t.Context(), path, to, ""))
-		if err := store.Check(t.Context(), to); err != nil {
-			t.Error(err)
-		}
+		devservertest.Must(t, store.Check(t.Context(), to))
 		if info, err := os.Stat(to); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 			t.Errorf("mode %v, %v; want 0600", info.Mode(), err)
 		}
@@ -177,18 +175,12 @@ func TestBackupKilled_unraced(t *testing.T) {
 		}
 		_ = process.Wait() // It may have ended before.
 		if _, err := os.Stat(to); err == nil {
-			if err := store.Check(t.Context(), to); err != nil {
-				t.Error(err)
-			}
+			devservertest.Must(t, store.Check(t.Context(), to))
 			continue
 		}
-		if err := store.Backup(t.Context(), path, to, ""); err != nil {
-			t.Error(err)
-		}
+		devservertest.Must(t, store.Backup(t.Context(), path, to, ""))
 	}
-	if err := store.Check(t.Context(), path); err != nil {
-		t.Error(err)
-	}
+	devservertest.Must(t, store.Check(t.Context(), path))
 }
 
 // backUp is what the process does that is killed.

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
 )
 
@@ -93,12 +93,8 @@ func TestCopy(t *testing.T) {
 		}
 	}))
 	const table = "model_prices"
-	if diff := cmp.Diff([]Copied{{table, 7, prices}, {table, 14, prices}, {table, 21, prices}}, before); diff != "" {
-		t.Errorf("before the interruption (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]Copied{{table, 28, prices}, {table, 35, prices}, {table, 40, prices}}, after); diff != "" {
-		t.Errorf("after the interruption (-want +got):\n%s", diff)
-	}
+	assert.Same(t, "before the interruption", []Copied{{table, 7, prices}, {table, 14, prices}, {table, 21, prices}}, before)
+	assert.Same(t, "after the interruption", []Copied{{table, 28, prices}, {table, 35, prices}, {table, 40, prices}}, after)
 	if prepared != 1 {
 		t.Errorf("the file was prepared %d times, want once: it has to stay as it is", prepared)
 	}
@@ -113,16 +109,12 @@ func TestCopy(t *testing.T) {
 		for _, row := range rows {
 			got = append(got, row.Entry)
 		}
-		if diff := cmp.Diff(entries, got); diff != "" {
-			t.Errorf("prices (-want +got):\n%s", diff)
-		}
+		assert.Same(t, "prices", entries, got)
 		if example, err := tx.Example("w", "e"); err != nil || example.DatasetID != "d" || example.Inputs != `{"a": "b"}` {
 			t.Errorf("example = %+v, %v; want that of the file", example, err)
 		}
 		listener, err := tx.Listener("w", "l")
-		if diff := cmp.Diff([]string{"a\x00", "\x01b"}, listener.K8sNamespaces); diff != "" {
-			t.Errorf("list of texts (-want +got):\n%s", diff)
-		}
+		assert.Same(t, "list of texts", []string{"a\x00", "\x01b"}, listener.K8sNamespaces)
 		if err != nil {
 			return err
 		}
@@ -164,7 +156,5 @@ func TestCopyRefuses(t *testing.T) {
 	if err := Copy(t.Context(), path, "postgres://user:hush@127.0.0.1:1/db", nil, nil); err == nil || !strings.Contains(err.Error(), "in use by the server") {
 		t.Errorf("copy a file in use: error = %v, want a refusal", err)
 	}
-	if err := claim.Close(); err != nil {
-		t.Error(err)
-	}
+	must(t, claim.Close())
 }

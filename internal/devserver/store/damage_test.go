@@ -34,9 +34,7 @@ func TestDamage(t *testing.T) {
 	link := filepath.Join(dir, "link.db")
 	devservertest.Must(t, os.Symlink(damaged, link))
 	for _, path := range []string{crashed, closed} {
-		if err := open(t, path).Close(); err != nil {
-			t.Error(err)
-		}
+		devservertest.Must(t, open(t, path).Close())
 	}
 	for _, path := range []string{damaged, damaged, link} { // It isn't repaired by trying again.
 		opened, err := store.Open(t.Context(), path)

@@ -8,8 +8,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -69,9 +67,7 @@ func TestDoTogether(t *testing.T) {
 		}
 		return nil
 	})
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("stored projects (-reported +stored):\n%s", diff)
-	}
+	devservertest.Same(t, "stored projects", want, got)
 }
 
 // TestDoTogether_closed expects an error if the store is closed.

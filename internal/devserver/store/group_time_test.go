@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 )
 
 // TestGroupTime checks that work is left to the next transaction when the time of one is over, and that all of it is done, in order.
@@ -30,9 +30,7 @@ func TestGroupTime(t *testing.T) {
 	g.waiting, g.running = all, true
 	g.lead()
 	// Work begins until 20 ms are over.
-	if diff := cmp.Diff([][]int{{0, 1, 2}, {3, 4}, {5, 6}}, transactions); diff != "" {
-		t.Errorf("transactions (-want +got):\n%s", diff)
-	}
+	assert.Same(t, "transactions", [][]int{{0, 1, 2}, {3, 4}, {5, 6}}, transactions)
 	for i, m := range all {
 		if err := <-m.done; err != nil {
 			t.Errorf("work %d: %v", i, err)

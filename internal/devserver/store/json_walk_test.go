@@ -2,11 +2,13 @@ package store
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 )
 
@@ -92,14 +94,10 @@ func TestEntryWalk(t *testing.T) {
 func TestEndOfString(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int{`"a" "`: 3, `"a\"b"c`: 6, `"\\"x"`: 4, `"\\\""`: 6, `"open`: 5, `"\"`: 3, `"`: 1} {
-		if got := endOfString([]byte(text), 0); got != want {
-			t.Errorf("endOfString(%s) = %d, want %d", text, got, want)
-		}
+		assert.Same(t, fmt.Sprintf("endOfString(%s)", text), want, endOfString([]byte(text), 0))
 	}
 	document := `"` + strings.Repeat(`\"`, 1<<20) + `"`
-	if got := endOfString([]byte(document), 0); got != len(document) {
-		t.Errorf("endOfString of escaped quotes = %d, want %d", got, len(document))
-	}
+	assert.Same(t, "endOfString of escaped quotes", len(document), endOfString([]byte(document), 0))
 }
 
 // FuzzWalk reads arbitrary documents; it must not panic or hang.
@@ -112,8 +110,6 @@ func FuzzWalk(f *testing.F) {
 			t.Error(err)
 		}
 		w := entryWalk{jsonWalk: jsonWalk{ctx: t.Context(), document: document}, most: 50}
-		if err := w.each(func(string, filter.Value) bool { return false }); err != nil {
-			t.Error(err)
-		}
+		must(t, w.each(func(string, filter.Value) bool { return false }))
 	})
 }

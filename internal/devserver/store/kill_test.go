@@ -190,9 +190,7 @@ func checkFile(t *testing.T, data string, sent []*sentTrace) {
 	if err != nil {
 		t.Error(err)
 	}
-	if err := store.IndexRuns(t.Context(), s, true); err != nil {
-		t.Error(err)
-	}
+	devservertest.Must(t, store.IndexRuns(t.Context(), s, true))
 }
 
 // figuresOfAll are figures of all runs of the project.

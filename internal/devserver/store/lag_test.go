@@ -28,14 +28,13 @@ func lagBehind(t *testing.T, path string) (*store.Store, *store.Lagging) {
 func names(t *testing.T, lagging *store.Lagging, then time.Time) []string {
 	t.Helper()
 	found := []string{}
-	err := lagging.Do(t.Context(), then, func(tx *store.Tx) error {
+	devservertest.Must(t, lagging.Do(t.Context(), then, func(tx *store.Tx) error {
 		rows, err := tx.Deployments(workspace, store.DeploymentFilter{}, store.Page{Limit: 100})
 		for _, row := range rows {
 			found = append(found, row.Name)
 		}
 		return err
-	})
-	devservertest.Must(t, err)
+	}))
 	slices.Sort(found)
 	return found
 }

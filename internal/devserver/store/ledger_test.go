@@ -12,8 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 )
 
 // taken returns how many bytes of a file aren't free.
@@ -192,9 +193,7 @@ func TestReadStats(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	if diff := cmp.Diff([]string{"attachments", "large bodies", "many labels"}, names); diff != "" {
-		t.Error(diff)
-	}
+	assert.Same(t, "names", []string{"attachments", "large bodies", "many labels"}, names)
 	if stats.Log == 0 {
 		t.Error("the log is empty")
 	}

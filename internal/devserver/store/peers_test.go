@@ -175,9 +175,7 @@ func TestPeersStopped(t *testing.T) {
 	if err := <-failed; !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("a transaction without its connection: error = %v, want ErrUnavailable", err)
 	}
-	if err := addProjectTo(t.Context(), a, "again"); err != nil {
-		t.Error(err)
-	}
+	devservertest.Must(t, addProjectTo(t.Context(), a, "again"))
 	for i, s := range all {
 		err := s.Read(t.Context(), func(tx *store.Tx) error {
 			found, err := tx.Projects(workspace, store.ProjectFilter{})
@@ -375,17 +373,13 @@ func TestPeersLostIdle(t *testing.T) {
 	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 		connection, err := pgx.Connect(t.Context(), server.Address("postgres"))
 		if err == nil {
-			if err := connection.Close(t.Context()); err != nil {
-				t.Error(err)
-			}
+			devservertest.Must(t, connection.Close(t.Context()))
 			break
 		}
 		if time.Since(began) > time.Minute {
 			t.Fatal(err)
 		}
 	}
-	if err := addProjectTo(t.Context(), s, "after"); err != nil {
-		t.Error(err)
-	}
+	devservertest.Must(t, addProjectTo(t.Context(), s, "after"))
 	together()
 }

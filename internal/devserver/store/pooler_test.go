@@ -42,15 +42,13 @@ func TestPooler(t *testing.T) {
 	}
 	all.Wait()
 	for _, s := range []*store.Store{a, b} {
-		if err := s.Read(t.Context(), func(tx *store.Tx) error {
+		devservertest.Must(t, s.Read(t.Context(), func(tx *store.Tx) error {
 			projects, err := tx.Projects(workspace, store.ProjectFilter{})
 			if len(projects) != writers*each {
 				t.Errorf("%d projects, want %d", len(projects), writers*each)
 			}
 			return err
-		}); err != nil {
-			t.Error(err)
-		}
+		}))
 	}
 	do(t, a, func(tx *store.Tx) error {
 		for name, want := range map[string]string{"enable_seqscan": "off", "lock_timeout": "40s", "idle_in_transaction_session_timeout": "20s"} {
@@ -66,12 +64,8 @@ func TestPooler(t *testing.T) {
 			t.Fatal("a process doesn't learn of what another one has written")
 		}
 	}
-	if err := a.Close(); err != nil {
-		t.Error(err)
-	}
-	if err := b.Close(); err != nil {
-		t.Error(err)
-	}
+	devservertest.Must(t, a.Close())
+	devservertest.Must(t, b.Close())
 	for range postgrestest.PoolSize {
 		checkUntouched(t, address)
 	}

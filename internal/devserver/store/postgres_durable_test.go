@@ -81,15 +81,13 @@ func TestCommitsWait(t *testing.T) {
 			awaitSetting(t, address, "synchronous_commit", tc.set)
 			s := open(t, address)
 			wantCommit(t, s, tc.want)
-			if err := s.Read(t.Context(), func(tx *store.Tx) error {
+			devservertest.Must(t, s.Read(t.Context(), func(tx *store.Tx) error {
 				got, err := store.Setting(tx, "synchronous_commit")
 				if got != "off" {
 					t.Errorf("synchronous_commit = %q in a transaction that reads, want off", got)
 				}
 				return err
-			}); err != nil {
-				t.Error(err)
-			}
+			}))
 		}
 	}
 }
@@ -116,17 +114,13 @@ func TestUnsafe(t *testing.T) {
 	admin := administer(t, server)
 	want := "fsync and full_page_writes"
 	for _, next := range []struct{ on, left string }{{"full_page_writes", "fsync"}, {"fsync", ""}} {
-		if got := open(t, server.Address("postgres")).Unsafe(); got != want {
-			t.Errorf("Unsafe = %q, want %q", got, want)
-		}
+		devservertest.Same(t, "Unsafe", want, open(t, server.Address("postgres")).Unsafe())
 		admin("ALTER SYSTEM SET " + next.on + " = on")
 		admin("SELECT pg_reload_conf()")
 		awaitSetting(t, server.Address("postgres"), next.on, "on")
 		want = next.left
 	}
-	if got := open(t, server.Address("postgres")).Unsafe(); got != want {
-		t.Errorf("Unsafe = %q, want %q", got, want)
-	}
+	devservertest.Same(t, "Unsafe", want, open(t, server.Address("postgres")).Unsafe())
 	if got := open(t, filepath.Join(t.TempDir(), "plane.db")).Unsafe(); got != "" {
 		t.Errorf("Unsafe = %q for a file, want nothing", got)
 	}

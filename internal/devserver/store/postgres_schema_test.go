@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5/stdlib"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
 )
 
@@ -88,9 +88,7 @@ func compareSchemas(t *testing.T, want, got []string) {
 	t.Helper()
 	slices.Sort(want)
 	slices.Sort(got)
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("schema of SQLite, and of PostgreSQL (-want +got):\n%s", diff)
-	}
+	assert.Same(t, "schema of SQLite, and of PostgreSQL", want, got)
 	if len(got) < 300 {
 		t.Errorf("the schema has %d parts, want all columns and keys", len(got))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
 )
 
@@ -47,9 +48,7 @@ func TestSettingsFail(t *testing.T) {
 	if err := db.PingContext(t.Context()); err == nil {
 		t.Error("a connection without its settings is used")
 	}
-	if err := db.Close(); err != nil {
-		t.Error(err)
-	}
+	must(t, db.Close())
 	for began := time.Now(); count() != before; time.Sleep(10 * time.Millisecond) {
 		if time.Since(began) > 10*time.Second {
 			t.Fatalf("%d connections, want %d as before", count(), before)
@@ -103,8 +102,6 @@ func TestPostgresStatement(t *testing.T) {
 		"x LIMIT ? OFFSET ?":                               {text: "x LIMIT NULLIF(greatest(CAST($1 AS BIGINT), -1), -1) OFFSET $2", uses: []int{0, 1}},
 		"SET a = a + excluded.a, b = b + 1":                {text: "SET a = a + excluded.a, b = b + 1"},
 	} {
-		if diff := cmp.Diff(want, newPostgresStatement(text), cmp.AllowUnexported(postgresStatement{})); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", text, diff)
-		}
+		assert.Same(t, text, want, newPostgresStatement(text), cmp.AllowUnexported(postgresStatement{}))
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 )
 
 // TestStorable checks of random texts, many of which have NUL, U+0001 and bytes that aren't UTF-8, that PostgreSQL takes them, that they are
@@ -22,7 +24,7 @@ func TestStorable(t *testing.T) {
 		}
 		return b.String()
 	}
-	if err := quick.Check(func(first, second []uint8) bool {
+	must(t, quick.Check(func(first, second []uint8) bool {
 		a, b := text(first), text(second)
 		kept, other := storable(a), storable(b)
 		if strings.IndexByte(kept, 0) >= 0 || !utf8.ValidString(kept) || stored(kept) != a || (a == b) != (kept == other) {
@@ -32,9 +34,7 @@ func TestStorable(t *testing.T) {
 			t.Errorf("%q and %q are stored in another order", a, b)
 		}
 		return !t.Failed()
-	}, &quick.Config{MaxCount: 5000}); err != nil {
-		t.Error(err)
-	}
+	}, &quick.Config{MaxCount: 5000}))
 }
 
 // TestAnyText checks that texts that PostgreSQL refuses are kept, found, and ordered as in SQLite.
@@ -71,9 +71,7 @@ func TestAnyText(t *testing.T) {
 				keys = append(keys, c.Key)
 			}
 		}
-		if diff := cmp.Diff(texts[:7], keys); diff != "" {
-			t.Errorf("sorted keys (-want +got):\n%s", diff)
-		}
+		assert.Same(t, "sorted keys", texts[:7], keys)
 		deployments, failed := tx.Deployments("w", DeploymentFilter{IDs: texts, NameContains: &texts[1]}, Page{Limit: 10})
 		if len(deployments) > 0 {
 			t.Errorf("deployments = %v, want none", deployments)

@@ -26,11 +26,7 @@ func openFile(t *testing.T) *Store {
 	t.Helper()
 	db, err := Open(t.Context(), DataFile(t))
 	must(t, err)
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { must(t, db.Close()) })
 	addProject(t, db, "first")
 	return db
 }

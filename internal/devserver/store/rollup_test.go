@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 )
 
 // TestOldRollups checks that the quarters of an hour that were rolled up before figures counted runs of incomplete costs are marked, and no others.
@@ -34,9 +34,7 @@ func TestOldRollups(t *testing.T) {
 		return err
 	})
 	must(t, errors.Join(err, db.Close()))
-	if diff := cmp.Diff(map[string][]int64{"p1": {-1, 1975240}, "p2": {-3}}, got); diff != "" {
-		t.Errorf("marked quarters (-want +got):\n%s", diff)
-	}
+	assert.Same(t, "marked quarters", map[string][]int64{"p1": {-1, 1975240}, "p2": {-3}}, got)
 }
 
 // TestRollupsOfADeletedProject checks that nothing is left of the figures of a deleted project, and that no transaction deletes very many.
@@ -171,9 +169,7 @@ func TestMarks(t *testing.T) {
 				must(t, db.Do(t.Context(), step))
 			}
 			slices.Sort(got)
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("marked quarters (-want +got):\n%s", diff)
-			}
+			assert.Same(t, "marked quarters", tc.want, got)
 		})
 	}
 }
@@ -186,7 +182,7 @@ func TestUnnoticedChange(t *testing.T) {
 	must(t, err)
 	defer db.Close()
 	for i, step := range []struct{ unchanged, stored bool }{{false, false}, {false, true}, {true, true}} {
-		err := db.Do(t.Context(), func(tx *Tx) error {
+		must(t, db.Do(t.Context(), func(tx *Tx) error {
 			must(t, tx.EnsureProject(Project{ID: "p", WorkspaceID: "w", Name: "p"}))
 			must(t, tx.mark("SELECT p.seq, 1, 7, 1 FROM projects p WHERE TRUE"))
 			marks, err := tx.RollupMarks(1)
@@ -201,7 +197,6 @@ func TestUnnoticedChange(t *testing.T) {
 				t.Errorf("figures are stored: %v, want %v in step %d", stored, step.stored, i)
 			}
 			return err
-		})
-		must(t, err)
+		}))
 	}
 }

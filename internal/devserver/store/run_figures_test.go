@@ -3,12 +3,9 @@ package store_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"testing"
-	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
@@ -62,43 +59,5 @@ func TestCountFacets(t *testing.T) {
 				})
 			}
 		}
-	}
-}
-
-// withTraces returns a store with a trace of three runs and one of a single run in project p1, and one in p2.
-func withTraces(t *testing.T) *store.Store {
-	t.Helper()
-	s := withProjects(t)
-	model := run("model", 2)
-	model.TraceID, model.ParentRunID, model.Name = "root", new("step"), "gpt"
-	model.PromptTokens, model.CompletionTokens, model.TotalTokens = 2, 3, 5
-	model.PromptCost, model.CompletionCost, model.TotalCost = new("0.2"), new("0.3"), new("0.5")
-	model.FirstTokenTime, model.Figures = new(at.Add(3*time.Second)), `{"basis":"b"}`
-	step := run("step", 1)
-	step.TraceID, step.ParentRunID, step.RunType = "root", new("root"), "chain"
-	root := run("root", 0)
-	root.RunType, root.EndTime = "chain", new(at.Add(5*time.Second))
-	failed := run("failed", 9)
-	failed.Error, failed.Figures = new("boom"), `{"basis":"c"}`
-	elsewhere := run("elsewhere", 1)
-	elsewhere.ProjectID, elsewhere.Figures = "p2", `{"basis":"d"}`
-	save(t, s, model, step, root, failed, elsewhere)
-	return s
-}
-
-// TestEachFigures reads the figures of the matching runs only.
-func TestEachFigures(t *testing.T) {
-	t.Parallel()
-	s := withTraces(t)
-	var ids []string
-	do(t, s, func(tx *store.Tx) error {
-		return tx.EachFigures(store.RunFilter{WorkspaceID: workspace, TraceID: "root"}, func(f store.RunFigures) error {
-			ids = append(ids, f.ID+" "+f.Figures)
-			return nil
-		})
-	})
-	slices.Sort(ids)
-	if diff := cmp.Diff([]string{`model {"basis":"b"}`, "root {}", "step {}"}, ids); diff != "" {
-		t.Error(diff)
 	}
 }

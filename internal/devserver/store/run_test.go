@@ -9,7 +9,6 @@ import (
 	"testing/iotest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
@@ -114,23 +113,6 @@ func pageThrough(t *testing.T, s *store.Store, f store.RunFilter, ascending bool
 	return ids
 }
 
-func TestVisitsStop(t *testing.T) {
-	t.Parallel()
-	s := withProjects(t)
-	save(t, s, run("a", 1), run("b", 2))
-	seen := 0
-	enough := errors.New("enough")
-	do(t, s, func(tx *store.Tx) error {
-		if err := tx.EachFigures(store.RunFilter{WorkspaceID: workspace}, func(store.RunFigures) error { seen++; return enough }); !errors.Is(err, enough) {
-			t.Errorf("EachFigures = %v, want the visitor's error", err)
-		}
-		return nil
-	})
-	if seen != 1 {
-		t.Errorf("visited %d runs, want 1", seen)
-	}
-}
-
 // attach stores content as an attachment, of a run unless that is empty.
 func attach(t *testing.T, s *store.Store, id, runID, content string, created time.Time) {
 	t.Helper()
@@ -206,45 +188,4 @@ func TestPiecesPassesErrorsOn(t *testing.T) {
 	if !errors.Is(err, errBroken) {
 		t.Errorf("error = %v, want errBroken", err)
 	}
-}
-
-func TestModelPrices(t *testing.T) {
-	t.Parallel()
-	s := open(t, "")
-	price := func(n int) store.ModelPrice {
-		return store.ModelPrice{ID: fmt.Sprintf("m%d", n), WorkspaceID: workspace, Entry: "{}", Identity: fmt.Sprintf("i%d", n), CreatedAt: at}
-	}
-	do(t, s, func(tx *store.Tx) error {
-		return errors.Join(tx.InsertModelPrice(price(1)), tx.InsertModelPrice(price(2)))
-	})
-	err := s.Do(t.Context(), func(tx *store.Tx) error {
-		twin := price(2)
-		twin.ID = "m3"
-		return tx.InsertModelPrice(twin)
-	})
-	if err == nil {
-		t.Error("inserting a price with an existing identity: error = nil, want one")
-	}
-	do(t, s, func(tx *store.Tx) error {
-		changed := price(2)
-		changed.Entry = `{"name":"x"}`
-		if err := errors.Join(tx.UpdateModelPrice(changed), tx.DeleteModelPrice(workspace, "m1")); err != nil {
-			return err
-		}
-		all, err := tx.ModelPrices(workspace)
-		if diff := cmp.Diff([]store.ModelPrice{changed}, all); diff != "" {
-			t.Error(diff)
-		}
-		alike, likeErr := tx.ModelPriceLike(workspace, "i2")
-		if diff := cmp.Diff(changed, alike); diff != "" {
-			t.Error(diff)
-		}
-		if _, err := tx.ModelPrice("another", "m2"); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("price read by another workspace: error = %v, want ErrNotFound", err)
-		}
-		if err := tx.DeleteModelPrice(workspace, "m1"); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("second deletion: error = %v, want ErrNotFound", err)
-		}
-		return errors.Join(err, likeErr)
-	})
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestSchemas checks that files of all versions that can be migrated, one of them recorded, can be opened, and opened again, and then have the
-// schema of a new one.
+// TestSchemas checks that files of the oldest and the newest versions that can be migrated, and a recorded one, can be opened, and opened again,
+// and then have the schema of a new one. Each script runs on the oldest file.
 func TestSchemas(t *testing.T) {
 	t.Parallel()
 	empty, err := template()
@@ -37,7 +37,8 @@ func TestSchemas(t *testing.T) {
 		}
 	}
 	directory := t.TempDir()
-	for version := sqliteSchema.first - 1; version <= sqliteSchema.newest(); version++ { // The first file is new.
+	first, newest := sqliteSchema.first, sqliteSchema.newest()
+	for _, version := range []int{first - 1, first, newest - 1, newest} { // The first file is new.
 		name := fmt.Sprint("version ", version)
 		writeVersion(t, filepath.Join(directory, name), version, "")
 		check(name, filepath.Join(directory, name))

@@ -26,11 +26,7 @@ func openUnindexedAt(t testing.TB, data string, runs int) *Store {
 	s, err := Open(t.Context(), data)
 	must(t, err)
 	s.StopIndexing()
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { must(t, s.Close()) })
 	addProject(t, s, "first")
 	addRuns(t, s, 0, runs)
 	return s
@@ -357,35 +353,5 @@ func TestIndexedPages(t *testing.T) {
 			t.Errorf("ascending %v: found %d runs, want %d: %.200v", ascending, len(got), len(want), got)
 		}
 		slices.Reverse(want)
-	}
-}
-
-// TestIndexExtended_unraced extends a block while it fills up, with other tests of the index on what is there.
-func TestIndexExtended_unraced(t *testing.T) {
-	t.Parallel()
-	s := openUnindexed(t, 0)
-	changeTo := fmt.Sprintf(`{"inputs":"%sneedle"}`, strings.Repeat("long ", maxIndexedBytes/4))
-	for first := 0; first < addedRuns+100; first += 700 {
-		addRuns(t, s, first, 700)
-		changeRunNumber(t, s, first+3, indexedAt.Add(time.Duration(first)*time.Second), changeTo)
-		for range 2 {
-			if _, err := s.indexNext(t.Context(), 10, false); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for n := range first {
-			if n%97 == 5 {
-				wantFound(t, s, searchFor(fmt.Sprintf("number-%d.", n)), fmt.Sprintf("run-%d", n))
-			}
-		}
-		var want []string
-		for n := first; n >= 0; n -= 700 {
-			want = append(want, fmt.Sprintf("run-%d", n+3))
-		}
-		wantFound(t, s, searchFor("long needle"), want...)
-		wantFound(t, s, searchFor("number-123456"))
-		if last := number(t, s, "SELECT max(through) FROM search_blocks"); last != int64(first+700+1-10) {
-			t.Errorf("runs before %d are indexed, want all but the last 10 of %d", last, first+700)
-		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 )
 
-// TestSearches_unraced compares 200 searches, for parts of texts in several scripts, with the texts of the runs. Most runs
+// TestSearches_unraced compares 80 searches, for parts of texts in several scripts, with the texts of the runs. Most runs
 // are indexed, some have changed since, and the newest aren't indexed.
 func TestSearches_unraced(t *testing.T) {
 	t.Parallel()
@@ -67,7 +67,7 @@ func TestSearches_unraced(t *testing.T) {
 		some := string(of[begin:min(len(of), begin+1+r.IntN(12))])
 		return []string{some, lowerASCII(some), upperASCII(some)}[r.IntN(3)]
 	}
-	for i := range 200 {
+	for i := range 80 {
 		first, second := part(), part()
 		one, other := filter.Search{Text: first}, filter.Search{Text: second}
 		f := []RunFilter{

@@ -7,8 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 )
 
@@ -73,9 +72,7 @@ func TestSearchTraces_unraced(t *testing.T) {
 	for index(t, s) {
 	}
 	for name, f := range questions {
-		if diff := cmp.Diff(want[name], found(f)); diff != "" {
-			t.Errorf("%s: with and without an index (-without +with):\n%s", name, diff)
-		}
+		assert.Same(t, fmt.Sprintf("%s: with and without an index", name), want[name], found(f))
 	}
 	if _, is := s.backend.(*sqlite); !is {
 		return // Plans are SQLite's.

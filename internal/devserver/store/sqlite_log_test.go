@@ -10,11 +10,7 @@ func fillLog(t *testing.T) (s *Store, write func(pages int)) {
 	t.Helper()
 	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "plane.db"))
 	must(t, err)
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { must(t, s.Close()) })
 	if _, err := s.db.ExecContext(t.Context(), "CREATE TABLE filled (some BLOB)"); err != nil {
 		t.Fatal(err)
 	}

@@ -12,11 +12,7 @@ func TestStatements(t *testing.T) {
 	t.Parallel()
 	s, err := Open(t.Context(), "")
 	must(t, err)
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { must(t, s.Close()) })
 	s.StopIndexing() // It has its own statements.
 	s.statements = statements{}
 	number := func(statement string) (got int, err error) {

@@ -108,9 +108,7 @@ func TestPragmas(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if got != want {
-				t.Errorf("pragma %s = %s, want %s", pragma, got, want)
-			}
+			devservertest.Same(t, "pragma "+pragma, want, got)
 		}
 		return nil
 	})
@@ -290,140 +288,6 @@ func TestRevisions(t *testing.T) {
 	})
 }
 
-func TestDeploymentsDue(t *testing.T) {
-	t.Parallel()
-	s := open(t, "")
-	for name, due := range map[string]*time.Time{"never": nil, "now": new(at), "later": new(at.Add(time.Microsecond))} {
-		d := deployment(name)
-		d.DueAt = due
-		insert(t, s, d)
-	}
-	do(t, s, func(tx *store.Tx) error {
-		due, err := tx.DeploymentsDue(at)
-		if len(due) != 1 || due[0].Name != "now" {
-			t.Errorf("due deployments = %+v, want only now", due)
-		}
-		return err
-	})
-}
-
-func TestDeploymentsTracking(t *testing.T) {
-	t.Parallel()
-	s := open(t, "")
-	for name, tracks := range map[string]*bool{"yes": new(true), "no": new(false), "null": nil} {
-		d := deployment(name)
-		d.BuildOnPush = tracks
-		r := revision("r-"+name, d.ID)
-		r.RepoRef = new("main")
-		do(t, s, func(tx *store.Tx) error { return errors.Join(tx.InsertDeployment(d), tx.InsertRevision(r)) })
-	}
-	do(t, s, func(tx *store.Tx) error {
-		tracking, err := tx.DeploymentsTracking(workspace, "main")
-		if len(tracking) != 1 || tracking[0].Name != "yes" {
-			t.Errorf("tracking deployments = %+v, want only yes", tracking)
-		}
-		none, errNone := tx.DeploymentsTracking(workspace, "next")
-		if len(none) > 0 {
-			t.Errorf("deployments tracking another ref = %+v, want none", none)
-		}
-		return errors.Join(err, errNone)
-	})
-}
-
-func TestListenerChanges(t *testing.T) {
-	t.Parallel()
-	s := open(t, "")
-	l := store.Listener{
-		ID: "l", WorkspaceID: workspace, ComputeType: "k8s", ComputeID: "a", K8sNamespaces: []string{}, CreatedAt: at, UpdatedAt: at,
-	}
-	placed, loose := deployment("placed"), deployment("loose")
-	placed.ListenerID = &l.ID
-	do(t, s, func(tx *store.Tx) error { return tx.InsertListener(l) })
-	insert(t, s, placed)
-	insert(t, s, loose)
-	l.Version, l.K8sNamespaces, l.UpdatedAt = new("1"), nil, at.Add(time.Minute)
-	do(t, s, func(tx *store.Tx) error {
-		errUpdate := tx.UpdateListener(l)
-		got, err := tx.Listener(workspace, "l")
-		devservertest.Same(t, "listener", l, got)
-		on, errOn := tx.DeploymentsOn(workspace, "l")
-		if len(on) != 1 || on[0].Name != "placed" {
-			t.Errorf("deployments of the listener = %+v, want only placed", on)
-		}
-		elsewhere, errElsewhere := tx.DeploymentsOn("w2", "l")
-		if len(elsewhere) > 0 {
-			t.Errorf("deployments of the listener in another workspace = %+v, want none", elsewhere)
-		}
-		return errors.Join(errUpdate, err, errOn, errElsewhere)
-	})
-	do(t, s, func(tx *store.Tx) error {
-		errFree, errGone := tx.DeleteDeployment(workspace, "d-placed"), tx.DeleteListener(workspace, "l")
-		if _, err := tx.Listener(workspace, "l"); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("deleted listener: error = %v, want ErrNotFound", err)
-		}
-		return errors.Join(errFree, errGone)
-	})
-}
-
-func TestRepositories(t *testing.T) {
-	t.Parallel()
-	s := open(t, "")
-	want := []store.Repository{
-		{ID: 1 << 40, IntegrationID: "i", Owner: "acme", Name: "b", URL: "u/b", DefaultBranch: "main"},
-		{ID: 2, IntegrationID: "i", Owner: "acme", Name: "a", URL: "u/a", DefaultBranch: "trunk"},
-	}
-	do(t, s, func(tx *store.Tx) error {
-		return errors.Join(
-			tx.InsertIntegration(store.Integration{ID: "i", WorkspaceID: workspace, Name: "acme"}),
-			tx.InsertRepository(want[0]), tx.InsertRepository(want[1]))
-	})
-	do(t, s, func(tx *store.Tx) error {
-		got, err := tx.Repositories(workspace, "i")
-		devservertest.Same(t, "repositories", want, got)
-		elsewhere, errElsewhere := tx.Repositories("w2", "i")
-		if len(elsewhere) > 0 {
-			t.Errorf("repositories of another workspace = %+v, want none", elsewhere)
-		}
-		return errors.Join(err, errElsewhere)
-	})
-}
-
-func TestOAuthProviderRoundTrip(t *testing.T) {
-	t.Parallel()
-	s := open(t, "")
-	want := store.OAuthProvider{
-		ID: "o", WorkspaceID: workspace, ProviderID: "p", Name: "n", ClientID: "c", AuthURL: "a", TokenURL: "t",
-		UsesPKCE: true, CodeChallengeMethod: "S256", ProviderType: new("slack"), TokenEndpointAuthMethod: "none",
-		AuthorizationParams: `{"a":"b"}`, AllowedRedirectURIs: `["u"]`, CreatedAt: at, UpdatedAt: at,
-	}
-	check := func(step string) {
-		t.Helper()
-		do(t, s, func(tx *store.Tx) error {
-			one, err := tx.OAuthProvider(workspace, "p")
-			all, errAll := tx.OAuthProviders(workspace)
-			devservertest.Same(t, step, []store.OAuthProvider{want, want}, append(all, one))
-			if _, err := tx.OAuthProvider("w2", "p"); !errors.Is(err, store.ErrNotFound) {
-				t.Errorf("provider read by another workspace: error = %v, want ErrNotFound", err)
-			}
-			return errors.Join(err, errAll)
-		})
-	}
-	do(t, s, func(tx *store.Tx) error { return tx.InsertOAuthProvider(want) })
-	check("inserted")
-	want.Name, want.ClientID, want.AuthURL, want.TokenURL, want.UsesPKCE = "n2", "c2", "a2", "t2", false
-	want.CodeChallengeMethod, want.AuthorizationParams, want.AllowedRedirectURIs = "plain", "{}", "[]"
-	want.UpdatedAt = at.Add(time.Minute)
-	do(t, s, func(tx *store.Tx) error { return tx.UpdateOAuthProvider(want) })
-	check("updated")
-	do(t, s, func(tx *store.Tx) error {
-		err := tx.DeleteOAuthProvider(workspace, "p")
-		if _, err := tx.OAuthProvider(workspace, "p"); !errors.Is(err, store.ErrNotFound) {
-			t.Errorf("deleted provider: error = %v, want ErrNotFound", err)
-		}
-		return err
-	})
-}
-
 // TestFullDisk checks that a write that fails because the disk is full returns ErrFull and stores nothing, and succeeds once there is space. A
 // small write finds out which.
 func TestFullDisk(t *testing.T) {
@@ -480,44 +344,6 @@ func grouped(s *store.Store) func(context.Context, func(*store.Tx) error) error 
 	return func(ctx context.Context, work func(*store.Tx) error) error {
 		return s.DoGrouped(ctx, store.Expected{}, work)
 	}
-}
-
-func TestListenersAndIntegrations(t *testing.T) {
-	t.Parallel()
-	s := open(t, "")
-	listeners := []store.Listener{
-		{
-			ID:            "1",
-			WorkspaceID:   workspace,
-			Version:       new("0.2.14"),
-			ComputeType:   "k8s",
-			ComputeID:     "a",
-			K8sNamespaces: []string{"x", "y"},
-			CreatedAt:     at,
-			UpdatedAt:     at,
-		},
-		{ID: "2", WorkspaceID: workspace, ComputeType: "k8s", ComputeID: "b", CreatedAt: at, UpdatedAt: at},
-	}
-	integration := store.Integration{ID: "i", WorkspaceID: workspace, InstallationID: 1 << 40, Name: "acme"}
-	do(t, s, func(tx *store.Tx) error {
-		return errors.Join(tx.InsertListener(listeners[0]), tx.InsertListener(listeners[1]), tx.InsertIntegration(integration))
-	})
-	do(t, s, func(tx *store.Tx) error {
-		all, err := tx.Listeners(workspace, store.Page{Limit: 10})
-		one, errOne := tx.Listener(workspace, "1")
-		of, errOf := tx.ListenerOf(workspace, "b")
-		devservertest.Same(t, "listeners", []store.Listener{listeners[0], listeners[1], listeners[0], listeners[1]}, append(all, one, of))
-		found, errAll := tx.Integrations(workspace, false)
-		byID, errID := tx.Integration(workspace, "i")
-		named, errNamed := tx.IntegrationNamed(workspace, "acme")
-		devservertest.Same(t, "integrations", []store.Integration{integration, integration, integration}, append(found, byID, named))
-		_, elsewhere := tx.Listener("w2", "1")
-		_, nowhere := tx.Integration("w2", "i")
-		if !errors.Is(elsewhere, store.ErrNotFound) || !errors.Is(nowhere, store.ErrNotFound) {
-			t.Errorf("read by another workspace: errors = %v, %v; want ErrNotFound", elsewhere, nowhere)
-		}
-		return errors.Join(err, errOne, errOf, errAll, errID, errNamed)
-	})
 }
 
 func TestConstraints(t *testing.T) {

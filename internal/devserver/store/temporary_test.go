@@ -2,11 +2,14 @@ package store
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 )
 
 // TestTemporary checks that a database without a path is read while others write, is private, and leaves nothing behind.
@@ -65,9 +68,7 @@ func TestAbandoned(t *testing.T) {
 		path string
 		want bool
 	}{"fresh": {fresh, false}, "public": {public, false}, "link": {linked, false}, "in use": {db.backend.(*sqlite).path, false}, "abandoned": {abandoned, true}} {
-		if got := isAbandoned(of.path); got != of.want {
-			t.Errorf("%s: abandoned = %v, want %v", name, got, of.want)
-		}
+		assert.Same(t, fmt.Sprintf("%s: abandoned", name), of.want, isAbandoned(of.path))
 	}
 	addProject(t, db, "second") // It still works.
 	must(t, db.Close())
