@@ -23,9 +23,7 @@ func TestDefaultProject(t *testing.T) {
 	}
 	run := devservertest.RootRun(object{"session_name": nil})
 	p.Do(http.MethodPost, "/runs", run).Want(http.StatusAccepted)
-	if got := devservertest.Get[object](p, "/runs/"+run["id"].(string))["session_id"]; got != first[0]["id"] {
-		t.Errorf("session_id of a run without a project = %v, want %v", got, first[0]["id"])
-	}
+	devservertest.Same(t, "session_id of a run without a project", first[0]["id"], devservertest.Get[object](p, "/runs/"+run["id"].(string))["session_id"])
 	// It isn't created again after it has been deleted.
 	p.Do(http.MethodDelete, "/sessions/"+first[0]["id"].(string), nil).Want(http.StatusAccepted)
 	if left := devservertest.Get[[]object](p, "/sessions"); len(left) != 0 {
@@ -44,16 +42,6 @@ func TestDefaultProject_withoutKeys(t *testing.T) {
 		if got := sessionNames(devservertest.Get[[]object](p.As("X-Tenant-Id", tenant), "/api/v1/sessions?limit=1")); !slices.Equal(got, want) {
 			t.Errorf("projects of tenant %q = %q, want %q", tenant, got, want)
 		}
-	}
-}
-
-// TestSettings reads the ID and the name of the workspace.
-func TestSettings(t *testing.T) {
-	t.Parallel()
-	p := devservertest.New(t, devserver.Config{})
-	settings := devservertest.Get[object](p, "/settings")
-	if settings["id"] != devservertest.WorkspaceA || settings["display_name"] == "" || settings["created_at"] == nil {
-		t.Errorf("settings = %v, want workspace A with a name and a time", settings)
 	}
 }
 
@@ -190,9 +178,7 @@ func TestSessionsV2(t *testing.T) {
 		for {
 			for _, item := range page["items"].([]any) {
 				project := item.(object)
-				if project["type"] != "PROJECT" {
-					t.Errorf("type = %v, want PROJECT", project["type"])
-				}
+				devservertest.Same(t, "type", "PROJECT", project["type"])
 				found = append(found, project["name"].(string))
 			}
 			if page["has_more"] != true {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
@@ -28,13 +27,9 @@ func exampleForm(t *testing.T, parts ...string) (body, contentType string) {
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
 	for i := 0; i < len(parts); i += 2 {
-		if err := w.WriteField(parts[i], parts[i+1]); err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, w.WriteField(parts[i], parts[i+1]))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, w.Close())
 	return form.String(), w.FormDataContentType()
 }
 
@@ -74,9 +69,7 @@ func TestExamples_pages(t *testing.T) {
 				break
 			}
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", query, diff)
-		}
+		devservertest.Same(t, fmt.Sprintf("%q", query), want, got)
 	}
 }
 
@@ -91,9 +84,7 @@ func TestExamples_moved(t *testing.T) {
 	for _, d := range devservertest.Get[[]object](p, "/datasets") {
 		counts[d["name"]] = d["example_count"]
 	}
-	if diff := cmp.Diff(map[any]any{"from": 0.0, "to": 1.0}, counts); diff != "" {
-		t.Errorf("examples (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "examples", map[any]any{"from": 0.0, "to": 1.0}, counts)
 	project := createSession(p, "", object{"name": "experiment", "reference_dataset_id": from})
 	p.Do(http.MethodDelete, "/datasets/"+from, nil).Want(http.StatusOK)
 	if e := devservertest.Get[object](p, "/examples/"+id); e["dataset_id"] != to || e["inputs"].(object)["a"] != 1.0 || e["outputs"].(object)["b"] != 2.0 {
@@ -197,13 +188,9 @@ func TestExperiments(t *testing.T) {
 	query := object{"reference_dataset_id": dataset, "selects": []any{"NAME"}}
 	page := devservertest.Into[object](p.Do(http.MethodPost, "/v2/runs/query", query).Want(http.StatusOK))
 	want := []string{"of first", "of second"}
-	if diff := cmp.Diff(want, names(t, page["items"])); diff != "" {
-		t.Errorf("runs in API v2 (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "runs in API v2", want, names(t, page["items"]))
 	found := devservertest.Into[object](p.Do(http.MethodPost, "/runs/query", object{"reference_dataset_id": dataset}).Want(http.StatusOK))
-	if diff := cmp.Diff(want, names(t, found["runs"])); diff != "" {
-		t.Errorf("runs (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "runs", want, names(t, found["runs"]))
 	stats := devservertest.Into[object](p.Do(http.MethodPost, "/runs/stats", object{"reference_dataset_id": dataset}).Want(http.StatusOK))
 	if stats["run_count"] != 2.0 {
 		t.Errorf("statistics = %v, want 2 runs", stats)
@@ -216,9 +203,7 @@ func TestExperiments(t *testing.T) {
 		for _, item := range devservertest.Get[object](p, "/v2/sessions?"+query)["items"].([]any) {
 			got = append(got, fmt.Sprint(item.(object)["name"], " ", item.(object)["type"]))
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", query, diff)
-		}
+		devservertest.Same(t, query, want, got)
 	}
 	one := devservertest.Get[object](p, "/datasets/"+dataset)
 	if one["session_count"] != 2.0 || one["last_session_start_time"] == nil {

@@ -2,6 +2,7 @@ package tracing_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -79,9 +80,7 @@ func TestEvaluate_unraced(t *testing.T) {
 		}
 		stored := devservertest.Get[[]object](p, "/sessions?include_stats=true&name="+measured[i].Experiment)[0]
 		got := []any{averages(stored["feedback_stats"])["correct"], averages(stored["session_feedback_stats"])["count"], stored["run_count"], stored["total_cost"]}
-		if diff := cmp.Diff([]any{want.correct, want.runs, want.runs, want.cost}, got); diff != "" {
-			t.Errorf("what is stored of experiment %d (-want +got):\n%s", i, diff)
-		}
+		devservertest.Same(t, fmt.Sprintf("what is stored of experiment %d", i), []any{want.correct, want.runs, want.runs, want.cost}, got)
 	}
 	stored := experimentOf(t, p, "capitals")
 	if stored["name"] != measured[1].Experiment {
@@ -142,9 +141,7 @@ func TestEvaluateReporters_unraced(t *testing.T) {
 		experiment := experimentOf(t, p, "geography")
 		want := []any{map[string]any{"pass": 0.5, "correct": 0.5}, 2.0, 0.5}
 		got := []any{averages(experiment["feedback_stats"]), experiment["run_count"], experiment["error_rate"]}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("statistics after %s (-want +got):\n%s", tc.reporting, diff)
-		}
+		devservertest.Same(t, "statistics after "+tc.reporting, want, got)
 		if !strings.Contains(text, "/datasets/"+experiment["reference_dataset_id"].(string)+"/compare?selectedSessions="+experiment["id"].(string)) {
 			t.Errorf("%s prints no link to the experiment:\n%s", tc.reporting, text)
 		}

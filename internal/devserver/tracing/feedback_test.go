@@ -205,9 +205,7 @@ func TestListFeedback(t *testing.T) {
 		for _, one := range devservertest.Get[[]object](p, "/feedback?"+query) {
 			keys = append(keys, one["key"].(string))
 		}
-		if got := strings.Join(keys, " "); got != want {
-			t.Errorf("%s: keys = %s, want %s", query, got, want)
-		}
+		devservertest.Same(t, fmt.Sprintf("%s: keys", query), want, strings.Join(keys, " "))
 	}
 	// Deleting a project also deletes the feedback on its runs.
 	p.Do(http.MethodDelete, "/sessions/"+ids["agents"], nil).Want(http.StatusAccepted)

@@ -98,9 +98,7 @@ func TestFeedbackTokens(t *testing.T) {
 		"2026-05-03T00:00:00.000000Z": {"expires_at": "2026-05-03T02:00:00+02:00"},
 		"2026-05-02T13:00:00.000000Z": {"expires_in": nil},
 	} {
-		if got := tokenFor(p, changes)["expires_at"]; got != expires {
-			t.Errorf("expires_at with %v = %v, want %s", changes, got, expires)
-		}
+		devservertest.Same(t, fmt.Sprintf("expires_at with %v", changes), expires, tokenFor(p, changes)["expires_at"])
 	}
 	// The client's ID is the token. Sending it again, as after a lost reply, changes nothing.
 	first := tokenFor(p, object{"id": feedbackA})

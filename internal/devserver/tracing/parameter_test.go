@@ -22,9 +22,7 @@ func TestParameters(t *testing.T) {
 	t.Parallel()
 	p, ids := parametersSample(t)
 	text, err := os.ReadFile("testdata/parameters.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	listed := map[string][]string{} // Parameters by operation.
 	var does, target string
 	for line := range strings.Lines(string(text)) {
@@ -44,9 +42,7 @@ func TestParameters(t *testing.T) {
 			values = word.ReplaceAllStringFunc(values, func(name string) string { return ids[strings.Trim(name, "{}")] })
 			answer := func(value string) devservertest.Reply {
 				at, err := url.Parse(target)
-				if err != nil {
-					t.Fatal(err)
-				}
+				devservertest.Must(t, err)
 				query := at.Query()
 				if query.Del(name); value != "" {
 					query.Set(name, value)

@@ -77,9 +77,7 @@ func TestClientRequests(t *testing.T) {
 func TestSupportedMethods(t *testing.T) {
 	t.Parallel()
 	guide, err := os.ReadFile("../../../templates/guides/send-traces.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	_, section, _ := strings.Cut(string(guide), "\n## Methods of the JavaScript client\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	var listed, recorded []string
@@ -92,9 +90,7 @@ func TestSupportedMethods(t *testing.T) {
 	}
 	slices.Sort(listed)
 	slices.Sort(recorded)
-	if diff := cmp.Diff(recorded, listed); diff != "" {
-		t.Errorf("methods (-recorded +in the guide):\n%s", diff)
-	}
+	devservertest.Same(t, "methods", recorded, listed)
 }
 
 var word = regexp.MustCompile(`\{[a-z_]+\}`)

@@ -1,7 +1,6 @@
 package tracing_test
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -58,9 +57,7 @@ func TestRunAnswers(t *testing.T) {
 	}
 	devservertest.Same(t, "API v2", want, devservertest.Get[object](p, "/api/v2/runs/"+call+all))
 	devservertest.Same(t, "API v2 without selected fields", object{"id": call}, devservertest.Get[object](p, "/v2/runs/"+call))
-	if url := devservertest.Get[object](p, "/v2/runs/"+call+"/url")["url"]; url != p.Web.URL+appPath {
-		t.Errorf("url = %v, want %s", url, p.Web.URL+appPath)
-	}
+	devservertest.Same(t, "url", p.Web.URL+appPath, devservertest.Get[object](p, "/v2/runs/"+call+"/url")["url"])
 	for id, want := range map[string]object{ids["later"]: {"id": ids["later"], "ls_user_id": "u1"}, call: {"id": call}} {
 		devservertest.Same(t, "the user of a run", want, devservertest.Get[object](p, "/v2/runs/"+id+"?selects=LS_USER_ID"))
 	}
@@ -70,7 +67,7 @@ func TestRunAnswers(t *testing.T) {
 		"total_tokens": 30.0, "total_cost": "0.5", "first_token_time": "2026-05-02T10:00:00.750000", "price_model_id": nil,
 		"parent_run_id": nil, "parent_run_ids": []any{}, "child_run_ids": []any{call, ids["tool"]}, "thread_id": "t1", "tags": []any{"prod", "a"},
 	}) {
-		devservertest.Same(t, fmt.Sprintf("root, %s", key), want, above[key])
+		devservertest.Same(t, "root, "+key, want, above[key])
 	}
 	if got := devservertest.Get[object](p, "/runs/"+ids["tool"]); got["status"] != "error" || got["error"] != "no such tool" {
 		t.Errorf("failed run: status %v, error %v; want error, \"no such tool\"", got["status"], got["error"])

@@ -1,8 +1,6 @@
 package tracing_test
 
 import (
-	"bytes"
-	"compress/gzip"
 	"net/http"
 	"strings"
 	"testing"
@@ -59,9 +57,7 @@ func TestIngestAnswers(t *testing.T) {
 
 func wantMessage(t *testing.T, r devservertest.Reply, message string) {
 	t.Helper()
-	if got := devservertest.Into[map[string]string](r)["message"]; got != message {
-		t.Errorf("message = %q, want %q", got, message)
-	}
+	devservertest.Same(t, "message", message, devservertest.Into[map[string]string](r)["message"])
 }
 
 // TestIngestRefuses logs invalid runs, and expects errors that say which one is invalid and why.
@@ -132,7 +128,7 @@ func TestIngestRefuses(t *testing.T) {
 	}
 }
 
-// TestIngestRefusesBodies sends bodies that can't be parsed.
+// TestIngestRefusesBodies sends bodies that can't be parsed: what package ingest refuses, as HTTP.
 func TestIngestRefusesBodies(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
@@ -142,15 +138,8 @@ func TestIngestRefusesBodies(t *testing.T) {
 		text                              string
 	}{
 		"no JSON":                {path: "/runs", body: "{", status: http.StatusUnprocessableEntity, text: "the body is not a run"},
-		"a list":                 {path: "/runs", body: "[]", status: http.StatusUnprocessableEntity, text: "the body is not a run"},
-		"a batch of texts":       {path: "/runs/batch", body: `{"post": ["a"]}`, status: http.StatusUnprocessableEntity, text: "post[0] is not a run"},
-		"a patch of nothing":     {path: "/runs/batch", body: `{"patch": [{}]}`, status: http.StatusUnprocessableEntity, text: "a patch needs the id of its run"},
-		"not multipart":          {path: "/runs/multipart", body: `{}`, status: http.StatusUnprocessableEntity, text: "expected multipart/form-data"},
 		"a form that is cut off": {path: "/runs/multipart", body: "--b\r\n", contentType: "multipart/form-data; boundary=b", status: http.StatusUnprocessableEntity, text: "error reading multipart data: multipart: NextPart: EOF"},
-		"not gzip":               {path: "/runs", body: "{}", encoding: "gzip", status: http.StatusUnprocessableEntity, text: "not gzip"},
 		"gzip that is cut off":   {path: "/runs/batch", body: "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\xab", encoding: "gzip", status: http.StatusUnprocessableEntity, text: "error reading the body: unexpected EOF"},
-		"broken zstd":            {path: "/runs", body: "\x28\xb5\x2f\xfd\x04nonsense", encoding: "zstd", status: http.StatusUnprocessableEntity, text: "error reading the body"},
-		"no zstd":                {path: "/runs/multipart", body: "{}", contentType: "multipart/form-data; boundary=b", encoding: "zstd", status: http.StatusUnprocessableEntity, text: "error reading multipart data"},
 		"an unknown compression": {path: "/runs", body: "{}", encoding: "br", status: http.StatusUnsupportedMediaType, text: `Content-Encoding "br"`},
 	} {
 		as := p.As("X-Tenant-Id", devservertest.WorkspaceA, "Content-Type", test.contentType, "Content-Encoding", test.encoding)
@@ -159,20 +148,6 @@ func TestIngestRefusesBodies(t *testing.T) {
 			t.Errorf("%s: error %q doesn't contain %q", name, text, test.text)
 		}
 	}
-}
-
-// TestIngestGzip sends a compressed body as the most common client does.
-func TestIngestGzip(t *testing.T) {
-	t.Parallel()
-	p := devservertest.New(t, devserver.Config{})
-	var body bytes.Buffer
-	w := gzip.NewWriter(&body)
-	if _, err := w.Write([]byte(`{"id": "` + runA + `", "name": "chat", "run_type": "chain"}`)); err != nil {
-		t.Fatal(err)
-	}
-	devservertest.Must(t, w.Close())
-	p.As("X-Tenant-Id", devservertest.WorkspaceA, "Content-Encoding", "gzip").Do(http.MethodPost, "/runs", body.String()).Want(http.StatusAccepted)
-	p.Do(http.MethodGet, "/runs/"+runA, nil).Want(http.StatusOK)
 }
 
 // TestIngestKeys checks that with keys, logging runs needs one, and the requests with which clients begin don't.

@@ -150,7 +150,7 @@ func TestQueryFilters(t *testing.T) {
 		first := devservertest.Into[object](p.Do(http.MethodPost, "/runs/query", object{"filter": filter}).Want(http.StatusOK))
 		devservertest.Same(t, filter, want, names(t, first["runs"]))
 		second := devservertest.Into[object](p.Do(http.MethodPost, "/api/v2/runs/query", object{"filter": filter, "selects": []any{"NAME"}}).Want(http.StatusOK))
-		devservertest.Same(t, fmt.Sprintf("API v2, %s", filter), want, names(t, second["items"]))
+		devservertest.Same(t, "API v2, "+filter, want, names(t, second["items"]))
 	}
 }
 
@@ -295,7 +295,10 @@ func TestQueryLong(t *testing.T) {
 	ids := conversation(p)
 	values := `in(id, [` + strings.Repeat(`"`+runA+`", `, 1998) + `"` + ids["root"] + `"])`
 	for name, query := range map[string]object{
-		"values": {"filter": values, "trace_filter": values, "tree_filter": values, "id": slices.Repeat([]any{ids["root"]}, 1000)},
+		"values": {
+			"filter": values, "trace_filter": values, "tree_filter": values, "id": slices.Repeat([]any{ids["root"]}, 1000),
+			"session": slices.Repeat([]any{ids["agents"]}, 1000),
+		},
 		"any of": {"filter": `or(` + strings.Repeat(`eq(name, "nobody"), `, 998) + `eq(name, "root"))`},
 		"all of": {"filter": `and(` + strings.Repeat(`neq(name, "nobody"), `, 998) + `eq(name, "root"))`},
 		"nested": {"filter": strings.Repeat("not(", 48) + `or(` + strings.Repeat(`eq(name, "nobody"), `, 950) + `eq(name, "root"))` + strings.Repeat(")", 48)},
@@ -337,7 +340,7 @@ func TestQuerySelections(t *testing.T) {
 		}
 		test.second["selects"] = []any{"NAME"}
 		second := devservertest.Into[object](p.Do(http.MethodPost, "/v2/runs/query", test.second).Want(http.StatusOK))
-		devservertest.Same(t, fmt.Sprintf("API v2, %s", name), test.want, names(t, second["items"]))
+		devservertest.Same(t, "API v2, "+name, test.want, names(t, second["items"]))
 	}
 	// Another workspace can't read them.
 	other := p.As("X-Tenant-Id", devservertest.WorkspaceB)

@@ -1,6 +1,7 @@
 package tracing_test
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -112,9 +113,7 @@ func TestSessionStatistics(t *testing.T) {
 	}
 	later := devservertest.Get[object](p, path+"?include_stats=true&stats_start_time=2026-05-02T10:02:00Z")
 	for key, value := range (object{"run_count": 2.0, "latency_p50": 1.0, "first_token_p50": nil, "total_tokens": 0.0, "prompt_cost": nil, "total_cost": "0.5"}) {
-		if later[key] != value {
-			t.Errorf("%s of the last runs = %v, want %v", key, later[key], value)
-		}
+		devservertest.Same(t, fmt.Sprintf("%s of the last runs", key), value, later[key])
 	}
 }
 

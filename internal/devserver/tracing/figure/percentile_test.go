@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"testing/quick"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 )
 
 func TestPercentile(t *testing.T) {
@@ -41,9 +43,7 @@ func TestPercentileBounds(t *testing.T) {
 		low, high := *Percentile(given, float64(min(a, b))/255), *Percentile(given, float64(max(a, b))/255)
 		return low <= high && low >= slices.Min(given) && high <= slices.Max(given) && slices.Equal(before, given)
 	}
-	if err := quick.Check(holds, nil); err != nil {
-		t.Error(err)
-	}
+	assert.Must(t, quick.Check(holds, nil))
 }
 
 // TestPercentileOfSortedValues checks that the percentile at each rank is the value of that rank, and that it is
@@ -65,7 +65,5 @@ func TestPercentileOfSortedValues(t *testing.T) {
 		}
 		return len(sorted) == 0 || *Percentile(given, 1) == sorted[len(sorted)-1]
 	}
-	if err := quick.Check(holds, nil); err != nil {
-		t.Error(err)
-	}
+	assert.Must(t, quick.Check(holds, nil))
 }

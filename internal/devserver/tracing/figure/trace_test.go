@@ -9,13 +9,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
+
+const workspace = "w"
 
 // largeTrace returns a random trace from which figures are kept. Some runs have no place yet; some are below runs that don't exist, or name
 // another time of those above them.
@@ -78,14 +80,10 @@ func figuresBelow(t *testing.T, rows []store.Run) (map[uuid.UUID]usage.Totals, m
 				continue
 			}
 			own, err := Own(run)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.Must(t, err)
 			sum = sum.Add(own)
 			var stored struct{ Model string }
-			if err := json.Unmarshal([]byte(run.Figures), &stored); err != nil {
-				t.Fatal(err)
-			}
+			assert.Must(t, json.Unmarshal([]byte(run.Figures), &stored))
 			if stored.Model != "" && !slices.Contains(models[above.ID], stored.Model) {
 				models[above.ID] = append(models[above.ID], stored.Model)
 			}
@@ -100,15 +98,13 @@ func figuresBelow(t *testing.T, rows []store.Run) (map[uuid.UUID]usage.Totals, m
 func TestTraceWhileItChanges(t *testing.T) {
 	t.Parallel()
 	db, err := store.Open(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	random := rand.New(rand.NewPCG(3, 3))
 	stored := append(largeTrace(random, "p"), largeTrace(random, "p")...)
 	save := func(runs ...store.Run) {
 		t.Helper()
-		err := db.Do(t.Context(), func(tx *store.Tx) error {
+		assert.Must(t, db.Do(t.Context(), func(tx *store.Tx) error {
 			for _, run := range runs {
 				if before, err := tx.Run(workspace, run.ID); err == nil {
 					run.Seq = before.Seq
@@ -118,16 +114,11 @@ func TestTraceWhileItChanges(t *testing.T) {
 				}
 			}
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
-	if err := db.Do(t.Context(), func(tx *store.Tx) error {
+	assert.Must(t, db.Do(t.Context(), func(tx *store.Tx) error {
 		return tx.EnsureProject(store.Project{ID: "p", WorkspaceID: workspace, Name: "p"})
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	save(stored...)
 	traceID := stored[0].TraceID
 	for step := range 9 {
@@ -148,16 +139,12 @@ func TestTraceWhileItChanges(t *testing.T) {
 // compareTrace compares what is read of a trace; the pages of lists may come first.
 func compareTrace(t *testing.T, db *store.Store, rows []store.Run, totals map[uuid.UUID]usage.Totals, models map[string][]string, listFirst bool) {
 	t.Helper()
-	err := db.Read(t.Context(), func(tx *store.Tx) error {
+	assert.Must(t, db.Read(t.Context(), func(tx *store.Tx) error {
 		list := func() error {
 			sums, called, err := Summarize(tx, workspace, rows)
-			if diff := cmp.Diff(totals, sums, cmpopts.EquateEmpty()); diff != "" {
-				t.Errorf("totals of a list (-want +got):\n%s", diff)
-			}
+			assert.Same(t, "totals of a list", totals, sums, cmpopts.EquateEmpty())
 			for _, row := range rows {
-				if diff := cmp.Diff(models[row.ID], called[row.ID]); diff != "" {
-					t.Errorf("models of run %s (-want +got):\n%s", row.ID, diff)
-				}
+				assert.Same(t, "models of run "+row.ID, models[row.ID], called[row.ID])
 			}
 			return err
 		}
@@ -170,15 +157,10 @@ func compareTrace(t *testing.T, db *store.Store, rows []store.Run, totals map[uu
 		if err != nil {
 			return err
 		}
-		if diff := cmp.Diff(totals, trace.Totals, cmpopts.EquateEmpty()); diff != "" {
-			t.Errorf("totals (-want +got):\n%s", diff)
-		}
+		assert.Same(t, "totals", totals, trace.Totals, cmpopts.EquateEmpty())
 		if len(trace.Runs) != len(rows) {
 			t.Errorf("%d runs, want %d", len(trace.Runs), len(rows))
 		}
 		return list()
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
 
@@ -101,14 +100,9 @@ func TestMultipart(t *testing.T) {
 			[]ingest.Operation{{Kind: ingest.Post, RunID: runA, Fields: fields()}},
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got, _, err := multipart(tc.body)
-			devservertest.Must(t, err)
-			if diff := cmp.Diff(tc.want, got.Operations); diff != "" {
-				t.Error(diff)
-			}
-		})
+		got, _, err := multipart(tc.body)
+		devservertest.Must(t, err)
+		devservertest.Same(t, name, tc.want, got.Operations)
 	}
 }
 
@@ -121,12 +115,8 @@ func TestMultipartAttachments(t *testing.T) {
 		{RunID: runA, Name: "photo.1", MimeType: "image/png", Size: 3, Content: "content-0"},
 		{RunID: runA, Name: "raw", MimeType: "application/octet-stream", Content: "content-1"},
 	}
-	if diff := cmp.Diff(want, got.Attachments); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff(kept{"content-0": "\x89PN", "content-1": ""}, sink); diff != "" {
-		t.Error(diff)
-	}
+	devservertest.Same(t, "got.Attachments", want, got.Attachments)
+	devservertest.Same(t, "sink", kept{"content-0": "\x89PN", "content-1": ""}, sink)
 }
 
 func TestMultipartRefuses(t *testing.T) {
@@ -232,14 +222,9 @@ func TestSingle(t *testing.T) {
 		"patch": {ingest.Patch, hexA, `{"end_time":1.5}`,
 			ingest.Operation{Kind: ingest.Patch, RunID: runA, Fields: fields("end_time", `1.5`)}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got, err := ingest.Single(tc.kind, tc.id, []byte(tc.body))
-			devservertest.Must(t, err)
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Error(diff)
-			}
-		})
+		got, err := ingest.Single(tc.kind, tc.id, []byte(tc.body))
+		devservertest.Must(t, err)
+		devservertest.Same(t, name, tc.want, got)
 	}
 	for body, want := range map[string]string{
 		``: "the body is not a run", `7`: "the body is not a run", `{"id":7}`: "id 7 is not a UUID", `{"id":"x"}`: `id "x" is not a UUID`,
@@ -258,9 +243,7 @@ func TestBatch(t *testing.T) {
 		{Kind: ingest.Post, Fields: fields("name", `"c"`)},
 		{Kind: ingest.Patch, RunID: runA, Fields: fields("error", `"x"`)},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	devservertest.Same(t, "result", want, got)
 	for body, want := range map[string]string{
 		`[]`: "the body is not a batch of runs", `{"post":{}}`: "the body is not a batch of runs",
 		`{"post":[{},7]}`: "post[1] is not a run", `{"patch":[{}]}`: "patch[0]: a patch needs the id of its run",

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 )
 
@@ -42,9 +43,7 @@ func TestMerge(t *testing.T) {
 			t.Parallel()
 			before := cmp.Diff(nil, tc.earlier)
 			got := ingest.Merge(tc.earlier, tc.later)
-			if diff := cmp.Diff(tc.want, got, cmp.Transformer("text", func(m json.RawMessage) string { return string(m) })); diff != "" {
-				t.Error(diff)
-			}
+			assert.Same(t, "result", tc.want, got, cmp.Transformer("text", func(m json.RawMessage) string { return string(m) }))
 			if after := cmp.Diff(nil, tc.earlier); after != before {
 				t.Errorf("the merge changed its argument:\n%s", after)
 			}

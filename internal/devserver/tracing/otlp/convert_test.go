@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/otlp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
@@ -489,12 +487,8 @@ func TestOwnAttributes(t *testing.T) {
 	if run.ID != "018f0000-0000-7000-8000-000000000001" || read.ParentRunID.String() != "018f0000-0000-7000-8000-000000000002" || run.ParentSpanID != "" {
 		t.Errorf("run %s with parent %s and parent span %q, want the attributes' IDs", run.ID, read.ParentRunID, run.ParentSpanID)
 	}
-	if diff := cmp.Diff([]otlp.Attachment{{Name: "notes", MimeType: "text/plain", Content: []byte("hi")}}, run.Attachments); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff(anyOf(t, `{"messages":[{"role":"user","content":"Hi"}],"stream":true}`), anyOf(t, string(read.Inputs))); diff != "" {
-		t.Error(diff)
-	}
+	devservertest.Same(t, "run.Attachments", []otlp.Attachment{{Name: "notes", MimeType: "text/plain", Content: []byte("hi")}}, run.Attachments)
+	devservertest.Same(t, "result", anyOf(t, `{"messages":[{"role":"user","content":"Hi"}],"stream":true}`), anyOf(t, string(read.Inputs)))
 	if read.Metadata["langsmith.traceable"] != nil || string(read.Metadata["tries"]) != "2" {
 		t.Errorf("extra = %s, want metadata with tries only", read.Extra)
 	}

@@ -109,9 +109,7 @@ func TestLongModelName(t *testing.T) {
 		run := devservertest.RootRun(object{"run_type": "llm", "inputs": object{"model": strings.Repeat("m", length)},
 			"outputs": object{"usage": object{"prompt_tokens": 1, "completion_tokens": 1}}})
 		p.Do(http.MethodPost, "/runs/batch", object{"post": []any{run}}).Want(http.StatusAccepted)
-		if got := costsOf(p, run["id"].(string))["total"]; got != want {
-			t.Errorf("total cost with a model of %d bytes = %v, want %v", length, got, want)
-		}
+		devservertest.Same(t, fmt.Sprintf("total cost with a model of %d bytes", length), want, costsOf(p, run["id"].(string))["total"])
 	}
 }
 
@@ -175,7 +173,7 @@ func TestIncompleteCosts(t *testing.T) {
 	reasons := []any{"no price for code_execution_requests", "no price for priority"}
 	for id, want := range map[any]any{below["id"]: reasons, unpriced["id"]: nil, root["id"]: []any{"incomplete costs of runs below: 1"}} {
 		got := devservertest.Get[object](p, fmt.Sprint("/runs/", id))
-		devservertest.Same(t, fmt.Sprintf("%v", got["name"]), want, got["cost_incomplete"])
+		devservertest.Same(t, fmt.Sprint(got["name"]), want, got["cost_incomplete"])
 	}
 	got := devservertest.Get[object](p, fmt.Sprint("/api/v2/runs/", below["id"], "?selects=TOTAL_COST"))
 	devservertest.Same(t, "API v2", object{"id": below["id"], "total_cost": 0.0345, "cost_incomplete": reasons}, got)
@@ -199,9 +197,7 @@ func TestLateModel(t *testing.T) {
 	patch := object{"id": run["id"], "trace_id": run["id"], "dotted_order": run["dotted_order"], "outputs": object{"usage": object{"prompt_tokens": 1, "completion_tokens": 1}}}
 	p.Do(http.MethodPost, "/runs/batch", object{"patch": []any{patch}}).Want(http.StatusAccepted)
 	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{run}}).Want(http.StatusAccepted)
-	if got := costsOf(p, run["id"].(string))["total"]; got != "0.000005" {
-		t.Errorf("total cost = %v, want 0.000005", got)
-	}
+	devservertest.Same(t, "total cost", "0.000005", costsOf(p, run["id"].(string))["total"])
 }
 
 // TestDefaultPrices lists what comes with the service after the workspace's entries, and prices runs with it where those have nothing to

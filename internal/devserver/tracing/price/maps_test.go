@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
@@ -28,14 +29,10 @@ func TestMapsCurrent(t *testing.T) {
 		prices := m.Ready(0, workspace)
 		if prices == nil {
 			latest, err := m.compile(v.rows)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.Must(t, err)
 			prices = m.keep(0, workspace, compiled{latest, v.snapshot})
 		}
-		if got := prices.Find(usage.Model{Name: "m"}, time.Time{}, 0).Name; got != want {
-			t.Errorf("price = %q, want %q", got, want)
-		}
+		assert.Same(t, "price", want, prices.Find(usage.Model{Name: "m"}, time.Time{}, 0).Name)
 		return prices
 	}
 	if m.Ready(0, workspace) != nil {

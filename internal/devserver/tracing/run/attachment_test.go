@@ -6,8 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -30,14 +29,11 @@ func TestSweep(t *testing.T) {
 	want := func(ids ...string) {
 		t.Helper()
 		var got []string
-		err := db.Read(t.Context(), func(tx *store.Tx) (err error) {
+		must(t, db.Read(t.Context(), func(tx *store.Tx) (err error) {
 			got, err = tx.AbandonedAttachments(now.Add(time.Hour))
 			return err
-		})
-		must(t, err)
-		if diff := cmp.Diff(ids, got); diff != "" {
-			t.Errorf("kept (-want +got):\n%s", diff)
-		}
+		}))
+		assert.Same(t, "kept", ids, got)
 	}
 	first := keep()
 	now = now.Add(limits.AttachmentTime)

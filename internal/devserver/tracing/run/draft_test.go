@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -131,11 +132,10 @@ func (s *busyStore) DoGrouped(ctx context.Context, expected store.Expected, work
 
 func rowOf(t *testing.T, db *store.Store, id string) (row store.Run) {
 	t.Helper()
-	err := db.Read(t.Context(), func(tx *store.Tx) (err error) {
+	must(t, db.Read(t.Context(), func(tx *store.Tx) (err error) {
 		row, err = tx.Run(rest.DefaultWorkspaceID, id)
 		return err
-	})
-	must(t, err)
+	}))
 	return row
 }
 
@@ -249,11 +249,10 @@ func TestStale(t *testing.T) {
 func saidOf(t *testing.T, db *store.Store, id string) object {
 	t.Helper()
 	var said map[string]json.RawMessage
-	err := db.Read(t.Context(), func(tx *store.Tx) (err error) {
+	must(t, db.Read(t.Context(), func(tx *store.Tx) (err error) {
 		said, err = Logged(tx, rest.DefaultWorkspaceID, id)
 		return err
-	})
-	must(t, err)
+	}))
 	var decoded object
 	must(t, json.Unmarshal([]byte(encoded(t, said)), &decoded))
 	return decoded
@@ -356,8 +355,7 @@ func TestConcurrentRequests(t *testing.T) {
 	begin := func() (*store.Store, *Service) {
 		db, service := open(t)
 		service.Prices.Defaults = listprice.Bundled
-		err := db.Do(t.Context(), func(tx *store.Tx) error { return tx.InsertModelPrice(price) })
-		must(t, err)
+		must(t, db.Do(t.Context(), func(tx *store.Tx) error { return tx.InsertModelPrice(price) }))
 		return db, service
 	}
 	db, service := begin()
@@ -405,7 +403,7 @@ func everything(t *testing.T, db *store.Store) contents {
 	t.Helper()
 	all := contents{Runs: map[string]store.Run{}, Said: map[string]object{}}
 	filter := store.RunFilter{WorkspaceID: rest.DefaultWorkspaceID}
-	err := db.Read(t.Context(), func(tx *store.Tx) error {
+	must(t, db.Read(t.Context(), func(tx *store.Tx) error {
 		rows, err := tx.Runs(filter, true, nil, 1000)
 		if err != nil {
 			return err
@@ -420,8 +418,7 @@ func everything(t *testing.T, db *store.Store) contents {
 		}
 		all.Labels, err = tx.CountGroups(filter, store.RunGroup{Labels: &store.LabelGroup{Kind: store.Metadata, Pairs: true}}, 1000, 1000)
 		return err
-	})
-	must(t, err)
+	}))
 	for id := range all.Runs {
 		all.Said[id] = saidOf(t, db, id)
 	}
@@ -595,9 +592,7 @@ func TestSlicesOf(t *testing.T) {
 		for _, some := range slicesOf(test.changes) {
 			got = append(got, len(some))
 		}
-		if diff := cmp.Diff(test.want, got); diff != "" {
-			t.Errorf("%s: lengths (-want +got):\n%s", name, diff)
-		}
+		assert.Same(t, fmt.Sprintf("%s: lengths", name), test.want, got)
 	}
 }
 

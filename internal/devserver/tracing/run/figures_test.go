@@ -3,7 +3,6 @@ package run
 import (
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,66 +12,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 )
-
-// TestFiguresOfSnapshots checks that runs logged, or rolled up, while figures are computed without them are in the next figures.
-func TestFiguresOfSnapshots(t *testing.T) {
-	t.Parallel()
-	now := time.Date(2026, 5, 2, 10, 30, 0, 0, time.UTC)
-	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "plane.db"))
-	must(t, err)
-	defer db.Close()
-	service := New(db, func() time.Time { return now }, limits.NewMemory(limits.BodiesTogether))
-	logged := 0
-	log := func() {
-		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/runs", strings.NewReader(
-			`{"name": "a", "run_type": "chain", "inputs": {}, "session_name": "agents", "start_time": "2026-05-02T10:00:00Z"}`))
-		if _, err := service.ingestRun(r, rest.DefaultWorkspaceID); err != nil {
-			t.Fatal(err)
-		}
-		logged++
-	}
-	figures := func(before, after func()) (runs int) {
-		err := db.Read(t.Context(), func(tx *store.Tx) error {
-			before()
-			defer after()
-			project, err := tx.ProjectNamed(rest.DefaultWorkspaceID, "agents")
-			if err != nil {
-				return err
-			}
-			all, err := figure.InOne(tx, store.RunFilter{WorkspaceID: rest.DefaultWorkspaceID, ProjectIDs: []string{project.ID}, Root: new(true)}, false)
-			if err == nil {
-				runs = all.Runs
-			}
-			return err
-		})
-		must(t, err)
-		return runs
-	}
-	nothing := func() {}
-	log()
-	roller := figure.NewRoller(db)
-	roll := func() {
-		for more := true; more; {
-			if more, err = roller.Slice(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	for range 3 {
-		if runs := figures(log, nothing); runs != logged-1 && runs != logged {
-			t.Fatalf("figures of %d runs, want %d, with or without the one logged meanwhile", runs, logged)
-		}
-		if runs := figures(nothing, log); runs != logged-1 {
-			t.Fatalf("figures of %d runs, want one less than %d, because one is logged afterwards", runs, logged)
-		}
-		if runs := figures(roll, nothing); runs != logged {
-			t.Fatalf("figures of %d runs, want %d: they are rolled up meanwhile", runs, logged)
-		}
-		if runs := figures(nothing, nothing); runs != logged {
-			t.Fatalf("figures of %d runs, want %d", runs, logged)
-		}
-	}
-}
 
 // TestRolledUpWorkspace checks that rolled-up figures of a project are only those of its own workspace's requests.
 func TestRolledUpWorkspace(t *testing.T) {

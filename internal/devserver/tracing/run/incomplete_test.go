@@ -27,7 +27,7 @@ func TestIncompleteCosts(t *testing.T) {
 	check := func(what string, incomplete, unchecked int64) {
 		t.Helper()
 		for _, details := range []bool{false, true} {
-			err := db.Read(t.Context(), func(tx *store.Tx) error {
+			must(t, db.Read(t.Context(), func(tx *store.Tx) error {
 				project, err := tx.ProjectNamed(rest.DefaultWorkspaceID, "p")
 				if err != nil {
 					return err
@@ -40,15 +40,14 @@ func TestIncompleteCosts(t *testing.T) {
 						incomplete, unchecked)
 				}
 				return err
-			})
-			must(t, err)
+			}))
 		}
 	}
 	check("logged", 2, 0)
 	rollAll(t, db)
 	check("rolled up", 2, 0)
 	known := regexp.MustCompile(`"cost_incomplete":\[.*?\],`)
-	err := db.Do(t.Context(), func(tx *store.Tx) error {
+	must(t, db.Do(t.Context(), func(tx *store.Tx) error {
 		rows, err := tx.Runs(selected, true, nil, -1)
 		for _, row := range rows {
 			row.Figures = known.ReplaceAllString(row.Figures, "")
@@ -61,8 +60,7 @@ func TestIncompleteCosts(t *testing.T) {
 			}
 		}
 		return err
-	})
-	must(t, err)
+	}))
 	check("stored before", 0, 4)
 	rollAll(t, db)
 	check("stored before, rolled up", 0, 4)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
@@ -40,9 +41,7 @@ func TestLabels(t *testing.T) {
 		{Kind: m, Key: "object", Value: `{"b":{"c":true},"d":null}`}, {Kind: m, Key: "object.b", Value: `{"c":true}`},
 		{Kind: m, Key: "object.b.c", Value: "true"}, {Kind: m, Key: "text", Value: "x"},
 	}
-	if diff := cmp.Diff(want, labels); diff != "" {
-		t.Errorf("labels (-want +got):\n%s", diff)
-	}
+	assert.Same(t, "labels", want, labels)
 }
 
 // TestLabelsAreCapped checks that a run has a bounded number of labels, always the same ones: tags in the order of the run, what the server

@@ -170,11 +170,10 @@ func send(t *testing.T, s *Service, requests ...request) {
 
 func places(t *testing.T, db *store.Store) (all map[string]string) {
 	t.Helper()
-	err := db.Read(t.Context(), func(tx *store.Tx) (err error) {
+	must(t, db.Read(t.Context(), func(tx *store.Tx) (err error) {
 		all, err = placesIn(tx)
 		return err
-	})
-	must(t, err)
+	}))
 	return all
 }
 

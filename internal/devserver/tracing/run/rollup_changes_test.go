@@ -121,14 +121,13 @@ func reprice(t *testing.T, db *store.Store, service *Service) {
 	t.Helper()
 	const entry = `{"name": "models", "match_pattern": "^model-", "prompt_cost": "0.0000021", "completion_cost": "0.000013"}`
 	var calls []store.Run
-	err := db.Do(t.Context(), func(tx *store.Tx) (err error) {
+	must(t, db.Do(t.Context(), func(tx *store.Tx) (err error) {
 		if err := service.Prices.Add(tx, rest.DefaultWorkspaceID, []byte(entry), rollupBegin); err != nil {
 			return err
 		}
 		calls, err = tx.Runs(store.RunFilter{WorkspaceID: rest.DefaultWorkspaceID, RunType: "llm"}, true, nil, 10_000)
 		return err
-	})
-	must(t, err)
+	}))
 	var operations []map[string]any
 	for i, call := range calls {
 		if i%3 == 0 {

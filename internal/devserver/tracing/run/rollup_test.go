@@ -132,7 +132,7 @@ type expected struct {
 	Unpriced, UnpricedTokens              int64
 	Cost                                  string
 	Last                                  time.Time
-	P50, P99                              [4]float64 // Latency, first token, tokens and costs.
+	P50, P99                              [6]float64 // Latency, first token, tokens, costs, and tokens of prompts and completions.
 }
 
 // lineages are stored runs, with the runs in the dotted order of each.
@@ -179,9 +179,9 @@ func (l lineages) expected(wanted func(store.Run) bool) expected {
 		asked[i] = wanted(row)
 	}
 	type below struct {
-		tokens int64
-		cost   *big.Rat
-		first  *time.Time
+		tokens, prompt, completion int64
+		cost                       *big.Rat
+		first                      *time.Time
 	}
 	sums := make([]*below, len(rows))
 	var e expected
@@ -198,6 +198,7 @@ func (l lineages) expected(wanted func(store.Run) bool) expected {
 			}
 			sum := sums[above]
 			sum.tokens += row.TotalTokens
+			sum.prompt, sum.completion = sum.prompt+row.PromptTokens, sum.completion+row.CompletionTokens
 			if first := row.FirstTokenTime; first != nil && (sum.first == nil || first.Before(*sum.first)) {
 				sum.first = first
 			}
@@ -230,7 +231,7 @@ func (l lineages) expected(wanted func(store.Run) bool) expected {
 	if hasCost {
 		e.Cost = cost.FloatString(12)
 	}
-	var values [4][]float64
+	var values [6][]float64
 	for i, row := range rows {
 		if !asked[i] {
 			continue
@@ -250,6 +251,7 @@ func (l lineages) expected(wanted func(store.Run) bool) expected {
 			sum = &below{}
 		}
 		values[2] = append(values[2], float64(sum.tokens))
+		values[4], values[5] = append(values[4], float64(sum.prompt)), append(values[5], float64(sum.completion))
 		if sum.first != nil {
 			e.Streamed++
 			values[1] = append(values[1], max(0, sum.first.Sub(row.StartTime).Seconds()))
@@ -262,7 +264,9 @@ func (l lineages) expected(wanted func(store.Run) bool) expected {
 	for i, some := range values {
 		e.P50[i], e.P99[i] = interpolated(some, 0.5), interpolated(some, 0.99)
 	}
-	e.P50[2], e.P99[2] = math.Round(e.P50[2]), math.Round(e.P99[2])
+	for _, tokens := range []int{2, 4, 5} {
+		e.P50[tokens], e.P99[tokens] = math.Round(e.P50[tokens]), math.Round(e.P99[tokens])
+	}
 	return e
 }
 
@@ -296,8 +300,14 @@ func got(f *figure.Figures) expected {
 	e := expected{
 		Runs: int(stats.RunCount), Failed: f.Failed, Prompt: stats.PromptTokens, Completion: stats.CompletionTokens, Total: stats.TotalTokens,
 		Unpriced: f.Sum.UnpricedRuns, UnpricedTokens: f.Sum.UnpricedTokens, Last: f.LastStart,
-		P50: [4]float64{number(stats.LatencyP50), number(stats.FirstTokenP50), number(stats.MedianTokens), amount(stats.CostP50)},
-		P99: [4]float64{number(stats.LatencyP99), number(stats.FirstTokenP99), number(stats.TokensP99), amount(stats.CostP99)},
+		P50: [6]float64{
+			number(stats.LatencyP50), number(stats.FirstTokenP50), number(stats.MedianTokens), amount(stats.CostP50),
+			number(stats.PromptTokensP50), number(stats.CompletionTokensP50),
+		},
+		P99: [6]float64{
+			number(stats.LatencyP99), number(stats.FirstTokenP99), number(stats.TokensP99), amount(stats.CostP99),
+			number(stats.PromptTokensP99), number(stats.CompletionTokensP99),
+		},
 	}
 	if stats.StreamingRate != nil {
 		e.Streamed = int(math.Round(*stats.StreamingRate * float64(f.Runs)))
@@ -309,7 +319,9 @@ func got(f *figure.Figures) expected {
 		e.Cost = cost.FloatString(12)
 	}
 	if e.Runs == 0 {
-		e.P50[2], e.P99[2] = math.NaN(), math.NaN()
+		for _, tokens := range []int{2, 4, 5} {
+			e.P50[tokens], e.P99[tokens] = math.NaN(), math.NaN()
+		}
 	}
 	return e
 }
@@ -460,7 +472,7 @@ func (l lineages) values() map[string][]string {
 // stored runs.
 func compareFigures(t *testing.T, db *store.Store, random *rand.Rand, when string, times int, days int, share float64) {
 	t.Helper()
-	err := db.Read(t.Context(), func(tx *store.Tx) error {
+	must(t, db.Read(t.Context(), func(tx *store.Tx) error {
 		all, err := readLineages(tx)
 		if err != nil {
 			return err
@@ -520,8 +532,7 @@ func compareFigures(t *testing.T, db *store.Store, random *rand.Rand, when strin
 			}
 		}
 		return nil
-	})
-	must(t, err)
+	}))
 }
 
 func rollAll(t *testing.T, db *store.Store) {
@@ -566,12 +577,11 @@ func TestRollerRuns(t *testing.T) {
 		figure.NewRoller(db).Run(ctx, func(err error) { t.Error(err) })
 	}()
 	for left := 1; left > 0; {
-		err := db.Read(t.Context(), func(tx *store.Tx) error {
+		must(t, db.Read(t.Context(), func(tx *store.Tx) error {
 			marks, err := tx.RollupMarks(1)
 			left = len(marks)
 			return err
-		})
-		must(t, err)
+		}))
 	}
 	cancel()
 	<-ended

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 )
 
 // TestChartSteps checks that steps of days begin at the same local time on every day that has it, and others are equally long, when the
@@ -12,9 +12,7 @@ import (
 func TestChartSteps(t *testing.T) {
 	t.Parallel()
 	berlin, err := time.LoadLocation("Europe/Berlin")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	for name, tc := range map[string]struct {
 		start string
 		zone  *time.Location
@@ -50,9 +48,7 @@ func TestChartSteps(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			start, err := time.Parse(time.RFC3339, tc.start)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.Must(t, err)
 			end := start.AddDate(1, 0, 0)
 			if tc.step.Hours > 24 {
 				end = start.AddDate(1000, 0, 0)
@@ -65,9 +61,7 @@ func TestChartSteps(t *testing.T) {
 			for _, at := range steps.starts[:len(tc.want)] {
 				got = append(got, at.UTC().Format(time.RFC3339))
 			}
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("starts (-want +got):\n%s", diff)
-			}
+			assert.Same(t, "starts", tc.want, got)
 		})
 	}
 }
