@@ -32,12 +32,8 @@ func TestConnections(t *testing.T) {
 		CreatedBy: "00000000-0000-4000-8000-000000000002", CreatedAt: "2026-05-02T10:00:00.000000Z",
 	}
 	devservertest.Same(t, "connections", []api.AgentConnectionResponse{want, want}, append(connections(p, "helper%2F1"), made))
-	if got := token(authenticate(p, object{"agent_id": "helper/1"})); got != "imported" {
-		t.Errorf("token with a connection = %s, want imported", got)
-	}
-	if got := authenticate(p, object{"agent_id": "other"}); got.Status != api.AuthConnectionRequired {
-		t.Errorf("authenticate for another agent = %+v, want connection_required", got)
-	}
+	devservertest.Same(t, "token with a connection", "imported", token(authenticate(p, object{"agent_id": "helper/1"})))
+	devservertest.Same(t, "authenticate for another agent", api.AuthConnectionRequired, authenticate(p, object{"agent_id": "other"}).Status)
 	p.Do(http.MethodPost, "/v2/auth/agents/helper%2F1/connections", object{"oauth_token_id": id}).Want(http.StatusConflict).
 		WantDetail("Agent 'helper/1' is already connected to OAuth token ID " + id + ".")
 	p.Do(http.MethodPost, "/v2/auth/agents/helper/connections", object{"oauth_token_id": "x"}).Want(http.StatusNotFound).
@@ -62,9 +58,7 @@ func TestLoginForAgent(t *testing.T) {
 	if got := connections(p, "helper"); len(got) != 1 || got[0].OAuthTokenID != tokens(p)[0].ID {
 		t.Errorf("connections = %+v, want one with the new token", got)
 	}
-	if got := token(authenticate(p, object{"agent_id": "helper"})); got != "access-1" {
-		t.Errorf("token = %s, want access-1", got)
-	}
+	devservertest.Same(t, "token", "access-1", token(authenticate(p, object{"agent_id": "helper"})))
 }
 
 // TestAgentProviderToken checks that an agent's own token is used for all users of the agent, and for nothing else.
@@ -88,24 +82,16 @@ func TestAgentProviderToken(t *testing.T) {
 	want.ProviderAccountLabel, want.ExpiresAt, want.Scopes = nil, nil, []string{"read", "write"}
 	devservertest.Same(t, "replaced", want, upsert(object{"access_token": "new", "scopes": []string{"read", "write"}}))
 	for name, p := range map[string]*plane{"ann": ann, "bob": bob} {
-		if got := token(authenticate(p, object{"agent_id": "helper"})); got != "new" {
-			t.Errorf("token of the agent for %s = %s, want new", name, got)
-		}
+		devservertest.Same(t, "token of the agent for "+name, "new", token(authenticate(p, object{"agent_id": "helper"})))
 		if all := tokens(p); len(all) > 0 {
 			t.Errorf("tokens of %s = %+v, want none", name, all)
 		}
-		if got := authenticate(p); got.Status != api.AuthPending {
-			t.Errorf("authenticate for %s without the agent = %+v, want pending", name, got)
-		}
+		devservertest.Same(t, "authenticate for "+name+" without the agent", api.AuthPending, authenticate(p).Status)
 	}
-	if got := authenticate(eve, object{"agent_id": "helper"}); got.Status != api.AuthPending {
-		t.Errorf("authenticate in another workspace = %+v, want pending", got)
-	}
+	devservertest.Same(t, "authenticate in another workspace", api.AuthPending, authenticate(eve, object{"agent_id": "helper"}).Status)
 	bob.Do(http.MethodPost, path, object{"access_token": "bob's"}).Want(http.StatusConflict)
 	ann.Do(http.MethodPost, "/v2/auth/agents/helper/providers/none/tokens", object{"access_token": "a"}).Want(http.StatusNotFound)
 	ann.Do(http.MethodPost, path, object{"access_token": ""}).Want(http.StatusUnprocessableEntity)
 	ann.Do(http.MethodDelete, "/v2/auth/agents/helper/connections/"+made.ID, nil).Want(http.StatusNoContent)
-	if got := authenticate(ann, object{"agent_id": "helper"}); got.Status != api.AuthPending {
-		t.Errorf("authenticate after the removal = %+v, want pending", got)
-	}
+	devservertest.Same(t, "authenticate after the removal", api.AuthPending, authenticate(ann, object{"agent_id": "helper"}).Status)
 }

@@ -45,9 +45,7 @@ func TestAuthorizationRequest(t *testing.T) {
 			p.T = t
 			provide(p, providerBody("mail", tc.provider))
 			flow := begin(p, tc.request)
-			if at := flow.url.Scheme + "://" + flow.url.Host + flow.url.Path; at != "https://mail.example/auth" {
-				t.Errorf("authorization URL = %s, want https://mail.example/auth", at)
-			}
+			devservertest.Same(t, "authorization URL", "https://mail.example/auth", flow.url.Scheme+"://"+flow.url.Host+flow.url.Path)
 			if len(flow.query.Get("state")) < 26 { // 128 bits.
 				t.Errorf("state = %q, want at least 128 random bits", flow.query.Get("state"))
 			}
@@ -112,9 +110,7 @@ func TestLogin(t *testing.T) {
 	p, server := devservertest.New(t, devserver.Config{}), newTokenServer(t)
 	provide(p, server.provider("mail"))
 	flow := begin(p)
-	if got := waitFor(p, flow.authID); got != (api.AuthWaitResponse{Status: api.AuthWaitPending}) {
-		t.Errorf("wait before the login = %+v, want pending", got)
-	}
+	devservertest.Same(t, "wait before the login", (api.AuthWaitResponse{Status: api.AuthWaitPending}), waitFor(p, flow.authID))
 	r := back(p, "mail", url.Values{"state": flow.query["state"], "code": {"the-code"}}).Want(http.StatusOK)
 	if body := string(r.Body); !strings.Contains(body, "Mail is connected.") || r.Header.Get("Referrer-Policy") != "no-referrer" {
 		t.Errorf("page = %s, header %v; want the confirmation, with no-referrer", body, r.Header)
@@ -169,9 +165,7 @@ func TestStateIsRefused(t *testing.T) {
 	late := begin(p, object{"force_new": true})
 	p.Clock.Advance(10 * time.Minute)
 	refused("late", "mail", url.Values{"state": late.query["state"], "code": {"c"}})
-	if got := waitFor(p, late.authID); got.Status != api.AuthWaitNotFound {
-		t.Errorf("wait for an expired flow = %+v, want not_found", got)
-	}
+	devservertest.Same(t, "wait for an expired flow", api.AuthWaitNotFound, waitFor(p, late.authID).Status)
 }
 
 // TestLoginFails checks that the user's page and the events say why a flow ended without a token.
@@ -200,9 +194,7 @@ func TestLoginFails(t *testing.T) {
 			if body := string(r.Body); !strings.Contains(body, "The login failed") || strings.Contains(body, "hush") || strings.Contains(body, "<no>") {
 				t.Errorf("page = %s, want \"The login failed\", escaped and without the secret", body)
 			}
-			if got := waitFor(p, flow.authID); got.Status != api.AuthWaitNotFound {
-				t.Errorf("wait = %+v, want not_found", got)
-			}
+			devservertest.Same(t, "wait", api.AuthWaitNotFound, waitFor(p, flow.authID).Status)
 			devservertest.Same(t, "events", []string{"failed: " + tc.want}, events(p))
 		})
 	}
@@ -229,9 +221,7 @@ func TestFinalize(t *testing.T) {
 	if got := devservertest.Into[api.MessageResponse](r); got.Message != "Mail is connected. You can close this window." {
 		t.Errorf("response = %+v, want that Mail is connected", got)
 	}
-	if got := waitFor(ann, flow.authID); got.Status != api.AuthWaitCompleted {
-		t.Errorf("wait = %+v, want completed", got)
-	}
+	devservertest.Same(t, "wait", api.AuthWaitCompleted, waitFor(ann, flow.authID).Status)
 }
 
 func TestSetup(t *testing.T) {
@@ -246,9 +236,7 @@ func TestSetup(t *testing.T) {
 	flow := begin(p)
 	p.As().Do(http.MethodGet, "/v2/auth/setup/mail?setup_action=install&installation_id=7&code=c&state="+flow.query.Get("state"), nil).
 		Want(http.StatusOK)
-	if got := waitFor(p, flow.authID); got.Status != api.AuthWaitCompleted {
-		t.Errorf("wait = %+v, want completed", got)
-	}
+	devservertest.Same(t, "wait", api.AuthWaitCompleted, waitFor(p, flow.authID).Status)
 }
 
 func TestAuthenticateRefuses(t *testing.T) {

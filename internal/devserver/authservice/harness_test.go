@@ -118,9 +118,7 @@ func begin(p *plane, changes ...object) begun {
 		p.T.Fatalf("response = %+v, want pending with a URL and an auth ID", answer)
 	}
 	at, err := url.Parse(*answer.URL)
-	if err != nil {
-		p.T.Fatal(err)
-	}
+	devservertest.Must(p.T, err)
 	return begun{*answer.AuthID, at, at.Query()}
 }
 

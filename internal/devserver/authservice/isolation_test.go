@@ -5,8 +5,6 @@ import (
 	"net/url"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
@@ -57,15 +55,11 @@ func TestIsolation(t *testing.T) {
 				t.Errorf("%s tries %s: response = %s, want %s", name, what, r.Body, try.answer)
 			}
 		}
-		if got := authenticate(p, object{"agent_id": "helper"}); got.Status != api.AuthPending {
-			t.Errorf("%s authenticates with Ann's agent = %+v, want pending", name, got)
-		}
+		devservertest.Same(t, name+" authenticates with Ann's agent", api.AuthPending, authenticate(p, object{"agent_id": "helper"}).Status)
 	}
 	bob.As("X-Api-Key", "key-of-bob", "X-Tenant-Id", devservertest.WorkspaceB).Do(http.MethodGet, "/v2/auth/tokens", nil).Want(http.StatusForbidden)
 
-	if diff := cmp.Diff(before, [][]string{{tokens(ann)[0].UpdatedAt}, events(ann)}); diff != "" {
-		t.Errorf("Ann's token or events have changed (-before +after):\n%s", diff)
-	}
+	devservertest.Same(t, "Ann's token or events have changed", before, [][]string{{tokens(ann)[0].UpdatedAt}, events(ann)})
 	if left := connections(ann, "helper"); len(left) != 1 {
 		t.Errorf("Ann's connections = %+v, want one", left)
 	}
@@ -100,19 +94,11 @@ func TestEndUsers(t *testing.T) {
 	if got := authenticate(bob, object{"ls_user_id": "visitor"}); token(got) != "access-1" || *got.UserID != "visitor" {
 		t.Errorf("authenticate in the same workspace = %+v, want access-1 for visitor", got)
 	}
-	if got := waitFor(bob, flow.authID); got.Status != api.AuthWaitCompleted {
-		t.Errorf("wait in the same workspace = %+v, want completed", got)
-	}
-	if got := authenticate(eve, object{"user_id": "visitor"}); got.Status != api.AuthPending {
-		t.Errorf("authenticate in another workspace = %+v, want pending", got)
-	}
+	devservertest.Same(t, "wait in the same workspace", api.AuthWaitCompleted, waitFor(bob, flow.authID).Status)
+	devservertest.Same(t, "authenticate in another workspace", api.AuthPending, authenticate(eve, object{"user_id": "visitor"}).Status)
 	if all := tokens(ann); len(all) > 0 {
 		t.Errorf("Ann's tokens = %+v, want none", all)
 	}
-	if got := token(authenticate(ann, object{"user_id": "visitor", "scopes": []string{}})); got != "access-1" {
-		t.Errorf("token = %s, want access-1", got)
-	}
-	if got := authenticate(ann, object{"user_id": "other"}); got.Status != api.AuthPending {
-		t.Errorf("authenticate for another visitor = %+v, want pending", got)
-	}
+	devservertest.Same(t, "token", "access-1", token(authenticate(ann, object{"user_id": "visitor", "scopes": []string{}})))
+	devservertest.Same(t, "authenticate for another visitor", api.AuthPending, authenticate(ann, object{"user_id": "other"}).Status)
 }

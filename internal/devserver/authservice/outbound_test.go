@@ -2,12 +2,15 @@ package authservice
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 )
 
 func TestIsPublic(t *testing.T) {
@@ -21,9 +24,7 @@ func TestIsPublic(t *testing.T) {
 		"224.0.0.1": false, "ff02::1": false,
 		"64:ff9b::7f00:1": false, "2002:7f00:1::": false, "2001:db8::1": false,
 	} {
-		if got := isPublic(netip.MustParseAddr(address)); got != want {
-			t.Errorf("isPublic(%s) = %v, want %v", address, got, want)
-		}
+		assert.Same(t, fmt.Sprintf("isPublic(%s)", address), want, isPublic(netip.MustParseAddr(address)))
 	}
 }
 
@@ -45,9 +46,7 @@ func TestCheckOutbound(t *testing.T) {
 		"https://a:b@mail.example/":      "user name",
 	} {
 		u, err := url.Parse(address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		err = anywhere.check(u)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: error = %v, want %q", address, err, want)
@@ -71,9 +70,7 @@ func TestDialGuarded(t *testing.T) {
 		}
 	}
 	connection, err := dialGuarded(t.Context(), "tcp", "127.0.0.1"+port)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	_ = connection.Close()
 }
 
@@ -101,9 +98,7 @@ func TestRedirects(t *testing.T) {
 		"/here": "", "/private": "is not a public address", "/plain": "must use https", "/circle": "more than 3 redirects",
 	} {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, target.URL+path, http.NoBody)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		response, err := client.Do(request)
 		if err == nil {
 			_ = response.Body.Close()
@@ -117,9 +112,7 @@ func TestRedirects(t *testing.T) {
 	}
 	from := func(method, address string) *http.Request {
 		request, err := http.NewRequestWithContext(context.Background(), method, address, http.NoBody)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		return request
 	}
 	here := from(http.MethodGet, "http://127.0.0.1/")

@@ -38,9 +38,7 @@ func TestMovedProviderDrawsNothing(t *testing.T) {
 			if tc.status == http.StatusUnprocessableEntity {
 				devservertest.Same(t, "problems", []string{"client_secret value_error"}, devservertest.Problems(moved))
 			}
-			if got := token(authenticate(bob)); got != "access-1" {
-				t.Errorf("token before it expires = %s, want access-1", got)
-			}
+			devservertest.Same(t, "token before it expires", "access-1", token(authenticate(bob)))
 			bob.Clock.Advance(time.Hour)
 			got := token(authenticate(bob))
 			if asked := anns.asked(); len(asked) > 0 {
@@ -91,9 +89,7 @@ func TestMovedProviderEndsLogins(t *testing.T) {
 	other := newTokenServer(t)
 	flow := begin(p, object{"force_new": true})
 	p.Do(http.MethodPatch, mail, object{"token_url": other.URL + "/token", "client_secret": "new"}).Want(http.StatusOK)
-	if got := waitFor(p, flow.authID).Status; got != api.AuthWaitNotFound {
-		t.Errorf("state of the login = %s, want not found", got)
-	}
+	devservertest.Same(t, "state of the login", api.AuthWaitNotFound, waitFor(p, flow.authID).Status)
 	back(p, "mail", url.Values{"state": flow.query["state"], "code": {"the-code"}}).Want(http.StatusBadRequest)
 	if asked := append(server.asked(), other.asked()...); len(asked) > 0 {
 		t.Errorf("token requests = %v, want none", asked)

@@ -46,9 +46,7 @@ func TestRefresh(t *testing.T) {
 			reply["refresh_token"] = step.refresh
 		}
 		server.answer(http.StatusOK, reply)
-		if got := token(authenticate(p)); got != step.refreshed {
-			t.Errorf("token = %s, want %s", got, step.refreshed)
-		}
+		devservertest.Same(t, "token", step.refreshed, token(authenticate(p)))
 		want := []tokenRequest{{form: map[string][]string{
 			"grant_type": {"refresh_token"}, "refresh_token": {step.sent}, "client_id": {"c"}, "client_secret": {"s"},
 		}}}
@@ -78,9 +76,7 @@ func TestRefreshesOneAtATime(t *testing.T) {
 	close(release)
 	all.Wait()
 	for _, one := range got {
-		if one != "access-2" {
-			t.Errorf("token = %s, want access-2", one)
-		}
+		devservertest.Same(t, "token", "access-2", one)
 	}
 	if asked := server.asked(); len(asked) != 1 {
 		t.Errorf("the token endpoint got %d requests, want 1", len(asked))
@@ -107,9 +103,7 @@ func TestRefreshFails(t *testing.T) {
 			p, server := loggedIn(t)
 			p.Clock.Advance(time.Hour - tc.left)
 			server.answer(tc.status, tc.reply)
-			if got := token(authenticate(p)); got != tc.want {
-				t.Errorf("authenticate = %s, want %s", got, tc.want)
-			}
+			devservertest.Same(t, "authenticate", tc.want, token(authenticate(p)))
 			if asked := server.asked(); len(asked) != 1 {
 				t.Errorf("the token endpoint got %d requests, want 1", len(asked))
 			}

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
@@ -26,17 +24,13 @@ func TestScopesWiden(t *testing.T) {
 	id := tokens(p)[0].ID
 	server.answer(http.StatusOK, object{"access_token": "access-2"})
 	flow := login(p, object{"scopes": []string{"write"}})
-	if got := flow.query.Get("scope"); got != "read write" {
-		t.Errorf("scope of the flow = %q, want \"read write\"", got)
-	}
+	devservertest.Same(t, "scope of the flow", "read write", flow.query.Get("scope"))
 	want := []api.OAuthTokenSummary{{
 		ID: id, ProviderID: "mail", Scopes: []string{"read", "write"}, IsDefault: true,
 		CreatedAt: "2026-05-02T10:00:00.000000Z", UpdatedAt: "2026-05-02T10:00:00.000000Z",
 	}}
 	devservertest.Same(t, "tokens", want, tokens(p))
-	if got := token(authenticate(p, object{"scopes": []string{"write", "read"}})); got != "access-2" {
-		t.Errorf("token = %s, want access-2", got)
-	}
+	devservertest.Same(t, "token", "access-2", token(authenticate(p, object{"scopes": []string{"write", "read"}})))
 	devservertest.Same(t, "events", []string{"refreshed", "created"}, events(p))
 }
 
@@ -50,12 +44,8 @@ func TestSeveralAccounts(t *testing.T) {
 	if len(all) != 2 || !all[0].IsDefault || all[1].IsDefault {
 		t.Fatalf("tokens = %+v, want two, the first as default", all)
 	}
-	if got := token(authenticate(p)); got != "access-1" {
-		t.Errorf("default token = %s, want access-1", got)
-	}
-	if got := token(authenticate(p, object{"token_id": all[1].ID})); got != "access-2" {
-		t.Errorf("token by its ID = %s, want access-2", got)
-	}
+	devservertest.Same(t, "default token", "access-1", token(authenticate(p)))
+	devservertest.Same(t, "token by its ID", "access-2", token(authenticate(p, object{"token_id": all[1].ID})))
 	path := "/v2/auth/tokens/" + all[1].ID + "/metadata"
 	patched := devservertest.Into[api.OAuthTokenSummary](
 		p.Do(http.MethodPatch, path, object{"provider_account_label": "work", "is_default": true}).Want(http.StatusOK))
@@ -65,13 +55,9 @@ func TestSeveralAccounts(t *testing.T) {
 	if all = tokens(p); all[0].IsDefault || !all[1].IsDefault {
 		t.Errorf("tokens = %+v, want the second as default", all)
 	}
-	if got := token(authenticate(p)); got != "access-2" {
-		t.Errorf("default token = %s, want access-2", got)
-	}
+	devservertest.Same(t, "default token", "access-2", token(authenticate(p)))
 	kept := devservertest.Into[api.OAuthTokenSummary](p.Do(http.MethodPatch, path, object{"provider_account_label": nil}).Want(http.StatusOK))
-	if diff := cmp.Diff(patched, kept); diff != "" {
-		t.Errorf("a patch with null changed the token (-before +after):\n%s", diff)
-	}
+	devservertest.Same(t, "a patch with null changed the token", patched, kept)
 	p.Do(http.MethodDelete, "/v2/auth/tokens/"+all[1].ID, nil).Want(http.StatusNoContent)
 	p.Do(http.MethodDelete, "/v2/auth/tokens/"+all[1].ID, nil).Want(http.StatusNotFound)
 	if got := token(authenticate(p)); got != "access-1" { // The only token left.
@@ -176,7 +162,5 @@ func TestDeletedProvider(t *testing.T) {
 	if all := tokens(p); len(all) > 0 {
 		t.Errorf("tokens = %+v, want none", all)
 	}
-	if got := waitFor(p, flow.authID); got.Status != api.AuthWaitNotFound {
-		t.Errorf("wait = %+v, want not_found", got)
-	}
+	devservertest.Same(t, "wait", api.AuthWaitNotFound, waitFor(p, flow.authID).Status)
 }

@@ -123,9 +123,7 @@ func TestWaitAnswers(t *testing.T) {
 	p := devservertest.New(t, devserver.Config{})
 	provide(p, providerBody("mail"))
 	flow := begin(p)
-	if got := waitFor(p, "none"); got.Status != api.AuthWaitNotFound {
-		t.Errorf("wait for an unknown flow = %+v, want not_found", got)
-	}
+	devservertest.Same(t, "wait for an unknown flow", api.AuthWaitNotFound, waitFor(p, "none").Status)
 	for _, timeout := range []string{"-1", "x"} {
 		p.Do(http.MethodGet, "/v2/auth/wait/"+flow.authID+"?timeout="+timeout, nil).Want(http.StatusUnprocessableEntity)
 	}

@@ -86,9 +86,7 @@ func TestPatchMergesAndReplaces(t *testing.T) {
 		got := p.Patch(before.ID, patch)
 		want.LatestRevisionID, want.ActiveRevisionID = got.LatestRevisionID, got.ActiveRevisionID
 		want.UpdatedAt, want.Status, want.ImageVersion = got.UpdatedAt, got.Status, got.ImageVersion
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", step, diff)
-		}
+		devservertest.Same(t, step, want, got)
 	}
 	check("null keeps", object{"secrets": (*string)(nil), "source_config": object{
 		"custom_url": (*string)(nil), "resource_spec": (*string)(nil), "listener_config": object{"k8s_namespace": (*string)(nil)}}})
@@ -158,9 +156,7 @@ func TestPatchRefuses(t *testing.T) {
 	} {
 		before := p.Deployment(tc.id)
 		p.Do(http.MethodPatch, "/v2/deployments/"+tc.id, tc.patch).Want(http.StatusBadRequest).WantDetail(tc.want)
-		if diff := cmp.Diff(before, p.Deployment(tc.id)); diff != "" {
-			t.Errorf("%s: a refused patch changed the deployment (-before +after):\n%s", name, diff)
-		}
+		devservertest.Same(t, fmt.Sprintf("%s: a refused patch changed the deployment", name), before, p.Deployment(tc.id))
 	}
 	p.Do(http.MethodPatch, "/v2/deployments/"+image.ID, object{"secrets": []any{object{"name": "", "value": "1"}}}).Want(422)
 	p.Do(http.MethodPatch, "/v2/deployments/"+image.ID, object{"source_revision_config": object{"image_uri": ""}}).Want(422)
@@ -180,9 +176,7 @@ func TestPatchTakesBackWhatWasRead(t *testing.T) {
 		d := p.Create(request)
 		before := p.Deployment(d.ID)
 		after := p.Patch(d.ID, devservertest.Get[object](p, "/v2/deployments/"+d.ID))
-		if diff := cmp.Diff(before.SourceConfig, after.SourceConfig); diff != "" {
-			t.Errorf("source_config (-before +after):\n%s", diff)
-		}
+		devservertest.Same(t, "source_config", before.SourceConfig, after.SourceConfig)
 	}
 }
 

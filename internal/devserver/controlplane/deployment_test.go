@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
@@ -42,19 +40,13 @@ func TestCreateExternalContainer(t *testing.T) {
 		CreatedAt: "2026-05-02T10:00:00.000000Z", UpdatedAt: "2026-05-02T10:00:00.000000Z",
 		Status: api.DeploymentAwaitingDatabase,
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("created (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(got, p.Deployment(got.ID)); diff != "" {
-		t.Errorf("read (-created +got):\n%s", diff)
-	}
+	devservertest.Same(t, "created", want, got)
+	devservertest.Same(t, "read", got, p.Deployment(got.ID))
 
 	p.Clock.Advance(20 * time.Second)
 	want.Status, want.UpdatedAt = api.DeploymentReady, "2026-05-02T10:00:20.000000Z"
 	want.ActiveRevisionID, want.ImageVersion = got.LatestRevisionID, new("1.0")
-	if diff := cmp.Diff(want, p.Deployment(got.ID)); diff != "" {
-		t.Errorf("deployed (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "deployed", want, p.Deployment(got.ID))
 }
 
 func TestCreateGitHost(t *testing.T) {
@@ -66,9 +58,7 @@ func TestCreateGitHost(t *testing.T) {
 		DeploymentType: new(api.DeploymentTypeDev), BuildOnPush: new(false), BuildCommand: new("make"), InstallCommand: new("npm ci"),
 		CustomURL: got.SourceConfig.CustomURL,
 	}
-	if diff := cmp.Diff(want, got.SourceConfig); diff != "" {
-		t.Errorf("source_config (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "source_config", want, got.SourceConfig)
 	if url := got.SourceConfig.CustomURL; url == nil || !strings.HasPrefix(*url, p.Web.URL+"/agent-servers/") {
 		t.Errorf("custom_url = %v, want one set by the service", url)
 	}
@@ -133,9 +123,7 @@ func TestSecretsAnswered(t *testing.T) {
 			created := p.Create(devservertest.ImageRequest("chat", object{"secrets": []any{object{"name": "A", "value": "hush"}}}))
 			listed := devservertest.Get[api.List[api.Deployment]](p, "/v2/deployments").Resources[0]
 			for _, d := range []api.Deployment{created, p.Deployment(created.ID), p.Patch(created.ID, object{}), listed} {
-				if diff := cmp.Diff(tc.want, d.Secrets); diff != "" {
-					t.Errorf("secrets (-want +got):\n%s", diff)
-				}
+				devservertest.Same(t, "secrets", tc.want, d.Secrets)
 			}
 			for _, request := range p.Requests() {
 				if strings.Contains(string(request.Body), "hush") {
@@ -163,9 +151,7 @@ func TestNameIsReserved(t *testing.T) {
 	if gone := p.Do(http.MethodDelete, path, nil).Want(http.StatusNoContent); len(gone.Body) > 0 {
 		t.Errorf("the response with status 204 has a body: %s", gone.Body)
 	}
-	if status := p.Deployment(d.ID).Status; status != api.DeploymentAwaitingDelete {
-		t.Errorf("status = %s, want AWAITING_DELETE", status)
-	}
+	devservertest.Same(t, "status", api.DeploymentAwaitingDelete, p.Deployment(d.ID).Status)
 	taken("while it is being deleted")
 	p.Do(http.MethodDelete, path, nil).Want(http.StatusNotFound).WantDetail("Deployment ID " + d.ID + " not found.")
 	p.Do(http.MethodPatch, path, object{"secrets": []any{}}).Want(http.StatusBadRequest).
@@ -227,9 +213,7 @@ func TestListDeployments(t *testing.T) {
 		for _, d := range page.Resources {
 			got = append(got, d.Name)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", query, diff)
-		}
+		devservertest.Same(t, fmt.Sprintf("%q", query), want, got)
 	}
 }
 
@@ -253,12 +237,8 @@ func TestPagesFollowEachOther(t *testing.T) {
 		}
 		offset = page.Offset
 	}
-	if diff := cmp.Diff([]int{20, 5, 0}, sizes); diff != "" {
-		t.Errorf("sizes (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]int64{20, 25, 25}, offsets); diff != "" {
-		t.Errorf("offsets (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "sizes", []int{20, 5, 0}, sizes)
+	devservertest.Same(t, "offsets", []int64{20, 25, 25}, offsets)
 	if len(seen) != 25 {
 		t.Errorf("the pages have %d different deployments, want 25", len(seen))
 	}
@@ -285,24 +265,18 @@ func TestParametersAreChecked(t *testing.T) {
 		for _, e := range devservertest.Into[api.HTTPValidationError](p.Do(http.MethodGet, path, nil).Want(422)).Detail {
 			got = append(got, e.Loc[0].Key+" "+e.Loc[1].Key+" "+e.Type)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", path, diff)
-		}
+		devservertest.Same(t, path, want, got)
 	}
 	got := devservertest.Into[api.HTTPValidationError](
 		p.Do(http.MethodDelete, "/v2/deployments/"+devservertest.WorkspaceA+"?delete_tracing_project=perhaps", nil).Want(422))
-	if got.Detail[0].Type != "bool_parsing" {
-		t.Errorf("type = %s, want bool_parsing", got.Detail[0].Type)
-	}
+	devservertest.Same(t, "type", "bool_parsing", got.Detail[0].Type)
 }
 
 func TestContentType(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
 	body, err := json.Marshal(devservertest.ImageRequest("chat"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, err)
 	for contentType, want := range map[string]int{
 		"application/json; charset=utf-8":   http.StatusCreated,
 		"application/vnd.agent+json":        http.StatusCreated,

@@ -2,14 +2,11 @@ package controlplane_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
@@ -20,9 +17,7 @@ import (
 func speak(p *plane, dialect *api.Dialect, method, path string, body any) devservertest.Reply {
 	p.T.Helper()
 	encoded, err := json.Marshal(body)
-	if err != nil {
-		p.T.Fatal(err)
-	}
+	devservertest.Must(p.T, err)
 	return p.Do(method, dialect.Path(path), string(dialect.Body(encoded)))
 }
 
@@ -133,9 +128,7 @@ func TestCreateRulesOfDialects(t *testing.T) {
 					request = p.RepoRequest("chat", tc.change)
 				}
 				got := said(speak(p, dialect, http.MethodPost, "/v2/deployments", request))
-				if diff := cmp.Diff(tc.want.in(dialect), got); diff != "" {
-					t.Errorf("refused (-want +got):\n%s", diff)
-				}
+				devservertest.Same(t, "refused", tc.want.in(dialect), got)
 			})
 		}
 	}
@@ -150,6 +143,7 @@ func references(names ...string) object {
 	return object{"secret_references": list}
 }
 
+// TestPatchRulesOfDialects has what TestPatchMakesARevision and TestProductLife_image don't show.
 func TestPatchRulesOfDialects(t *testing.T) {
 	t.Parallel()
 	type outcome struct {
@@ -160,13 +154,7 @@ func TestPatchRulesOfDialects(t *testing.T) {
 		patch            object
 		neutral, product outcome
 	}{
-		"nothing":             {object{}, outcome{}, outcome{}},
-		"another secret":      {object{"secrets": []any{object{"name": "B", "value": "2"}}}, outcome{Revision: true}, outcome{Revision: true}},
-		"no secret":           {object{"secrets": []any{}}, outcome{Revision: true}, outcome{}},
-		"another URL":         {object{"source_config": object{"custom_url": "https://a.example"}}, outcome{}, outcome{}},
-		"a name for people":   {object{"display_name": "Chat"}, outcome{}, outcome{}},
 		"references":          {references("A2"), outcome{}, outcome{Revision: true}},
-		"no references":       {references(), outcome{}, outcome{Revision: true}},
 		"shareable":           {object{"shareable": true}, outcome{}, outcome{}},
 		"the same source":     {object{"source": "external_container"}, outcome{}, outcome{}},
 		"a reserved variable": {references("PORT"), outcome{}, outcome{Refused: "Environment variable 'PORT' is reserved: the service sets it."}},
@@ -196,9 +184,7 @@ func TestPatchRulesOfDialects(t *testing.T) {
 				path := "/v2/deployments/" + created["id"].(string)
 				got := outcome{Refused: said(speak(p, dialect, http.MethodPatch, path, tc.patch))}
 				got.Revision = devservertest.Get[object](p, path)["latest_revision_id"] != created["latest_revision_id"]
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("patched (-want +got):\n%s", diff)
-				}
+				devservertest.Same(t, "patched", want, got)
 			})
 		}
 	}
@@ -241,9 +227,7 @@ func TestValidationErrorsOfDialects(t *testing.T) {
 					"shareable": "Input should be a valid boolean",
 				})
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("problems (-want +got):\n%s", diff)
-			}
+			devservertest.Same(t, "problems", want, got)
 		})
 	}
 }
@@ -256,9 +240,7 @@ func TestDisplayNameMustNotBeEmpty(t *testing.T) {
 		t.Errorf("display_name after creating = %v, want null", d["display_name"])
 	}
 	refused := p.say(http.MethodPatch, "/v2/deployments/"+d["id"].(string), object{"display_name": ""}, http.StatusUnprocessableEntity)
-	if diff := cmp.Diff([]string{"display_name string_too_short"}, devservertest.Problems(refused)); diff != "" {
-		t.Errorf("problems (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "problems", []string{"display_name string_too_short"}, devservertest.Problems(refused))
 }
 
 func TestSecretReferenceForm(t *testing.T) {
@@ -278,42 +260,7 @@ func TestSecretReferenceForm(t *testing.T) {
 		"create": p.say(http.MethodPost, "/v2/deployments", docker("other", bad), http.StatusUnprocessableEntity),
 		"patch":  p.say(http.MethodPatch, "/v2/deployments/"+d["id"].(string), bad, http.StatusUnprocessableEntity),
 	} {
-		if diff := cmp.Diff(want, devservertest.Problems(r)); diff != "" {
-			t.Errorf("%s: problems (-want +got):\n%s", what, diff)
-		}
-	}
-}
-
-// TestKeysOfDialects checks that responses contain only fields of the dialect.
-func TestKeysOfDialects(t *testing.T) {
-	t.Parallel()
-	for dialect, more := range map[*api.Dialect][]string{
-		api.Neutral: {},
-		api.LangSmith: {
-			"display_name", "secret_references", "shareable", "tenant_id", "tracer_session_id", "url",
-			"source_config.repo_branch", "source_config.template_id", "source_revision_config.source_tarball_path",
-		},
-	} {
-		p := devservertest.New(t, devserver.Config{Dialect: dialect})
-		request := devservertest.ImageRequest("chat", object{"source_config": object{"resource_spec": object{}}})
-		created := devservertest.Into[object](speak(p, dialect, http.MethodPost, "/v2/deployments", request).Want(http.StatusCreated))
-		got := []string{}
-		for _, key := range []string{
-			"display_name", "secret_references", "shareable", "tenant_id", "tracer_session_id", "url",
-			"source_config.repo_branch", "source_config.template_id", "source_revision_config.source_tarball_path",
-		} {
-			within := created
-			outer, inner, nested := strings.Cut(key, ".")
-			if nested {
-				within, outer = created[outer].(object), inner
-			}
-			if _, there := within[outer]; there {
-				got = append(got, key)
-			}
-		}
-		if diff := cmp.Diff(more, got); diff != "" {
-			t.Errorf("%s: additional fields (-want +got):\n%s", dialect.Name, diff)
-		}
+		devservertest.Same(t, fmt.Sprintf("%s: problems", what), want, devservertest.Problems(r))
 	}
 }
 
@@ -333,30 +280,7 @@ func TestOffsetsOfDialects(t *testing.T) {
 		for query := range want {
 			got[query] = devservertest.Get[api.List[json.RawMessage]](p, "/v2/deployments?"+query).Offset
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: offsets (-want +got):\n%s", dialect.Name, diff)
-		}
-	}
-}
-
-// TestLeftProjectsOfDialects checks names of tracing projects that deleted deployments left behind: whether they can be used again depends on the service.
-func TestLeftProjectsOfDialects(t *testing.T) {
-	t.Parallel()
-	for dialect, want := range map[*api.Dialect]map[string]int{
-		api.Neutral:   {"left": http.StatusCreated, "deleted": http.StatusCreated},
-		api.LangSmith: {"left": http.StatusConflict, "deleted": http.StatusCreated},
-	} {
-		got := map[string]int{}
-		p := devservertest.New(t, devserver.Config{Dialect: dialect})
-		for name, query := range map[string]string{"left": "", "deleted": "?delete_tracing_project=true"} {
-			request := devservertest.ImageRequest(name, object{"source_config": object{"resource_spec": object{}}})
-			d := devservertest.Into[object](speak(p, dialect, http.MethodPost, "/v2/deployments", request).Want(http.StatusCreated))
-			p.Do(http.MethodDelete, "/v2/deployments/"+d["id"].(string)+query, nil).Want(http.StatusNoContent)
-			got[name] = speak(p, dialect, http.MethodPost, "/v2/deployments", request).Status
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: statuses (-want +got):\n%s", dialect.Name, diff)
-		}
+		devservertest.Same(t, fmt.Sprintf("%s: offsets", dialect.Name), want, got)
 	}
 }
 
@@ -364,9 +288,7 @@ func TestLeftProjectsOfDialects(t *testing.T) {
 func TestWireWordsOfRecordAndFaults(t *testing.T) {
 	t.Parallel()
 	p := newProduct(t, devserver.Config{})
-	if err := p.Arm(devserver.Fault{Match: "GET /v1/integrations/github/install", Status: 403, Detail: "git_host and github"}); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, p.Arm(devserver.Fault{Match: "GET /v1/integrations/github/install", Status: 403, Detail: "git_host and github"}))
 	p.Do(http.MethodGet, "/v1/integrations/github/install", nil).Want(http.StatusForbidden).WantDetail("git_host and github")
 	p.say(http.MethodPost, "/v2/deployments", docker("chat"), http.StatusCreated)
 	seen := p.Requests()
@@ -374,42 +296,11 @@ func TestWireWordsOfRecordAndFaults(t *testing.T) {
 	for _, r := range seen {
 		paths = append(paths, r.Path)
 	}
-	if diff := cmp.Diff([]string{"/v1/integrations/github/install", "/v2/deployments"}, paths); diff != "" {
-		t.Errorf("recorded (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "recorded", []string{"/v1/integrations/github/install", "/v2/deployments"}, paths)
 	if !seen[0].Fault || seen[1].Fault {
 		t.Errorf("requests answered by a fault: %v and %v, want only the first", seen[0].Fault, seen[1].Fault)
 	}
 	if body := string(seen[1].Body); !strings.Contains(body, "external_docker") {
 		t.Errorf("recorded body = %s, want external_docker", body)
-	}
-}
-
-// TestDeletionOfDialects checks the statuses during a deletion.
-func TestDeletionOfDialects(t *testing.T) {
-	t.Parallel()
-	for dialect, want := range map[*api.Dialect][]string{
-		api.Neutral:   {"AWAITING_DELETE"},
-		api.LangSmith: {"AWAITING_DELETE", "AWAITING_FINAL_DELETE"},
-	} {
-		p := devservertest.New(t, devserver.Config{Dialect: dialect, Rollout: time.Minute})
-		request := devservertest.ImageRequest("chat", object{"source_config": object{"resource_spec": object{}}})
-		d := devservertest.Into[object](speak(p, dialect, http.MethodPost, "/v2/deployments", request).Want(http.StatusCreated))
-		path := "/v2/deployments/" + d["id"].(string)
-		p.Do(http.MethodDelete, path, nil).Want(http.StatusNoContent)
-		got := []string{}
-		for range 60 {
-			r := p.Do(http.MethodGet, path, nil)
-			if r.Status != http.StatusOK {
-				break
-			}
-			if status := devservertest.Into[object](r)["status"].(string); !slices.Contains(got, status) {
-				got = append(got, status)
-			}
-			p.Clock.Advance(time.Second)
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: statuses (-want +got):\n%s", dialect.Name, diff)
-		}
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
@@ -38,9 +36,7 @@ func TestInstallLinks(t *testing.T) {
 		for _, i := range p.get(app + "/installations")["items"].([]any) {
 			got = append(got, i.(object)["name"])
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", app, diff)
-		}
+		devservertest.Same(t, app, want, got)
 	}
 	link := p.object(http.MethodPost, "/api-host"+github+"/installation-link", nil, http.StatusOK)["install_url"]
 	if !strings.HasPrefix(link.(string), p.Web.URL+"/api-host/") {
@@ -58,9 +54,7 @@ func TestInstallLinks(t *testing.T) {
 	want := object{"return_to": "https://example.com/done", "installs": []any{
 		object{"installation_id": 1e6, "account_login": "picked-org", "account_type": "Organization", "already_in_org": false},
 	}}
-	if diff := cmp.Diff(want, p.get(session)); diff != "" {
-		t.Errorf("session (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "session", want, p.get(session))
 	for _, refused := range []object{{"action": "ATTACH"}, {"action": "ATTACH", "installation_id": 1}} {
 		p.say(http.MethodPost, session+"/selection", refused, http.StatusBadRequest)
 	}

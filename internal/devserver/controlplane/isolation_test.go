@@ -1,11 +1,10 @@
 package controlplane_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
@@ -21,7 +20,9 @@ func TestIsolation(t *testing.T) {
 	id := made["id"].(string)
 	revision := made["latest_revision_id"].(string)
 	listener := listen(p.plane, listenerBody("east")).ID
-	own := listen(other.plane, listenerBody("east")).ID // The same compute ID is another listener in another workspace.
+	// The same compute ID, and the same name, are another listener and deployment in another workspace.
+	ownDeployment := other.object(http.MethodPost, "/v2/deployments", docker("chat"), http.StatusCreated)["id"]
+	own := listen(other.plane, listenerBody("east")).ID
 	integration := p.object(http.MethodPost, "/dev/integrations", object{"name": "theirs"}, http.StatusCreated)["id"].(string)
 	path := "/v2/deployments/" + id
 	before := p.get(path)
@@ -55,17 +56,21 @@ func TestIsolation(t *testing.T) {
 			t.Errorf("%s from another workspace: status %d, want 404: %s", request, reply.Status, reply.Body)
 		}
 	}
-	for list, want := range map[string][]any{"/v2/deployments": nil, "/v2/listeners": {own}} {
+	if found := devservertest.Get[[]object](other.plane, "/v1/integrations/github/install"); len(found) > 0 {
+		t.Errorf("integrations from another workspace = %v, want none", found)
+	}
+	for _, seen := range other.Recorded().Requests {
+		if seen.WorkspaceID != devservertest.WorkspaceB {
+			t.Errorf("the requests of another workspace contain %+v", seen)
+		}
+	}
+	for list, want := range map[string][]any{"/v2/deployments": {ownDeployment}, "/v2/listeners": {own}} {
 		var found []any
 		for _, one := range other.get(list)["resources"].([]any) {
 			found = append(found, one.(object)["id"])
 		}
-		if diff := cmp.Diff(want, found); diff != "" {
-			t.Errorf("%s from another workspace (-want +got):\n%s", list, diff)
-		}
+		devservertest.Same(t, fmt.Sprintf("%s from another workspace", list), want, found)
 	}
-	if diff := cmp.Diff(before, p.get(path)); diff != "" {
-		t.Errorf("requests from another workspace changed the deployment (-before +after):\n%s", diff)
-	}
+	devservertest.Same(t, "requests from another workspace changed the deployment", before, p.get(path))
 	p.say(http.MethodGet, "/v2/listeners/"+listener, nil, http.StatusOK)
 }

@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
@@ -36,9 +34,7 @@ func TestListenerLifecycle(t *testing.T) {
 	path := "/v2/listeners/" + l.ID
 	check := func(step string, answered api.Listener) {
 		t.Helper()
-		if diff := cmp.Diff([]api.Listener{want, want}, []api.Listener{answered, devservertest.Get[api.Listener](p, path)}); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", step, diff)
-		}
+		devservertest.Same(t, step, []api.Listener{want, want}, []api.Listener{answered, devservertest.Get[api.Listener](p, path)})
 	}
 	check("created", l)
 	for _, step := range []struct {
@@ -92,20 +88,11 @@ func TestListenerRefuses(t *testing.T) {
 		"namespaces": {listenerBody("a", object{"compute_config": object{"k8s_namespaces": []any{"ok", "Not ok"}}}),
 			[]string{"compute_config.k8s_namespaces.1 string_pattern_mismatch"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			on := *p
-			on.T = t
-			r := on.Do(http.MethodPost, "/v2/listeners", tc.body).Want(http.StatusUnprocessableEntity)
-			if diff := cmp.Diff(tc.want, devservertest.Problems(r)); diff != "" {
-				t.Errorf("problems (-want +got):\n%s", diff)
-			}
-		})
+		r := p.Do(http.MethodPost, "/v2/listeners", tc.body).Want(http.StatusUnprocessableEntity)
+		devservertest.Same(t, name, tc.want, devservertest.Problems(r))
 	}
 	r := p.Do(http.MethodPatch, "/v2/listeners/"+taken.ID, object{"compute_config": object{"k8s_namespaces": []any{"-"}}}).Want(422)
-	if diff := cmp.Diff([]string{"compute_config.k8s_namespaces.0 string_pattern_mismatch"}, devservertest.Problems(r)); diff != "" {
-		t.Errorf("problems of a patch (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "problems of a patch", []string{"compute_config.k8s_namespaces.0 string_pattern_mismatch"}, devservertest.Problems(r))
 	p.Do(http.MethodPatch, "/v2/listeners/east", object{}).Want(http.StatusUnprocessableEntity)
 	p.Do(http.MethodDelete, "/v2/listeners/east", nil).Want(http.StatusUnprocessableEntity)
 }
@@ -116,6 +103,11 @@ func TestListenerInUseStays(t *testing.T) {
 	l := listen(p, listenerBody("east"))
 	place := func(name string) api.Deployment {
 		return p.Create(devservertest.ImageRequest(name, object{"source_config": object{"listener_id": l.ID}}))
+	}
+	p.Do(http.MethodPost, "/dev/listeners", object{"compute_id": "west", "k8s_namespaces": []string{"a", "b"}}).Want(http.StatusCreated)
+	page := devservertest.Get[api.List[api.Listener]](p, "/v2/listeners?limit=1&offset=1")
+	if len(page.Resources) != 1 || page.Resources[0].ComputeID != "west" || len(page.Resources[0].ComputeConfig.K8sNamespaces) != 2 || page.Offset != 2 {
+		t.Errorf("second page = %+v, want the listener west with two namespaces and the offset 2", page)
 	}
 	first, second := place("chat"), place("worker")
 	path := "/v2/listeners/" + l.ID
@@ -161,9 +153,7 @@ func TestListenerOfAnotherComputeType(t *testing.T) {
 		"empty id":   {object{"compute_id": ""}, []string{"compute_id string_too_short"}},
 		"namespaces": {object{"compute_id": "c", "compute_config": object{"k8s_namespaces": []any{""}}}, []string{"compute_config.k8s_namespaces.0 string_pattern_mismatch"}},
 	} {
-		if diff := cmp.Diff(tc.want, devservertest.Problems(p.Do(http.MethodPost, register, tc.body).Want(422))); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		devservertest.Same(t, name, tc.want, devservertest.Problems(p.Do(http.MethodPost, register, tc.body).Want(422)))
 	}
 
 	on := func(config object) object {

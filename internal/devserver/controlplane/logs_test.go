@@ -1,6 +1,7 @@
 package controlplane_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -34,9 +35,7 @@ func TestRevisionLogs(t *testing.T) {
 	secrets := object{"secrets": []any{object{"name": "TOKEN", "value": "hunter22"}}}
 	arm := func(state api.RevisionStatus, message string) {
 		t.Helper()
-		if err := p.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: state, Message: message}}); err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, p.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: state, Message: message}}))
 	}
 	repo := p.Create(p.RepoRequest("repo", secrets))
 	arm(api.RevisionBuilding, "graph.json names no graph")
@@ -92,9 +91,7 @@ func TestRevisionLogsOfASupersededRevision(t *testing.T) {
 	redeploy(p, d.ID, *d.LatestRevisionID).Want(http.StatusOK)
 	want := []string{"INFO Queued.", "INFO Waiting for compute.", "WARNING Superseded by a newer revision."}
 	got := logs(p, d, "type=deploy")
-	if diff := cmp.Diff(want, texts(got)); diff != "" {
-		t.Errorf("lines (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "lines", want, texts(got))
 	last := got.Logs[2]
 	if last.Timestamp != "2026-05-02T10:00:04.000000Z" || !strings.HasPrefix(last.ID, *d.LatestRevisionID) {
 		t.Errorf("last line = %+v, want it at 10:00:04 with an ID of the latest revision", last)
@@ -123,9 +120,7 @@ func TestRevisionLogPages(t *testing.T) {
 				}
 				offset = "&offset=" + *part.NextOffset
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("order %s, limit %s (-want +got):\n%s", order, limit, diff)
-			}
+			devservertest.Same(t, fmt.Sprintf("order %s, limit %s", order, limit), want, got)
 		}
 	}
 	for _, query := range []string{"offset=4", "offset=99", "order=desc&offset=1"} {
@@ -144,9 +139,7 @@ func TestDescendingLogsDoNotShift(t *testing.T) {
 	p.Clock.Advance(time.Minute)
 	second := logs(p, d, "type=deploy&order=desc&limit=2&offset="+*first.NextOffset)
 	want := []string{"INFO Deploying registry.example:5000/team/agent:1.0.", "INFO Waiting for compute.", "INFO Queued."}
-	if diff := cmp.Diff(want, append(texts(first), texts(second)...)); diff != "" {
-		t.Errorf("lines (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "lines", want, append(texts(first), texts(second)...))
 }
 
 func TestRevisionLogsRefuse(t *testing.T) {
@@ -163,9 +156,7 @@ func TestRevisionLogsRefuse(t *testing.T) {
 		"type=build&offset=later": "offset int_parsing",
 	} {
 		r := p.Do(http.MethodGet, path+"?"+query, nil).Want(http.StatusUnprocessableEntity)
-		if diff := cmp.Diff([]string{want}, devservertest.Problems(r)); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", query, diff)
-		}
+		devservertest.Same(t, fmt.Sprintf("%q", query), []string{want}, devservertest.Problems(r))
 	}
 	p.Do(http.MethodGet, strings.Replace(path, *d.LatestRevisionID, d.ID, 1)+"?type=build", nil).Want(http.StatusNotFound)
 	p.As("X-Tenant-Id", devservertest.WorkspaceB).Do(http.MethodGet, path+"?type=build", nil).Want(http.StatusNotFound)

@@ -21,9 +21,7 @@ func TestNPMClient_deploy(t *testing.T) {
 		"package.json":   `{"name": "chat", "version": "1.0.0", "type": "module"}`,
 		"agent.mjs":      "export const graph = {};",
 	} {
-		if err := os.WriteFile(filepath.Join(project, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		devservertest.Must(t, os.WriteFile(filepath.Join(project, name), []byte(content), 0o600))
 	}
 	p := newProduct(t, devserver.Config{Keys: []devserver.Key{{Value: "sesame", Workspaces: []string{devservertest.WorkspaceA}}}})
 	p.plane = p.As("X-Api-Key", "sesame")

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -138,9 +137,7 @@ func TestProductLife_repository(t *testing.T) {
 	if text, is := sha.(string); !is || len(text) != 40 {
 		t.Errorf("repo_commit_sha = %v, want a commit", sha)
 	}
-	if diff := cmp.Diff(want, created, nullsOfInterface); diff != "" {
-		t.Errorf("created (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "created", want, created, nullsOfInterface)
 	session := p.get("/api/v1/sessions/" + created["tracer_session_id"].(string))
 	if session["name"] != "chat" || session["tenant_id"] != devservertest.WorkspaceA {
 		t.Errorf("tracing project = %v, want chat in the workspace", session)
@@ -159,9 +156,7 @@ func TestProductLife_repository(t *testing.T) {
 		p.As().Do(http.MethodGet, at+"/ok", nil).Want(http.StatusNotFound).WantDetail("No agent answers here: the dev server runs no containers.")
 	}
 	first := created["latest_revision_id"]
-	if diff := cmp.Diff(object{"status": "READY", "active_revision_id": first}, some(ready, "status", "active_revision_id")); diff != "" {
-		t.Errorf("deployed (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "deployed", object{"status": "READY", "active_revision_id": first}, some(ready, "status", "active_revision_id"))
 
 	tagged := p.object(http.MethodPatch, path, object{
 		"source_config":          object{"build_on_push": false},
@@ -184,15 +179,11 @@ func TestProductLife_repository(t *testing.T) {
 	if image := back["source_revision_config"].(object)["image_uri"]; image != nil {
 		t.Errorf("image_uri before the build = %v, want null", image)
 	}
-	if diff := cmp.Diff("SKIPPED", p.get(path + "/revisions?limit=2")["resources"].([]any)[1].(object)["status"]); diff != "" {
-		t.Errorf("the superseded revision (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "the superseded revision", "SKIPPED", p.get(path + "/revisions?limit=2")["resources"].([]any)[1].(object)["status"])
 
 	p.say(http.MethodDelete, path, nil, http.StatusNoContent)
 	for _, want := range []string{"AWAITING_DELETE", "AWAITING_FINAL_DELETE"} {
-		if got := p.get(path)["status"]; got != want {
-			t.Errorf("status = %v, want %s", got, want)
-		}
+		devservertest.Same(t, "status", want, p.get(path)["status"])
 		p.say(http.MethodDelete, path, nil, http.StatusNotFound)
 		p.Clock.Advance(10 * time.Second)
 	}
@@ -219,14 +210,9 @@ func TestProductLife_image(t *testing.T) {
 	path, first := "/v2/deployments/"+created["id"].(string), created["latest_revision_id"]
 	config := created["source_config"].(object)
 	spec := config["resource_spec"].(object)
-	if diff := cmp.Diff(object{"redis_memory_mb": 256.0, "labels": object{"redis_memory_mb": "cache_me"}},
-		some(spec, "redis_memory_mb", "labels")); diff != "" {
-		t.Errorf("resource_spec (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "resource_spec", object{"redis_memory_mb": 256.0, "labels": object{"redis_memory_mb": "cache_me"}}, some(spec, "redis_memory_mb", "labels"))
 	// These are defaults of repositories, which can't be set for an image.
-	if diff := cmp.Diff(object{"deployment_type": "prod", "build_on_push": false}, some(config, "deployment_type", "build_on_push")); diff != "" {
-		t.Errorf("defaults (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "defaults", object{"deployment_type": "prod", "build_on_push": false}, some(config, "deployment_type", "build_on_push"))
 	p.say(http.MethodPatch, "/v2/deployments/"+created["id"].(string), object{"source_config": object{"build_on_push": false}},
 		http.StatusBadRequest)
 	if _, neutral := spec["cache_memory_mb"]; neutral || config["listener_config"] != nil {
@@ -235,9 +221,7 @@ func TestProductLife_image(t *testing.T) {
 	p.Clock.Advance(time.Minute)
 	ready := p.get(path)
 	want := object{"url": nil, "active_revision_id": first, "image_version": "1.0", "secret_references": []any{reference}}
-	if diff := cmp.Diff(want, some(ready, "url", "active_revision_id", "image_version", "secret_references")); diff != "" {
-		t.Errorf("deployed (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "deployed", want, some(ready, "url", "active_revision_id", "image_version", "secret_references"))
 	for _, step := range []struct {
 		what     string
 		patch    object
@@ -262,9 +246,7 @@ func TestProductLife_image(t *testing.T) {
 		for key := range step.want {
 			keys = append(keys, key)
 		}
-		if diff := cmp.Diff(step.want, some(after, keys...)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", step.what, diff)
-		}
+		devservertest.Same(t, step.what, step.want, some(after, keys...))
 	}
 	p.say(http.MethodDelete, path+"?delete_tracing_project=true", nil, http.StatusNoContent)
 	p.Clock.Advance(time.Minute)
@@ -298,9 +280,7 @@ func TestProductLife_uploads(t *testing.T) {
 			created := p.object(http.MethodPost, "/v2/deployments", internal("chat", source), http.StatusCreated)
 			path := "/v2/deployments/" + created["id"].(string)
 			none := object{"latest_revision_id": nil, "active_revision_id": nil, "url": nil}
-			if diff := cmp.Diff(none, some(created, "latest_revision_id", "active_revision_id", "url")); diff != "" {
-				t.Errorf("created (-want +got):\n%s", diff)
-			}
+			devservertest.Same(t, "created", none, some(created, "latest_revision_id", "active_revision_id", "url"))
 			if listed := p.get("/v2/deployments?deployment_type=dev_free_zero")["resources"].([]any); len(listed) != 1 {
 				t.Errorf("listed by type = %v, want one deployment", listed)
 			}
@@ -338,12 +318,8 @@ func TestProductLife_template(t *testing.T) {
 	created := p.object(http.MethodPost, "/v2/deployments",
 		internal("chat", "internal_template", object{"source_config": object{"template_id": "react-agent"}}), http.StatusCreated)
 	path := "/v2/deployments/" + created["id"].(string)
-	if template := created["source_config"].(object)["template_id"]; template != "react-agent" {
-		t.Errorf("template_id = %v, want react-agent", template)
-	}
-	if status := p.latest(path); status != "DEPLOYED" {
-		t.Errorf("status of the revision = %v, want DEPLOYED", status)
-	}
+	devservertest.Same(t, "template_id", "react-agent", created["source_config"].(object)["template_id"])
+	devservertest.Same(t, "status of the revision", "DEPLOYED", p.latest(path))
 }
 
 // TestDialectsShareData checks that servers of both dialects can use the same file, because it is stored in neutral words.
@@ -372,9 +348,7 @@ func TestDialectsShareData(t *testing.T) {
 		return *s
 	}
 	got := seen{d.Source, text(d.SourceRevisionConfig.RepoRef), text(d.SourceRevisionConfig.GraphConfigPath), text(d.DisplayName)}
-	if diff := cmp.Diff(seen{api.SourceGitHost, "main", "langgraph.json", ""}, got); diff != "" {
-		t.Errorf("in neutral words (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "in neutral words", seen{api.SourceGitHost, "main", "langgraph.json", ""}, got)
 	if u := devservertest.Get[object](neutral, uploadPath); u["source"] != "internal_container" || u["latest_revision_id"] != nil {
 		t.Errorf("the upload in neutral words = %v, want internal_container without a revision", u)
 	}
@@ -389,7 +363,5 @@ func TestDialectsShareData(t *testing.T) {
 	if spec := after["source_config"].(object)["resource_spec"].(object); after["source"] != "external_docker" || spec["redis_memory_mb"] != 128.0 {
 		t.Errorf("the image in the product's words = %v, want external_docker and redis_memory_mb 128", after)
 	}
-	if name := p.get(repositoryPath)["display_name"]; name != "Repository" {
-		t.Errorf("display_name = %v, want Repository", name)
-	}
+	devservertest.Same(t, "display_name", "Repository", p.get(repositoryPath)["display_name"])
 }

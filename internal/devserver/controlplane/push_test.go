@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
@@ -43,9 +41,7 @@ func TestPush(t *testing.T) {
 		{"deployment_id": tracking.ID, "revision_id": *p.Deployment(tracking.ID).LatestRevisionID},
 		{"deployment_id": spelt.ID, "revision_id": *p.Deployment(spelt.ID).LatestRevisionID},
 	}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("push (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "push", want, got)
 	if *foreign.LatestRevisionID != *b.Deployment(foreign.ID).LatestRevisionID {
 		t.Error("the push made a revision in another workspace")
 	}
@@ -53,9 +49,7 @@ func TestPush(t *testing.T) {
 	if sha := *after.SourceRevisionConfig.RepoCommitSHA; sha != got.RepoCommitSHA || sha == *tracking.SourceRevisionConfig.RepoCommitSHA {
 		t.Errorf("repo_commit_sha = %s, want the new commit %s", sha, got.RepoCommitSHA)
 	}
-	if diff := cmp.Diff([]api.RevisionStatus{api.RevisionQueued, api.RevisionSkipped}, p.Revisions(tracking.ID)); diff != "" {
-		t.Errorf("revisions (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "revisions", []api.RevisionStatus{api.RevisionQueued, api.RevisionSkipped}, p.Revisions(tracking.ID))
 
 	// A revision without a push is built from the same commit.
 	again := p.Patch(tracking.ID, object{"secrets": []any{}})

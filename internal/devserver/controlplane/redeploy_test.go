@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
@@ -34,22 +32,12 @@ func TestRedeployOfAnOlderRevision(t *testing.T) {
 	if *got.LatestRevisionID == first || *got.LatestRevisionID == *newer.LatestRevisionID {
 		t.Errorf("latest revision = %s, want a new one", *got.LatestRevisionID)
 	}
-	if got.UpdatedAt != "2026-05-02T10:00:25.000000Z" {
-		t.Errorf("updated_at = %s, want 10:00:25", got.UpdatedAt)
-	}
-	if diff := cmp.Diff(d.SourceRevisionConfig, got.SourceRevisionConfig); diff != "" {
-		t.Errorf("source_revision_config (-first +redeployed):\n%s", diff)
-	}
-	if diff := cmp.Diff([]api.Secret{{Name: "A", Value: "2"}}, got.Secrets); diff != "" {
-		t.Errorf("secrets (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(got, p.Deployment(d.ID)); diff != "" {
-		t.Errorf("response and the next read differ (-answered +read):\n%s", diff)
-	}
+	devservertest.Same(t, "updated_at", "2026-05-02T10:00:25.000000Z", got.UpdatedAt)
+	devservertest.Same(t, "source_revision_config", d.SourceRevisionConfig, got.SourceRevisionConfig)
+	devservertest.Same(t, "secrets", []api.Secret{{Name: "A", Value: "2"}}, got.Secrets)
+	devservertest.Same(t, "response and the next read differ", got, p.Deployment(d.ID))
 	p.Clock.Advance(20 * time.Second)
-	if diff := cmp.Diff([]api.RevisionStatus{api.RevisionDeployed, api.RevisionSkipped, api.RevisionDeployed}, p.Revisions(d.ID)); diff != "" {
-		t.Errorf("revisions (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "revisions", []api.RevisionStatus{api.RevisionDeployed, api.RevisionSkipped, api.RevisionDeployed}, p.Revisions(d.ID))
 	if after := p.Deployment(d.ID); *after.ActiveRevisionID != *got.LatestRevisionID || *after.ImageVersion != "1.0" {
 		t.Errorf("active revision = %s with image version %s, want the redeployed one with 1.0", *after.ActiveRevisionID, *after.ImageVersion)
 	}
@@ -67,29 +55,21 @@ func TestRedeployBuildsTheSameCommit(t *testing.T) {
 		t.Fatal("the push didn't change the commit")
 	}
 	again := devservertest.Into[api.Deployment](redeploy(p, d.ID, *d.LatestRevisionID).Want(http.StatusOK))
-	if diff := cmp.Diff(first, again.SourceRevisionConfig); diff != "" {
-		t.Errorf("rolled back (-first +got):\n%s", diff)
-	}
+	devservertest.Same(t, "rolled back", first, again.SourceRevisionConfig)
 	newest := devservertest.Into[api.Deployment](redeploy(p, d.ID, *pushed.LatestRevisionID).Want(http.StatusOK))
-	if diff := cmp.Diff(pushed.SourceRevisionConfig, newest.SourceRevisionConfig); diff != "" {
-		t.Errorf("rolled forward (-pushed +got):\n%s", diff)
-	}
+	devservertest.Same(t, "rolled forward", pushed.SourceRevisionConfig, newest.SourceRevisionConfig)
 }
 
 func TestRedeployAfterAFailure(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
-	if err := p.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionDeploying}, Times: 2}); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Must(t, p.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionDeploying}, Times: 2}))
 	d := p.Create(devservertest.ImageRequest("chat"))
 	for range 2 { // The first one fails again.
 		redeploy(p, d.ID, *d.LatestRevisionID).Want(http.StatusOK)
 	}
 	want := []api.RevisionStatus{api.RevisionDeployed, api.RevisionDeployFailed, api.RevisionDeployFailed}
-	if diff := cmp.Diff(want, p.Revisions(d.ID)); diff != "" {
-		t.Errorf("revisions (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "revisions", want, p.Revisions(d.ID))
 }
 
 func TestRedeployRefuses(t *testing.T) {
@@ -104,7 +84,5 @@ func TestRedeployRefuses(t *testing.T) {
 	p.Do(http.MethodDelete, "/v2/deployments/"+d.ID, nil).Want(http.StatusNoContent)
 	redeploy(p, d.ID, revision).Want(http.StatusBadRequest).
 		WantDetail("Deployment ID " + d.ID + " is being deleted and can't be changed.")
-	if diff := cmp.Diff([]api.RevisionStatus{api.RevisionQueued}, p.Revisions(d.ID)); diff != "" {
-		t.Errorf("revisions (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "revisions", []api.RevisionStatus{api.RevisionQueued}, p.Revisions(d.ID))
 }

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
@@ -47,9 +45,7 @@ func TestRepositories(t *testing.T) {
 					t.Errorf("repository %s has no ID", w.Name)
 				}
 			}
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("repositories (-want +got):\n%s", diff)
-			}
+			devservertest.Same(t, "repositories", tc.want, got)
 			on.As("X-Tenant-Id", devservertest.WorkspaceB).Do(http.MethodGet, path, nil).Want(http.StatusNotFound).
 				WantDetail("Integration ID " + i.ID + " not found.")
 		})
@@ -58,8 +54,11 @@ func TestRepositories(t *testing.T) {
 	twice := []any{object{"name": "a"}, object{"name": "a"}}
 	p.Do(http.MethodPost, "/dev/integrations", object{"name": "twice", "repositories": twice}).Want(http.StatusBadRequest).
 		WantDetail("'repositories' has the name 'a' more than once.")
-	p.Do(http.MethodPost, "/dev/integrations", object{"name": strings.Repeat("é", 255), "repositories": []any{}}).Want(http.StatusCreated)
+	longest := object{"name": strings.Repeat("é", 255), "repositories": []any{}}
+	p.Do(http.MethodPost, "/dev/integrations", longest).Want(http.StatusCreated)
+	p.Do(http.MethodPost, "/dev/integrations", longest).Want(http.StatusConflict).WantDetail("An integration named '" + strings.Repeat("é", 255) + "' already exists.")
 	p.Do(http.MethodPost, "/dev/integrations", object{"name": strings.Repeat("é", 256)}).Want(http.StatusBadRequest)
+	p.Do(http.MethodPost, "/dev/integrations", object{}).Want(422)
 	p.Do(http.MethodPost, "/dev/integrations", object{"name": "odd", "repositories": []any{object{}}}).Want(422)
 	full := []any{object{"name": "a", "refs": []any{object{"ref": "refs/heads/a"}}}}
 	p.Do(http.MethodPost, "/dev/integrations", object{"name": "full", "repositories": full}).Want(http.StatusBadRequest)

@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
@@ -38,17 +36,13 @@ func TestRevisionPassesThroughItsStates(t *testing.T) {
 		{api.RevisionDeploying, api.DeploymentReady},
 		{api.RevisionDeployed, api.DeploymentReady},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("states (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "states", want, got)
 	revision := devservertest.Get[api.Revision](p, path)
-	if diff := cmp.Diff(api.Revision{
+	devservertest.Same(t, "revision", api.Revision{
 		ID: *d.LatestRevisionID, Source: api.SourceGitHost, Status: api.RevisionDeployed,
 		CreatedAt: "2026-05-02T10:00:00.000000Z", UpdatedAt: "2026-05-02T10:00:20.000000Z",
 		SourceRevisionConfig: d.SourceRevisionConfig,
-	}, revision); diff != "" {
-		t.Errorf("revision (-want +got):\n%s", diff)
-	}
+	}, revision)
 }
 
 func TestZeroRolloutIsDeployedAtTheNextLook(t *testing.T) {
@@ -77,19 +71,13 @@ func TestNewerRevisionSkipsUnfinishedOnes(t *testing.T) {
 	deploy("agent:2")
 	deploy("agent:3") // In the same microsecond.
 	p.Clock.Advance(10 * time.Second)
-	if diff := cmp.Diff([]api.RevisionStatus{api.RevisionDeploying, api.RevisionSkipped, api.RevisionDeployed},
-		p.Revisions(d.ID)); diff != "" {
-		t.Errorf("revisions (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "revisions", []api.RevisionStatus{api.RevisionDeploying, api.RevisionSkipped, api.RevisionDeployed}, p.Revisions(d.ID))
 	if got := p.Deployment(d.ID); *got.ActiveRevisionID != *d.LatestRevisionID || *got.ImageVersion != "1.0" {
 		t.Errorf("active revision = %s with image version %s, want the first one", *got.ActiveRevisionID, *got.ImageVersion)
 	}
 	last := deploy("agent@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef")
 	p.Clock.Advance(20 * time.Second)
-	if diff := cmp.Diff([]api.RevisionStatus{api.RevisionDeployed, api.RevisionSkipped, api.RevisionSkipped, api.RevisionDeployed},
-		p.Revisions(d.ID)); diff != "" {
-		t.Errorf("revisions (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "revisions", []api.RevisionStatus{api.RevisionDeployed, api.RevisionSkipped, api.RevisionSkipped, api.RevisionDeployed}, p.Revisions(d.ID))
 	if got := p.Deployment(d.ID); *got.ActiveRevisionID != *last.LatestRevisionID || got.ImageVersion != nil {
 		t.Errorf("active revision = %s with image version %v, want the last one without a version", *got.ActiveRevisionID, got.ImageVersion)
 	}
@@ -118,9 +106,7 @@ func TestListRevisions(t *testing.T) {
 		for _, r := range page.Resources {
 			got = append(got, r.ID)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", query, diff)
-		}
+		devservertest.Same(t, fmt.Sprintf("%q", query), want, got)
 	}
 	other := p.Create(devservertest.ImageRequest("other"))
 	p.Do(http.MethodGet, "/v2/deployments/"+other.ID+"/revisions/"+ids[0], nil).Want(http.StatusNotFound).
@@ -142,12 +128,8 @@ func TestRevisionIsCreating(t *testing.T) {
 		p.Clock.Advance(time.Second)
 	}
 	want := []any{"CREATING", "QUEUED", "AWAITING_BUILD", "BUILDING", "AWAITING_DEPLOY", "DEPLOYING", "DEPLOYED"}
-	if diff := cmp.Diff(want, seen); diff != "" {
-		t.Errorf("statuses (-want +got):\n%s", diff)
-	}
-	if err := p.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionCreating}}); err != nil {
-		t.Fatal(err)
-	}
+	devservertest.Same(t, "statuses", want, seen)
+	devservertest.Must(t, p.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionCreating}}))
 	p.object(http.MethodPost, path+"/revisions", object{}, http.StatusCreated)
 	p.Clock.Advance(time.Second)
 	if status := p.latest(path); status != "CREATE_FAILED" {

@@ -1,6 +1,7 @@
 package controlplane_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -57,9 +58,7 @@ func TestCreateRevision(t *testing.T) {
 	} {
 		made := p.object(http.MethodPost, path+"/revisions", tc.request, http.StatusCreated)
 		want := object{"id": p.get(path)["latest_revision_id"], "status": "CREATING", "source": "external_docker"}
-		if diff := cmp.Diff(want, some(made, "id", "status", "source")); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		devservertest.Same(t, name, want, some(made, "id", "status", "source"))
 		if image := made["source_revision_config"].(object)["image_uri"]; image != tc.image {
 			t.Errorf("%s: image_uri = %v, want %s", name, image, tc.image)
 		}
@@ -93,9 +92,7 @@ func TestInterruptRevision(t *testing.T) {
 	}
 	p.Clock.Advance(time.Hour)
 	want := object{"status": "INTERRUPTED", "updated_at": "2026-05-02T10:00:07.000000Z"}
-	if diff := cmp.Diff(want, some(p.get(revision), "status", "updated_at")); diff != "" {
-		t.Errorf("interrupted (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "interrupted", want, some(p.get(revision), "status", "updated_at"))
 	if active := p.get(path)["active_revision_id"]; active != nil {
 		t.Errorf("active revision after the interruption = %v, want none", active)
 	}
@@ -107,9 +104,7 @@ func TestInterruptRevision(t *testing.T) {
 	}
 	p.object(http.MethodPost, path+"/revisions", object{}, http.StatusCreated)
 	p.Clock.Advance(time.Hour)
-	if status := p.latest(path); status != "DEPLOYED" {
-		t.Errorf("status of the next revision = %v, want DEPLOYED", status)
-	}
+	devservertest.Same(t, "status of the next revision", "DEPLOYED", p.latest(path))
 }
 
 func TestBulkDelete(t *testing.T) {
@@ -139,9 +134,7 @@ func TestBulkDelete(t *testing.T) {
 		}
 	}
 	for _, id := range ids {
-		if status := p.get("/v2/deployments/" + id)["status"]; status != "AWAITING_DELETE" {
-			t.Errorf("status of %s = %v, want AWAITING_DELETE", id, status)
-		}
+		devservertest.Same(t, "status of "+id, "AWAITING_DELETE", p.get("/v2/deployments/" + id)["status"])
 	}
 }
 
@@ -152,9 +145,7 @@ func TestForcedDelete(t *testing.T) {
 	d := p.object(http.MethodPost, "/v2/deployments", docker("chat"), http.StatusCreated)
 	path := "/v2/deployments/" + d["id"].(string)
 	p.say(http.MethodDelete, path+"?force=true&delete_tracing_project=true", nil, http.StatusBadRequest)
-	if status := p.get(path)["status"]; status != "AWAITING_DATABASE" {
-		t.Errorf("status = %v, want AWAITING_DATABASE", status)
-	}
+	devservertest.Same(t, "status", "AWAITING_DATABASE", p.get(path)["status"])
 	p.say(http.MethodDelete, path+"?delete_tracing_project=true", nil, http.StatusNoContent)
 	p.say(http.MethodDelete, path, nil, http.StatusNotFound)
 	p.say(http.MethodDelete, path+"?force=true", nil, http.StatusNoContent)
@@ -235,13 +226,9 @@ func TestUpload(t *testing.T) {
 			"image_uri": nil, "langgraph_config_path": nil, "repo_commit_sha": nil, "repo_ref": nil, "source_tarball_path": archive,
 			"tracked_packages": []any{"langgraph:1.0.0", "deepagents:0.2.1"}, "deepagents_version": "0.2.1",
 		}}
-		if diff := cmp.Diff(want, some(revision, "status", "source", "source_revision_config")); diff != "" {
-			t.Errorf("revision from %s (-want +got):\n%s", archive, diff)
-		}
+		devservertest.Same(t, "revision from "+archive, want, some(revision, "status", "source", "source_revision_config"))
 		lines := p.get(path + "/revisions/" + revision["id"].(string) + "/logs?type=build&order=desc")["logs"].([]any)
-		if got := lines[0].(object)["message"]; got != log {
-			t.Errorf("last line of the build = %v, want %s", got, log)
-		}
+		devservertest.Same(t, "last line of the build", log, lines[0].(object)["message"])
 	}
 	path := made(p)
 	at, archive := p.uploadURL(path)
@@ -349,9 +336,7 @@ func TestProductLogs_revisions(t *testing.T) {
 	if len(all) != 6 || len(firsts) != 3 {
 		t.Fatalf("%d lines, %d of the first revision; want 6 and 3", len(all), len(firsts))
 	}
-	if diff := cmp.Diff(firsts, all[:3]); diff != "" {
-		t.Errorf("oldest lines (-first revision +all):\n%s", diff)
-	}
+	devservertest.Same(t, "oldest lines", firsts, all[:3])
 	var read []any
 	for cursor := ""; ; {
 		page := p.get(path + "&page_size=2" + cursor)
@@ -361,9 +346,7 @@ func TestProductLogs_revisions(t *testing.T) {
 		}
 		cursor = "&cursor=" + page["next_cursor"].(string)
 	}
-	if diff := cmp.Diff(all, read); diff != "" {
-		t.Errorf("pages (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "pages", all, read)
 	from := all[3].(map[string]any)["timestamp"].(string)
 	if got := p.get(path + "&start_time=" + from)["items"].([]any); !cmp.Equal(got, all[3:]) {
 		t.Errorf("lines from %s = %v, want %v", from, got, all[3:])
@@ -390,9 +373,7 @@ func TestProductLogs(t *testing.T) {
 		"BUILD":  {p.get("/v2/deployment-logs?log_type=BUILD&deployment_id=" + id)["items"], build},
 		"DEPLOY": {p.get("/v2/deployment-logs?deployment_id=" + id + "&revision_id=" + revision)["items"], deploy},
 	} {
-		if diff := cmp.Diff(tc.want, tc.got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", what, diff)
-		}
+		devservertest.Same(t, what, tc.want, tc.got)
 	}
 
 	tail := p.object(http.MethodPost, projects+"/deploy_logs", object{"limit": 2, "order": "desc"}, 200)
@@ -422,9 +403,7 @@ func TestProductLogs(t *testing.T) {
 		{object{"limit": "all"}, []string{"limit int_type"}},
 	} {
 		r := p.say(http.MethodPost, projects+"/deploy_logs", refused.request, http.StatusUnprocessableEntity)
-		if diff := cmp.Diff(refused.want, devservertest.Problems(r)); diff != "" {
-			t.Errorf("%v (-want +got):\n%s", refused.request, diff)
-		}
+		devservertest.Same(t, fmt.Sprint(refused.request), refused.want, devservertest.Problems(r))
 	}
 	for _, query := range []string{"", "deployment_id=a", "log_type=build&deployment_id=" + id, "page_size=101&deployment_id=" + id} {
 		p.say(http.MethodGet, "/v2/deployment-logs?"+query, nil, http.StatusUnprocessableEntity)

@@ -2,14 +2,14 @@ package controlplane
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
@@ -87,9 +87,7 @@ func TestSameRepo(t *testing.T) {
 		"https://git.example/acme/agent.git",
 		"https://git.example/acme/agent.git/",
 	} {
-		if got := sameRepo(url); got != "https://git.example/acme/agent" {
-			t.Errorf("sameRepo(%s) = %s, want https://git.example/acme/agent", url, got)
-		}
+		assert.Same(t, fmt.Sprintf("sameRepo(%s)", url), "https://git.example/acme/agent", sameRepo(url))
 	}
 	if got := sameRepo("https://git.example/acme/agent.github"); got != "https://git.example/acme/agent.github" {
 		t.Errorf("sameRepo of a name with the suffix .github = %s, want it unchanged", got)
@@ -114,26 +112,17 @@ func TestWithDefaults(t *testing.T) {
 		"zero is a value":         {`{"min_scale":0,"cpu_limit":0}`, `{"min_scale":0,"cpu_limit":0,"queue_min_scale":0}`},
 		"others have no defaults": {`{"cache_memory_mb":1,"executor_cpu":1}`, `{"cache_memory_mb":1,"executor_cpu":1}`},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			sent, want := specOf(t, tc.sent), specOf(t, tc.want)
-			got := withDefaults(sent)
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("spec (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(got, withDefaults(got)); diff != "" {
-				t.Errorf("filled in twice (-once +twice):\n%s", diff)
-			}
-		})
+		sent, want := specOf(t, tc.sent), specOf(t, tc.want)
+		got := withDefaults(sent)
+		assert.Same(t, name, want, got)
+		assert.Same(t, name+", filled in twice", got, withDefaults(got))
 	}
 }
 
 func specOf(t *testing.T, text string) api.ResourceSpec {
 	t.Helper()
 	var spec api.ResourceSpec
-	if err := json.Unmarshal([]byte(text), &spec); err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, json.Unmarshal([]byte(text), &spec))
 	return spec
 }
 

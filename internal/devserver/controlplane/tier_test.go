@@ -1,12 +1,11 @@
 package controlplane_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
@@ -35,9 +34,7 @@ func TestTiers(t *testing.T) {
 		}
 		read := p.get(path)
 		for name, got := range map[string]object{"answered": changed, "read": read} {
-			if diff := cmp.Diff(want, some(got, "deployment_tier", "compute_tier", "database_tier", "latest_revision_id"), nullsOfInterface); diff != "" {
-				t.Errorf("%v %s (-want +got):\n%s", step.body, name, diff)
-			}
+			devservertest.Same(t, fmt.Sprintf("%v %s", step.body, name), want, some(got, "deployment_tier", "compute_tier", "database_tier", "latest_revision_id"), nullsOfInterface)
 		}
 	}
 	p.say(http.MethodPatch, path+"/resource-tiers", object{}, http.StatusBadRequest).
@@ -59,9 +56,7 @@ func TestFreeCount(t *testing.T) {
 		request["source_config"] = object{"deployment_type": kind}
 		p.say(http.MethodPost, "/v2/deployments", request, http.StatusCreated)
 	}
-	if got := p.get("/v2/deployments/free-count")["count"]; got != 2.0 {
-		t.Errorf("free-count = %v, want 2", got)
-	}
+	devservertest.Same(t, "free-count", 2.0, p.get("/v2/deployments/free-count")["count"])
 }
 
 // TestForgeIntegrations checks that the git host's second app has its own integrations.
@@ -82,9 +77,7 @@ func TestForgeIntegrations(t *testing.T) {
 		"/v1/integrations/forge/github/install":          {"forge-org"},
 		"/v1/integrations/forge/github/" + id + "/repos": {"agent"},
 	} {
-		if diff := cmp.Diff(want, list(path)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", path, diff)
-		}
+		devservertest.Same(t, path, want, list(path))
 	}
 	p.say(http.MethodGet, "/v1/integrations/github/"+id+"/repos", nil, http.StatusNotFound)
 	p.say(http.MethodGet, "/v1/integrations/forge/github/x/repos", nil, http.StatusUnprocessableEntity)
@@ -100,9 +93,7 @@ func TestDefaultTiers(t *testing.T) {
 			request = internal(strings.ReplaceAll(kind, "_", "-"), "internal_docker", object{"source_config": object{"deployment_type": kind}})
 		}
 		made := p.object(http.MethodPost, "/v2/deployments", request, http.StatusCreated)
-		if diff := cmp.Diff(object{"deployment_tier": want, "compute_tier": want}, some(made, "deployment_tier", "compute_tier")); diff != "" {
-			t.Errorf("type %q (-want +got):\n%s", kind, diff)
-		}
+		devservertest.Same(t, fmt.Sprintf("type %q", kind), object{"deployment_tier": want, "compute_tier": want}, some(made, "deployment_tier", "compute_tier"))
 	}
 }
 

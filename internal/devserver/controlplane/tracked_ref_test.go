@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
@@ -32,13 +30,9 @@ func TestTrackedRef(t *testing.T) {
 	first := seen(created)
 
 	tracking := p.object(http.MethodPatch, path, object{"tracked_repo_ref": "release"}, http.StatusOK)
-	if diff := cmp.Diff([]any{"release", first[1], first[2]}, seen(tracking)); diff != "" {
-		t.Errorf("tracking another branch (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "tracking another branch", []any{"release", first[1], first[2]}, seen(tracking))
 	send("/dev/push", object{"repo_url": repo, "ref": "main"})
-	if diff := cmp.Diff(seen(tracking), seen(p.get(path))); diff != "" {
-		t.Errorf("a push to the branch that is no longer tracked built it (-want +got):\n%s", diff)
-	}
+	devservertest.Same(t, "a push to the branch that is no longer tracked built it", seen(tracking), seen(p.get(path)))
 	send("/dev/push", object{"repo_url": repo, "ref": "release"})
 	built := seen(p.get(path))
 	if built[0] != "release" || built[1] == first[1] || built[2] == first[2] {

@@ -5,9 +5,8 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 )
 
@@ -41,15 +40,8 @@ func TestComplete(t *testing.T) {
 			`{"body":null,"detail":"","drop":false,"drop_before":false,"html":"","latency_ms":0,"match":"","retry_after":null,"rollout":null,"skip":0,"stale":false,"status":500,"swallow":false,"times":0}`,
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got, err := json.Marshal(form.Complete(reflect.ValueOf(tc.body), api.Neutral))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tc.want, string(got)); diff != "" {
-				t.Errorf("body (-want +got):\n%s", diff)
-			}
-		})
+		got, err := json.Marshal(form.Complete(reflect.ValueOf(tc.body), api.Neutral))
+		assert.Must(t, err)
+		assert.Same(t, name, tc.want, string(got))
 	}
 }

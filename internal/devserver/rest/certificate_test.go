@@ -97,9 +97,7 @@ func TestCertificate(t *testing.T) {
 	roots.AddCert(writeCertificate(t, certFile, keyFile, 3))
 	want(3)
 	stop()
-	if err := <-served; err != nil {
-		t.Error(err)
-	}
+	devservertest.Must(t, <-served)
 	if !strings.Contains(log.String(), "can't be used; the previous one is") {
 		t.Errorf("the log doesn't say that the files can't be used: %s", &log)
 	}

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 )
 
 // TestEncode checks that a body with large members is the same JSON as any other, in pieces that don't keep the members.
@@ -31,26 +30,14 @@ func TestEncode(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, err := encode(body, api.Neutral)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.Must(t, err)
 			var want, decoded any
-			if err := json.Unmarshal(got.joined(), &decoded); err != nil {
-				t.Fatal(err)
-			}
+			assert.Must(t, json.Unmarshal(got.joined(), &decoded))
 			text, err := json.Marshal(body)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := json.Unmarshal(text, &want); err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(want, decoded); diff != "" {
-				t.Errorf("decoded (-want +got):\n%s", diff)
-			}
-			if got.size() != len(got.joined()) {
-				t.Errorf("size = %d, want %d", got.size(), len(got.joined()))
-			}
+			assert.Must(t, err)
+			assert.Must(t, json.Unmarshal(text, &want))
+			assert.Same(t, "decoded", want, decoded)
+			assert.Same(t, "size", len(got.joined()), got.size())
 			for _, piece := range got {
 				if cap(piece) > 2*pieceSize || len(piece) > 0 && &piece[0] == &large[0] {
 					t.Errorf("a piece has %d bytes, or is a part of the body", cap(piece))

@@ -120,12 +120,8 @@ func TestFaultsStayInTheirWorkspace(t *testing.T) {
 	b.Do(http.MethodDelete, "/dev/faults", nil).Want(204)
 	p.Do(http.MethodGet, deployments, nil).Want(500)
 	p.Do(http.MethodPost, "/dev/faults", object{"rollout": object{"state": "DEPLOYING"}}).Want(204)
-	if got := b.Revisions(b.Create(devservertest.ImageRequest("chat")).ID)[0]; got != api.RevisionDeployed {
-		t.Errorf("revision of workspace B = %s, want DEPLOYED", got)
-	}
-	if got := p.Revisions(p.Create(devservertest.ImageRequest("chat")).ID)[0]; got != api.RevisionDeployFailed {
-		t.Errorf("revision of the armed workspace = %s, want DEPLOY_FAILED", got)
-	}
+	devservertest.Same(t, "revision of workspace B", api.RevisionDeployed, b.Revisions(b.Create(devservertest.ImageRequest("chat")).ID)[0])
+	devservertest.Same(t, "revision of the armed workspace", api.RevisionDeployFailed, p.Revisions(p.Create(devservertest.ImageRequest("chat")).ID)[0])
 }
 
 func TestDroppedReplies(t *testing.T) {
@@ -197,18 +193,14 @@ func TestRolloutFaults(t *testing.T) {
 			d := p.Create(request)
 			p.Clock.Advance(time.Hour)
 			failed := devservertest.Get[api.Revision](p, deployments+"/"+d.ID+"/revisions/"+*d.LatestRevisionID)
-			if failed.Status != tc.want {
-				t.Errorf("status = %s, want %s", failed.Status, tc.want)
-			}
+			devservertest.Same(t, "status", tc.want, failed.Status)
 			devservertest.Same(t, "status_message", tc.reason, failed.StatusMessage)
 			if deployed := p.Deployment(d.ID).ActiveRevisionID != nil; deployed != (tc.want == api.RevisionDeployed) {
 				t.Errorf("has an active revision: %v, want %v", deployed, !deployed)
 			}
 			p.Patch(d.ID, object{"secrets": []any{}})
 			p.Clock.Advance(time.Hour)
-			if latest := p.Revisions(d.ID)[0]; latest != api.RevisionDeployed {
-				t.Errorf("status of the next revision = %s, want DEPLOYED", latest)
-			}
+			devservertest.Same(t, "status of the next revision", api.RevisionDeployed, p.Revisions(d.ID)[0])
 		})
 	}
 }
@@ -225,9 +217,7 @@ func TestManyFaults(t *testing.T) {
 		t.Errorf("arming one more: error = %v, want that 1000 are armed", err)
 	}
 	devservertest.Must(t, faults.Clear(nil, "a"))
-	if err := faults.Arm(nil, drop); err != nil {
-		t.Error(err)
-	}
+	devservertest.Must(t, faults.Arm(nil, drop))
 }
 
 func TestArmRefuses(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -33,9 +34,7 @@ func (w watched) MarshalJSON() ([]byte, error) {
 func serverWithMemory(t *testing.T, most int64) *Server {
 	t.Helper()
 	db, err := store.Open(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	return &Server{
 		Store: db, Memory: limits.NewMemory(most), Dialect: api.Neutral, Clock: time.Now, Logger: slog.New(slog.DiscardHandler),

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -20,9 +21,7 @@ import (
 func TestOwner(t *testing.T) {
 	t.Parallel()
 	db, err := store.Open(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	defer db.Close()
 	const answer = 2 * smallAnswer
 	server := &Server{
@@ -47,9 +46,7 @@ func TestOwner(t *testing.T) {
 	}
 	want("large", http.StatusOK)
 	release, err := server.Hold("large", answer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	want("large", http.StatusServiceUnavailable)
 	want("idle", http.StatusOK)
 	release()

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 )
 
 // pipes is a listener whose connections are in memory, so that their deadlines follow the clock of a bubble.
@@ -59,9 +61,7 @@ func TestPace(t *testing.T) {
 				t.Fatal(err)
 			}
 			response, err := http.ReadResponse(reader, nil) //nolint:bodyclose // Its connection is closed.
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.Must(t, err)
 			return response.Body
 		}
 

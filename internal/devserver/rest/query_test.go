@@ -2,14 +2,17 @@ package rest
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -37,9 +40,7 @@ func TestParams(t *testing.T) {
 	for query, want := range map[string][]string{
 		"": nil, "list=": {""}, "list=a": {"a"}, "list=a,b": {"a", "b"}, "list=a,%20b%20": {"a", "b"},
 	} {
-		if diff := cmp.Diff(want, read(query).List("list")); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", query, diff)
-		}
+		assert.Same(t, fmt.Sprintf("%q", query), want, read(query).List("list"))
 	}
 	for query, want := range map[string]store.Page{
 		"":                     {Limit: 20},
@@ -53,8 +54,17 @@ func TestParams(t *testing.T) {
 			t.Errorf("%q (%v) (-want +got):\n%s", query, p.Err(), diff)
 		}
 	}
-	p := read("limit=x&offset=-1&kind=c&ids=1")
+	for query, want := range map[string][]any{
+		"": {(*time.Time)(nil), (*bool)(nil), nil},
+		"at=2026-05-01T00:00:00&flag=0&object={}": {new(time.Date(2026, time.May, 1, 0, 0, 0, 0, time.UTC)), new(false), map[string]any{}},
+	} {
+		p := read(query)
+		assert.Same(t, query, want, []any{p.AnyTime("at"), p.OptionalFlag("flag"), p.JSONObject("object")})
+	}
+	p := read("limit=x&offset=-1&kind=c&ids=1&at=1&object=1")
 	p.Page()
+	p.AnyTime("at")
+	p.JSONObject("object")
 	p.OneOf("kind", []string{"a", "b"})
 	p.IDs("ids")
 	refused, is := errors.AsType[*form.Error](p.Err())
@@ -63,9 +73,8 @@ func TestParams(t *testing.T) {
 	}
 	want := []api.ValidationError{
 		{Loc: InQuery("limit"), Type: "int_parsing"}, {Loc: InQuery("offset"), Type: "greater_than_equal"},
+		{Loc: InQuery("at"), Type: "datetime_parsing"}, {Loc: InQuery("object"), Type: "json_type"},
 		{Loc: InQuery("kind"), Type: "enum"}, {Loc: InQuery("ids"), Type: "uuid_parsing"},
 	}
-	if diff := cmp.Diff(want, refused.Fields, cmpopts.IgnoreFields(api.ValidationError{}, "Msg")); diff != "" {
-		t.Errorf("problems (-want +got):\n%s", diff)
-	}
+	assert.Same(t, "problems", want, refused.Fields, cmpopts.IgnoreFields(api.ValidationError{}, "Msg"))
 }

@@ -5,8 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
@@ -39,13 +38,8 @@ func TestRedact(t *testing.T) {
 		"end of a login":      {`{"code":"hush","state":"hush","code_challenge_method":"S256"}`, `{"code":"***","code_challenge_method":"S256","state":"***"}`},
 		"values of no name":   {`{"secrets":["hush",["hush"]]}`, `{"secrets":["***","***"]}`},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got := strings.TrimSuffix(string(redact([]byte(tc.body))), "\n")
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("recorded (-want +got):\n%s", diff)
-			}
-		})
+		got := strings.TrimSuffix(string(redact([]byte(tc.body))), "\n")
+		assert.Same(t, name, tc.want, got)
 	}
 }
 
@@ -59,9 +53,7 @@ func TestRedactAnswer(t *testing.T) {
 		`hush`:            ``,
 		`{"detail":"` + strings.Repeat("x", limits.LoggedBody) + `"}`: ``,
 	} {
-		if got := strings.TrimSpace(string(redactAnswer([]byte(body)))); got != want {
-			t.Errorf("redactAnswer(%.60s) = %s, want %s", body, got, want)
-		}
+		assert.Same(t, fmt.Sprintf("redactAnswer(%.60s)", body), want, strings.TrimSpace(string(redactAnswer([]byte(body)))))
 	}
 }
 
@@ -74,9 +66,7 @@ func TestRedactQuery(t *testing.T) {
 		"Code=hush":                    "Code=%2A%2A%2A",
 		"%zz&code=hush":                "",
 	} {
-		if got := redactQuery(raw); got != want {
-			t.Errorf("redactQuery(%q) = %q, want %q", raw, got, want)
-		}
+		assert.Same(t, fmt.Sprintf("redactQuery(%q)", raw), want, redactQuery(raw))
 	}
 }
 
@@ -94,9 +84,7 @@ func TestRedactedPath(t *testing.T) {
 		"/feedback/tokens/hush":                   "/feedback/tokens/***",
 		"/api-host/api/v1/feedback/tokens/hush/x": "/api-host/api/v1/feedback/tokens/***/x",
 	} {
-		if got := RedactedPath(path); got != want {
-			t.Errorf("RedactedPath(%q) = %q, want %q", path, got, want)
-		}
+		assert.Same(t, fmt.Sprintf("RedactedPath(%q)", path), want, RedactedPath(path))
 	}
 }
 
@@ -121,14 +109,10 @@ func TestRequestsAreBounded(t *testing.T) {
 	t.Parallel()
 	var q RequestLog
 	for i := range limits.LoggedRequests + 1 {
-		if err := q.add(t.Context(), Request{ID: fmt.Sprint(i), WorkspaceID: "w"}); err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, q.add(t.Context(), Request{ID: fmt.Sprint(i), WorkspaceID: "w"}))
 	}
 	seen, err := q.Of(nil, "w")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	if len(seen) > limits.LoggedRequests {
 		t.Errorf("%d requests are kept, want at most %d", len(seen), limits.LoggedRequests)
 	}

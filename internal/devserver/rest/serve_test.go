@@ -12,26 +12,14 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-// pipes is an in-memory net.Listener, for use in a synctest bubble.
-type pipes chan net.Conn
-
-func (p pipes) Accept() (net.Conn, error) {
-	if c, open := <-p; open {
-		return c, nil
-	}
-	return nil, net.ErrClosed
-}
-
-func (p pipes) Close() error { close(p); return nil }
-
-func (p pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
-
 // ask sends a request on a new connection, and returns what answers come.
-func (p pipes) ask(t *testing.T, path string) *bufio.Reader {
+func ask(t *testing.T, p devservertest.Pipes, path string) *bufio.Reader {
 	t.Helper()
 	client, served := net.Pipe()
 	t.Cleanup(func() { _ = client.Close() })
@@ -88,16 +76,16 @@ func TestDrain(t *testing.T) {
 					}
 				})
 				ctx, stop := context.WithCancel(t.Context())
-				listener, served := make(pipes), make(chan error, 1)
+				listener, served := make(devservertest.Pipes), make(chan error, 1)
 				go func() { served <- server.Serve(ctx, listener) }()
-				stream, slow := listener.ask(t, "/stream"), listener.ask(t, "/slow")
+				stream, slow := ask(t, listener, "/stream"), ask(t, listener, "/slow")
 				stop()
 				began := time.Now()
 				time.Sleep(delay / 2)
 				if !server.Draining() {
 					t.Error("the server doesn't say that it drains")
 				}
-				answer, err := readAnswer(listener.ask(t, "/"))
+				answer, err := readAnswer(ask(t, listener, "/"))
 				if err != nil || answer.status != http.StatusOK || !answer.ends {
 					t.Errorf("a new request during the delay: %v, %v; want status 200 and the end of the connection", answer, err)
 				}
@@ -114,9 +102,7 @@ func TestDrain(t *testing.T) {
 				if cut := errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF); cut != tc.cut {
 					t.Errorf("the slow request ends with %v, want it cut off: %v", err, tc.cut)
 				}
-				if err := <-served; err != nil {
-					t.Error(err)
-				}
+				assert.Must(t, <-served)
 				if at := time.Since(began); at > tc.ends+time.Second {
 					t.Errorf("Serve returns after %s, want about %s", at, tc.ends)
 				}
