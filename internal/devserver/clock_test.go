@@ -43,9 +43,7 @@ func TestAdvanceClock(t *testing.T) {
 		return devservertest.Into[shownClock](p.Do(http.MethodPost, "/dev/clock", object{"advance": by}).Want(http.StatusOK))
 	}
 	wantClock(t, advance("1h0m0.5s"), time.Hour+time.Second/2)
-	if got := status(); got != api.DeploymentReady {
-		t.Errorf("status = %s, want %s", got, api.DeploymentReady)
-	}
+	devservertest.Same(t, "status", api.DeploymentReady, status())
 	p.Do(http.MethodGet, "/runs/"+run, nil).Want(http.StatusOK)
 	const ahead = 721*time.Hour + time.Second/2
 	wantClock(t, advance("720h"), ahead)
@@ -126,16 +124,4 @@ func created(t *testing.T, d api.Deployment) time.Time {
 	at, err := time.Parse(time.RFC3339, d.CreatedAt)
 	devservertest.Must(t, err)
 	return at
-}
-
-// TestPeersClock advances the clock of two servers, and of one that is started afterwards.
-func TestPeersClock(t *testing.T) {
-	t.Parallel()
-	a, b := pair(t, devserver.Config{})
-	a.Do(http.MethodPost, "/dev/clock", object{"advance": "1h"}).Want(http.StatusOK)
-	wantClock(t, devservertest.Get[shownClock](b, "/dev/clock"), time.Hour)
-	b.Do(http.MethodPost, "/dev/clock", object{"advance": "30m"}).Want(http.StatusOK)
-	for _, p := range []*plane{a, b, a.Peer()} {
-		wantClock(t, devservertest.Get[shownClock](p, "/dev/clock"), 90*time.Minute)
-	}
 }

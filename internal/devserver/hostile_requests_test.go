@@ -15,12 +15,13 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 )
 
-// TestHostileRequests_unraced sends requests to every endpoint of the services, and to some pages, with one thing wrong each: one of 17, or, if
+// TestHostileRequests_unraced sends requests to every endpoint of the services, and to some pages, with one thing wrong each: one of 53, or, if
 // AGENTPLANE_TEST_REQUESTS is set, all. Every failure must be reported as the client's error, and no memory may leak.
 func TestHostileRequests_unraced(t *testing.T) {
-	all, step := endpoints(t), 17
+	all, step := endpoints(t), 53
 	if os.Getenv("AGENTPLANE_TEST_REQUESTS") != "" {
 		step = 1
 	}
@@ -95,14 +96,10 @@ func (v *victim) start(t *testing.T) {
 		Clock: v.clock, Dialect: api.LangSmith, DevAPI: true, Rollout: time.Minute,
 		Logger: slog.New(slog.NewTextHandler(&v.log, &slog.HandlerOptions{Level: slog.LevelError})),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	v.Server = server
 	seeded, err := server.Seed(t.Context(), DefaultWorkspaceID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	v.known = []string{seeded.ListenerID, seeded.IntegrationID}
 	if v.statuses == nil {
 		v.statuses = map[int]int{}
@@ -131,9 +128,7 @@ func (v *victim) serve(t *testing.T, s sent) {
 	}
 	body := ids(s.body)
 	r, err := http.NewRequestWithContext(t.Context(), s.method, "http://localhost"+string(ids([]byte(s.target))), bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	for name, value := range map[string]string{"Content-Type": s.contentType, "Content-Encoding": s.encoding, "X-Tenant-Id": s.tenant} {
 		if value != "" {
 			r.Header.Set(name, value)

@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 )
 
 // TestNothingIsKeptBeforeAKey_unraced sends requests with parts of nearly a megabyte, as much as net/http accepts. Those without a key must leave
@@ -15,9 +17,7 @@ func TestNothingIsKeptBeforeAKey_unraced(t *testing.T) { // Not parallel: it mea
 	const requests, size = 8, 900 << 10
 	const workspace = "aaaaaaaa-0000-4000-8000-000000000000"
 	s, err := New(Config{Keys: []Key{{Value: "k", Workspaces: []string{workspace}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	defer s.Close()
 	web := httptest.NewServer(s)
 	defer web.Close()
@@ -48,16 +48,12 @@ func TestNothingIsKeptBeforeAKey_unraced(t *testing.T) { // Not parallel: it mea
 			before := heap()
 			for i := range requests {
 				request, err := http.NewRequestWithContext(t.Context(), tc.method, web.URL+tc.path, strings.NewReader(tc.body))
-				if err != nil {
-					t.Fatal(err)
-				}
+				assert.Must(t, err)
 				request.Host = tc.host
 				request.Header.Set("X-Api-Key", tc.key)
 				request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 				response, err := client.RoundTrip(request)
-				if err != nil {
-					t.Fatal(err)
-				}
+				assert.Must(t, err)
 				_, _ = io.Copy(io.Discard, response.Body)
 				_ = response.Body.Close()
 				if response.StatusCode != tc.status && i == 0 {

@@ -79,7 +79,5 @@ func TestMetrics(t *testing.T) {
 		t.Error("a label has what only one request had")
 	}
 	stop()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	devservertest.Must(t, <-ended)
 }

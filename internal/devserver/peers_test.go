@@ -2,7 +2,6 @@ package devserver_test
 
 import (
 	"bufio"
-	"crypto/rand"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -21,7 +20,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
 )
 
-// pair starts two servers on one database.
+// pair starts two servers on one database. Where it doesn't matter which of them answers, other tests run with two servers that answer in turn:
+// see make test ONLY=peers.
 func pair(t *testing.T, cfg devserver.Config) (a, b *plane) {
 	t.Helper()
 	postgrestest.Required(t)
@@ -65,47 +65,6 @@ func merge(t *testing.T, a, b *plane) {
 	}
 }
 
-// TestPeersNames creates deployments with one name through both servers: one request succeeds, and the others get the service's conflict.
-func TestPeersNames(t *testing.T) {
-	t.Parallel()
-	a, b := pair(t, devserver.Config{})
-	for round := range 5 {
-		var created, refused atomic.Int64
-		both(a, b, 8, func(p *plane, _ int) {
-			switch reply := p.Do(http.MethodPost, "/v2/deployments", devservertest.ImageRequest(fmt.Sprintf("chat-%d", round))); reply.Status {
-			case http.StatusCreated:
-				created.Add(1)
-			case http.StatusConflict:
-				refused.Add(1)
-			default:
-				t.Errorf("status %d: %s", reply.Status, reply.Body)
-			}
-		})
-		if created.Load() != 1 || refused.Load() != 7 {
-			t.Errorf("%d deployments were created and %d refused, want 1 and 7", created.Load(), refused.Load())
-		}
-	}
-}
-
-// TestPeersRollOut checks that a deployment that one server has created rolls out once, whoever looks at it.
-func TestPeersRollOut(t *testing.T) {
-	t.Parallel()
-	a, b := pair(t, devserver.Config{Rollout: time.Minute})
-	created := a.Create(devservertest.ImageRequest("chat"))
-	if got := b.Deployment(created.ID); got.Name != "chat" || got.LatestRevisionID == nil {
-		t.Fatalf("the other server has %+v, want a deployment with a revision", got)
-	}
-	a.Clock.Advance(time.Hour)
-	both(a, b, 16, func(p *plane, _ int) { p.Deployment(created.ID) })
-	var states []api.Revision
-	for _, p := range []*plane{a, b} {
-		states = append(states, devservertest.Get[api.Revision](p, "/v2/deployments/"+created.ID+"/revisions/"+*created.LatestRevisionID))
-	}
-	if states[0].Status != api.RevisionDeployed || states[0].UpdatedAt != states[1].UpdatedAt || states[1].Status != api.RevisionDeployed {
-		t.Errorf("revisions = %+v, want both DEPLOYED at the same time", states)
-	}
-}
-
 // TestPeersLive follows pages of one server while clients write to the other one.
 func TestPeersLive(t *testing.T) {
 	t.Parallel()
@@ -145,135 +104,6 @@ func follow(t *testing.T, a, b *plane) {
 	until("chat-by-a")
 }
 
-// TestPeersPrices changes a price at one server while the other one has it in memory.
-func TestPeersPrices(t *testing.T) {
-	t.Parallel()
-	a, b := pair(t, devserver.Config{NoDefaultPrices: true})
-	cost := func(p *plane) any {
-		t.Helper()
-		run := devservertest.RootRun(object{"run_type": "llm", "outputs": object{"usage_metadata": object{
-			"input_tokens": 1_000_000, "output_tokens": 0, "total_tokens": 1_000_000,
-		}}, "extra": object{"metadata": object{"ls_model_name": "example-large"}}})
-		p.Do(http.MethodPost, "/runs", run).Want(http.StatusAccepted)
-		return devservertest.Get[object](p, "/runs/"+run["id"].(string))["total_cost"]
-	}
-	if got := cost(b); got != nil {
-		t.Errorf("cost without a price = %v", got)
-	}
-	entry := devservertest.Into[object](a.Do(http.MethodPost, "/model-price-map", devservertest.PriceEntry(object{"prompt_cost": 0.000002})).Want(http.StatusOK))
-	for i, want := range []string{"2", "3", "4"} {
-		if i > 0 {
-			changed := devservertest.PriceEntry(object{"prompt_cost": "0.00000" + want})
-			a.Do(http.MethodPut, fmt.Sprintf("/model-price-map/%s", entry["id"]), changed).Want(http.StatusOK)
-		}
-		for _, p := range []*plane{b, a} {
-			if got := fmt.Sprint(cost(p)); strings.TrimRight(strings.TrimRight(got, "0"), ".") != want {
-				t.Errorf("cost = %s, want %s", got, want)
-			}
-		}
-	}
-}
-
-// randomText returns a text that can hardly be compressed.
-func randomText(length int) string {
-	var text strings.Builder
-	for text.Len() < length {
-		text.WriteString(rand.Text())
-	}
-	return text.String()
-}
-
-// TestPeersQuota fills a workspace through both servers until each refuses more.
-func TestPeersQuota(t *testing.T) {
-	t.Parallel()
-	a, b := pair(t, devserver.Config{MaxBytes: 300 << 10})
-	large := func(p *plane) int {
-		return p.Do(http.MethodPost, "/runs", devservertest.RootRun(object{"inputs": object{"text": randomText(20 << 10)}})).Status
-	}
-	accepted := 0
-	for accepted < 100 && large([]*plane{a, b}[accepted%2]) == http.StatusAccepted {
-		accepted++
-	}
-	if accepted < 5 || accepted > 20 {
-		t.Errorf("%d runs of 20 KiB fit into 300 KiB", accepted)
-	}
-	for name, p := range map[string]*plane{"a": a, "b": b} {
-		if status := large(p); status != http.StatusForbidden {
-			t.Errorf("server %s answers %d in a full workspace, want 403", name, status)
-		}
-	}
-}
-
-// TestPeersFaults arms faults at one server for requests to the other, and lists the requests of both.
-func TestPeersFaults(t *testing.T) {
-	t.Parallel()
-	a, b := pair(t, devserver.Config{})
-	a.Do(http.MethodPost, "/dev/faults", object{"match": "GET /v2/deployments", "status": 502, "times": 2, "skip": 1}).Want(http.StatusNoContent)
-	a.Do(http.MethodPost, "/dev/faults", object{"rollout": object{"state": "DEPLOYING", "message": "no luck"}}).Want(http.StatusNoContent)
-	other := b.As("X-Tenant-Id", devservertest.WorkspaceB)
-	other.Do(http.MethodGet, "/v2/deployments", nil).Want(http.StatusOK)
-	for i, want := range []int{http.StatusOK, http.StatusBadGateway, http.StatusBadGateway, http.StatusOK} {
-		[]*plane{b, a}[i/2].Do(http.MethodGet, "/v2/deployments", nil).Want(want)
-	}
-	d := b.Create(devservertest.ImageRequest("unlucky"))
-	if got := a.Deployment(d.ID); got.LatestRevisionID == nil {
-		t.Fatalf("deployment = %+v, want a revision", got)
-	}
-	revision := devservertest.Get[api.Revision](a, "/v2/deployments/"+d.ID+"/revisions/"+*d.LatestRevisionID)
-	if revision.Status != "DEPLOY_FAILED" {
-		t.Errorf("status = %s, want DEPLOY_FAILED", revision.Status)
-	}
-	for _, p := range []*plane{a, b} {
-		if armed := devservertest.Get[object](p, "/dev/faults")["faults"]; fmt.Sprint(armed) != "[]" {
-			t.Errorf("armed faults = %v, want none", armed)
-		}
-		var seen []string
-		for _, r := range p.Recorded().Requests {
-			seen = append(seen, fmt.Sprintf("%s %d %t", r.Method, r.Status, r.Fault))
-		}
-		want := "[GET 200 false GET 502 true GET 502 true GET 200 false POST 201 false GET 200 false GET 200 false]"
-		if fmt.Sprint(seen) != want {
-			t.Errorf("requests = %v, want %s", seen, want)
-		}
-	}
-	a.Do(http.MethodPost, "/dev/faults", object{"status": 500}).Want(http.StatusNoContent)
-	b.Do(http.MethodDelete, "/dev/faults", nil).Want(http.StatusNoContent)
-	a.Do(http.MethodGet, "/v2/deployments", nil).Want(http.StatusOK)
-}
-
-// TestPeersLogin begins a login at one server, decides at the other one, and waits for its end at both. The token endpoint is that of the
-// first.
-func TestPeersLogin(t *testing.T) {
-	t.Parallel()
-	a, b := pair(t, devserver.Config{Address: devservertest.OwnAddress})
-	b.WithSeed(devservertest.WorkspaceA)
-	a.WithSeed(devservertest.WorkspaceA)
-	began := authenticate(a)
-	answered := make(chan api.AuthWaitResponse, 2)
-	for _, p := range []*plane{a, b} {
-		go func() {
-			answered <- devservertest.Get[api.AuthWaitResponse](p, "/v2/auth/wait/"+*began.AuthID+"?timeout=3600")
-		}()
-	}
-	status, shown := decide(b, strings.Replace(*began.URL, a.Web.URL, b.Web.URL, 1), "allow")
-	if status != http.StatusOK || !strings.Contains(shown, "is connected") {
-		t.Fatalf("after allowing: status %d, want 200 and that it is connected: %s", status, shown)
-	}
-	for range 2 {
-		if got := <-answered; got.Status != api.AuthWaitCompleted || got.Token == nil {
-			t.Errorf("wait = %+v, want completed with a token", got)
-		}
-	}
-	first := authenticate(b)
-	if first.Status != api.AuthCompleted {
-		t.Fatalf("authenticate at the other server = %+v, want completed", first)
-	}
-	a.Clock.Advance(59 * time.Minute)
-	if again := authenticate(b); again.Status != api.AuthCompleted || *again.Token == *first.Token {
-		t.Errorf("authenticate after the refresh = %+v, want completed with a new token", again)
-	}
-}
-
 // TestPeersRefresh refreshes a token through both servers at once. The token endpoint accepts a refresh token only once.
 func TestPeersRefresh(t *testing.T) {
 	t.Parallel()
@@ -303,50 +133,6 @@ func TestPeersRefresh(t *testing.T) {
 			t.Errorf("the token endpoint was asked %d times, want %d", got, round+2)
 		}
 	}
-}
-
-// TestPeersLag checks that what one server has changed is shown late by the other one, too, and at once to those who ask for that.
-func TestPeersLag(t *testing.T) {
-	t.Parallel()
-	a, b := pair(t, devserver.Config{Lag: 2 * time.Second})
-	names := func(p *plane) string {
-		t.Helper()
-		var all strings.Builder
-		for _, d := range devservertest.Get[object](p, "/v2/deployments")["resources"].([]any) {
-			all.WriteString(d.(object)["name"].(string) + " ")
-		}
-		return all.String()
-	}
-	check := func(when, want string) {
-		t.Helper()
-		for name, p := range map[string]*plane{"a": a, "b": b} {
-			if got := names(p); got != want {
-				t.Errorf("%s, server %s shows %q, want %q", when, name, got, want)
-			}
-		}
-	}
-	first := a.Create(devservertest.ImageRequest("first", object{"secrets": []any{object{"name": "KEY", "value": "a\x00b"}}}))
-	check("at once", "")
-	a.Clock.Advance(time.Second)
-	b.Create(devservertest.ImageRequest("second"))
-	check("after one second", "")
-	a.Clock.Advance(time.Second)
-	check("after two seconds", "first ")
-	a.Clock.Advance(time.Second)
-	check("after three seconds", "second first ")
-	late := a.Peer()
-	if got := names(late); got != "second first " {
-		t.Errorf("a server that starts now shows %q, want both", got)
-	}
-	b.Do(http.MethodDelete, "/v2/deployments/"+first.ID, nil).Want(http.StatusNoContent)
-	a.Clock.Advance(time.Hour)
-	check("after an hour", "second ")
-	current := b.As("X-Tenant-Id", devservertest.WorkspaceA, "X-Dev-Lag", "none")
-	current.Create(devservertest.ImageRequest("third"))
-	if got := names(current); got != "third second " {
-		t.Errorf("without the lag, server b shows %q", got)
-	}
-	check("without the lag", "third second ")
 }
 
 // TestPeersKey checks that servers that share data must have the same key for secrets, even before there are any.

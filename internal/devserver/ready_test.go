@@ -3,11 +3,13 @@ package devserver
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -52,9 +54,7 @@ func TestReadinessInTime(t *testing.T) {
 func TestReadyAfterFullDisk(t *testing.T) {
 	t.Parallel()
 	s, err := New(Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	if err := s.rest.Store.Do(t.Context(), func(*store.Tx) error { return store.ErrFull }); !errors.Is(err, store.ErrFull) {
 		t.Fatalf("error = %v, want ErrFull", err)
@@ -74,8 +74,6 @@ func TestUnreadyReason(t *testing.T) {
 		errors.Join(store.ErrUnavailable, errors.New("password=hush")): "The database is not available.",
 		store.ErrFull: "The disk is full.", store.ErrDamaged: "The data file is damaged.", errors.New("password=hush"): "The data can't be used.",
 	} {
-		if got := unreadyReason(err); got != want {
-			t.Errorf("reason of %v = %q, want %q", err, got, want)
-		}
+		assert.Same(t, fmt.Sprintf("reason of %v", err), want, unreadyReason(err))
 	}
 }

@@ -2,6 +2,7 @@ package devserver_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -101,9 +102,7 @@ func sameAnswer(t *testing.T, want devservertest.RecordedAnswer, got devserverte
 		}
 		return
 	}
-	if diff := cmp.Diff(decoded(t, want.Answer), decoded(t, got.Body), newAndNull); diff != "" {
-		t.Errorf("%s %s %s (-recorded +now):\n%s", want.Method, want.Path, want.Body, diff)
-	}
+	devservertest.Same(t, fmt.Sprintf("%s %s %s", want.Method, want.Path, want.Body), decoded(t, want.Answer), decoded(t, got.Body), newAndNull)
 }
 
 // newAndNull ignores members that answers didn't have when they were recorded: they must be null for objects of that time.

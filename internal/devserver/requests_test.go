@@ -17,6 +17,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 )
 
 // IDs in requests: of an object that exists, and of one that doesn't yet.
@@ -41,9 +43,7 @@ type sent struct {
 func endpoints(tb testing.TB) []endpoint {
 	tb.Helper()
 	text, err := os.ReadFile("../providertest/testdata/langsmith.openapi.json")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	assert.Must(tb, err)
 	var document struct {
 		Paths map[string]map[string]struct {
 			Parameters  []struct{ Name, In string }
@@ -53,9 +53,7 @@ func endpoints(tb testing.TB) []endpoint {
 		}
 		Components struct{ Schemas map[string]any }
 	}
-	if err := json.Unmarshal(text, &document); err != nil {
-		tb.Fatal(err)
-	}
+	assert.Must(tb, json.Unmarshal(text, &document))
 	var all []endpoint
 	for _, path := range slices.Sorted(maps.Keys(document.Paths)) {
 		for _, method := range slices.Sorted(maps.Keys(document.Paths[path])) {
@@ -73,9 +71,7 @@ func endpoints(tb testing.TB) []endpoint {
 		}
 	}
 	server, err := New(Config{})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	assert.Must(tb, err)
 	defer server.Close()
 	for _, undocumented := range server.Undocumented() {
 		method, path, _ := strings.Cut(undocumented, " ")
@@ -298,9 +294,7 @@ func (e endpoint) malformed(tb testing.TB, yield func(sent)) {
 func marshaled(tb testing.TB, value any) []byte {
 	tb.Helper()
 	text, err := json.Marshal(value)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	assert.Must(tb, err)
 	return text
 }
 
@@ -324,8 +318,6 @@ func packed(tb testing.TB, encoding string, body []byte) []byte {
 		return body
 	}
 	_, err := w.Write(body)
-	if err := errors.Join(err, w.Close()); err != nil {
-		tb.Fatal(err)
-	}
+	assert.Must(tb, errors.Join(err, w.Close()))
 	return to.Bytes()
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
 )
@@ -28,9 +29,7 @@ func TestMetricsAreShort(t *testing.T) {
 	t.Parallel()
 	for _, dialect := range []*api.Dialect{api.Neutral, api.LangSmith} {
 		s, err := New(Config{Dialect: dialect, DevAPI: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		routes := patterns{"GET " + toyBase + "/": true, "POST " + toyBase + "/": true, healthPattern: true, readyPattern: true, "GET /": true, "POST /": true}
 		s.pages.Routes(routes)
 		add := func(path string, e rest.Endpoint) {
@@ -62,8 +61,6 @@ func TestMetricsAreShort(t *testing.T) {
 		} else {
 			t.Logf("%s: %d lines for %d routes", dialect.Name, lines, len(routes))
 		}
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
+		assert.Must(t, s.Close())
 	}
 }

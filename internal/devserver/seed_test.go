@@ -6,8 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
@@ -48,17 +46,13 @@ func TestSeed(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).WithSeed(devservertest.WorkspaceA)
 	first := p.Seeded
-	if diff := cmp.Diff(first, p.WithSeed(devservertest.WorkspaceA).Seeded); diff != "" {
-		t.Errorf("seeding again (-first +again):\n%s", diff)
-	}
+	devservertest.Same(t, "seeding again", first, p.WithSeed(devservertest.WorkspaceA).Seeded)
 	listeners := devservertest.Get[api.List[api.Listener]](p, "/v2/listeners").Resources
 	if len(listeners) != 1 || listeners[0].ID != first.ListenerID {
 		t.Errorf("listeners = %+v, want only %s", listeners, first.ListenerID)
 	}
 	devservertest.Same(t, "namespaces", []string{"agents", "agents-staging"}, first.K8sNamespaces)
-	if diff := cmp.Diff(first.K8sNamespaces, listeners[0].ComputeConfig.K8sNamespaces); diff != "" {
-		t.Errorf("namespaces of the listener (-seeded +got):\n%s", diff)
-	}
+	devservertest.Same(t, "namespaces of the listener", first.K8sNamespaces, listeners[0].ComputeConfig.K8sNamespaces)
 	integrations := devservertest.Get[[]api.Integration](p, "/v1/integrations/git_host/install")
 	if len(integrations) != 1 || integrations[0].ID != first.IntegrationID || integrations[0].InstallationID == 0 {
 		t.Errorf("integrations = %+v, want only %s, with an installation ID", integrations, first.IntegrationID)

@@ -14,27 +14,11 @@ import (
 
 	"path/filepath"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
-
-// pipes is an in-memory net.Listener, for use in a synctest bubble.
-type pipes chan net.Conn
-
-func (p pipes) Accept() (net.Conn, error) {
-	if c, open := <-p; open {
-		return c, nil
-	}
-	return nil, net.ErrClosed
-}
-
-func (p pipes) Close() error { close(p); return nil }
-
-func (p pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
 
 // TestConnectionsEnd checks that stalled connections are closed, in the header of a request and between two requests.
 func TestConnectionsEnd(t *testing.T) {
@@ -56,7 +40,7 @@ func TestConnectionsEnd(t *testing.T) {
 			defer server.Close()
 			synctest.Test(t, func(t *testing.T) {
 				ctx, stop := context.WithCancel(t.Context())
-				listener, ended := make(pipes), make(chan error, 1)
+				listener, ended := make(devservertest.Pipes), make(chan error, 1)
 				go func() { ended <- server.Serve(ctx, listener) }()
 				client, served := net.Pipe()
 				defer client.Close()
@@ -79,9 +63,7 @@ func TestConnectionsEnd(t *testing.T) {
 					t.Errorf("after %s: error = %v, want EOF after %s", took, err, tc.after)
 				}
 				stop()
-				if err := <-ended; err != nil {
-					t.Error(err)
-				}
+				devservertest.Must(t, <-ended)
 			})
 		})
 	}
@@ -109,9 +91,7 @@ func TestLongHeader(t *testing.T) {
 		}
 	}
 	stop()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	devservertest.Must(t, <-ended)
 }
 
 // TestUnreadResponse checks that the connection of a client that doesn't read its response is closed.
@@ -122,7 +102,7 @@ func TestUnreadResponse(t *testing.T) {
 	defer server.Close()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
-		listener, ended := make(pipes), make(chan error, 1)
+		listener, ended := make(devservertest.Pipes), make(chan error, 1)
 		go func() { ended <- server.Serve(ctx, listener) }()
 		client, served := net.Pipe()
 		defer client.Close()
@@ -135,9 +115,7 @@ func TestUnreadResponse(t *testing.T) {
 			t.Errorf("after %s, the client reads %d bytes: %v; want none", limits.WriteTime, len(left), err)
 		}
 		stop()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		devservertest.Must(t, <-ended)
 	})
 }
 
@@ -158,12 +136,8 @@ func TestReopen(t *testing.T) {
 	clock.Advance(4 * time.Second)
 	p = devservertest.New(t, devservertest.Stored(t, devserver.Config{Data: data, Clock: clock, Rollout: time.Hour}))
 	d.Status, d.UpdatedAt = api.DeploymentReady, "2026-05-02T10:00:02.000000Z"
-	if diff := cmp.Diff(d, p.Deployment(d.ID)); diff != "" {
-		t.Errorf("deployment (-before +after):\n%s", diff)
-	}
-	if status := p.Deployment(deleted.ID).Status; status != api.DeploymentAwaitingDelete {
-		t.Errorf("status of the deleted deployment = %s, want AWAITING_DELETE", status)
-	}
+	devservertest.Same(t, "deployment", d, p.Deployment(d.ID))
+	devservertest.Same(t, "status of the deleted deployment", api.DeploymentAwaitingDelete, p.Deployment(deleted.ID).Status)
 	devservertest.Same(t, "revisions", []api.RevisionStatus{api.RevisionAwaitingDeploy}, p.Revisions(d.ID))
 	p.Stop()
 

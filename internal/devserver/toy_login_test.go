@@ -30,18 +30,14 @@ func authenticate(p *plane, changes ...object) api.AuthAuthenticateResponse {
 func decide(p *plane, address, decision string) (status int, shown string) {
 	p.T.Helper()
 	page, err := http.Get(address) //nolint:noctx,gosec // As a browser does.
-	if err != nil {
-		p.T.Fatal(err)
-	}
+	devservertest.Must(p.T, err)
 	text, err := io.ReadAll(page.Body)
 	_ = page.Body.Close()
 	if err != nil || page.StatusCode != http.StatusOK || !strings.Contains(string(text), "This is not a real login") {
 		p.T.Fatalf("login page: status %d, %s, %v; want 200 and that it isn't a real login", page.StatusCode, text, err)
 	}
 	end, err := http.PostForm(address, url.Values{"user": {"alice"}, "decision": {decision}}) //nolint:noctx,gosec // As a browser does.
-	if err != nil {
-		p.T.Fatal(err)
-	}
+	devservertest.Must(p.T, err)
 	defer end.Body.Close()
 	if text, err = io.ReadAll(end.Body); err != nil {
 		p.T.Fatal(err)
@@ -166,6 +162,9 @@ func TestSecretsOfLoginsAreKept(t *testing.T) {
 	deployed := p.Create(p.RepoRequest("chat", object{"secrets": []any{object{"name": "A", "value": "canary-first-value"}}}))
 	p.Do(http.MethodPatch, "/v2/deployments/"+deployed.ID, object{"secrets": []any{object{"name": "A", "value": variable}}}).Want(http.StatusOK)
 	deployed = p.Deployment(deployed.ID)
+	for name, status := range map[string]int{"chat": http.StatusConflict, "no_name": http.StatusUnprocessableEntity} {
+		p.Do(http.MethodPost, "/v2/deployments", p.RepoRequest(name, object{"secrets": []any{object{"name": "A", "value": variable}}})).Want(status)
+	}
 
 	places := map[string][]byte{}
 	for _, path := range []string{"/dev/requests", "/ui/workspaces/" + devservertest.WorkspaceA + "/requests", "/v2/auth/tokens", "/v2/auth/token-events", "/v2/auth/providers"} {

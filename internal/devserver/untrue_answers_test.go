@@ -53,9 +53,7 @@ func TestSwallow(t *testing.T) {
 			p.Do(http.MethodPost, "/dev/faults", object{"swallow": true, "times": 2}).Want(http.StatusNoContent)
 			swallowed := []devservertest.Reply{p.Do(change.method, path(change.path), change.body).Want(change.status)}
 			// Reads don't use up the fault. After a stored change, the second one would be refused or show the first.
-			if diff := cmp.Diff(before, resources(p, "/v2/deployments")); diff != "" {
-				t.Errorf("deployments after the swallowed change (-before +after):\n%s", diff)
-			}
+			devservertest.Same(t, "deployments after the swallowed change", before, resources(p, "/v2/deployments"))
 			swallowed = append(swallowed, p.Do(change.method, path(change.path), change.body).Want(change.status))
 			if revisions := resources(p, path("/v2/deployments/{id}/revisions")); len(revisions) != 1 {
 				t.Errorf("revisions = %v, want the first alone", revisions)
@@ -104,9 +102,7 @@ func TestStale(t *testing.T) {
 				}
 				return
 			}
-			if diff := cmp.Diff(chat, devservertest.Into[object](reply)); diff != "" {
-				t.Errorf("answer (-before +got):\n%s", diff)
-			}
+			devservertest.Same(t, "answer", chat, devservertest.Into[object](reply))
 			if seen := p.Requests(); !seen[len(seen)-1].Fault || len(armed) > 0 {
 				t.Errorf("recorded request = %+v, want a fault; armed faults = %v, want none", seen[len(seen)-1], armed)
 			}
@@ -128,17 +124,11 @@ func TestStaleAnswers(t *testing.T) {
 	p.Do(http.MethodPost, "/dev/faults", object{"stale": true, "times": 3}).Want(http.StatusNoContent)
 	p.Clock.Advance(time.Second)
 	patch := object{"version": "1.2.3"}
-	if diff := cmp.Diff(before, exchange(p, http.MethodPatch, path, patch, http.StatusOK)); diff != "" {
-		t.Errorf("answer (-before +got):\n%s", diff)
-	}
-	if got := exchange(p, http.MethodGet, path, nil, http.StatusOK)["version"]; got != "1.2.3" {
-		t.Errorf("version = %v, want 1.2.3", got)
-	}
+	devservertest.Same(t, "answer", before, exchange(p, http.MethodPatch, path, patch, http.StatusOK))
+	devservertest.Same(t, "version", "1.2.3", exchange(p, http.MethodGet, path, nil, http.StatusOK)["version"])
 	p.Do(http.MethodPatch, path, object{"version": 1}).Want(http.StatusUnprocessableEntity)
 	p.Do(http.MethodPatch, "/v2/listeners/"+devservertest.WorkspaceA, patch).Want(http.StatusNotFound)
-	if got := exchange(p, http.MethodPatch, path, patch, http.StatusOK)["version"]; got != "1.2.3" {
-		t.Errorf("version = %v, want 1.2.3", got)
-	}
+	devservertest.Same(t, "version", "1.2.3", exchange(p, http.MethodPatch, path, patch, http.StatusOK)["version"])
 }
 
 // TestBodyFault checks that a body is replaced, whether the change is stored or not.

@@ -65,9 +65,7 @@ func TestRetention_unraced(t *testing.T) {
 		"plain": {}, "short": {"trace_tier": "shortlived"}, "long": {"trace_tier": "longlived"}, "week": {"trace_tier": "longlived", "longlived_ttl_days": 7},
 	} {
 		created := p.Do(http.MethodPost, "/sessions", devservertest.With(object{"name": name}, fields)).Want(http.StatusOK)
-		if got := devservertest.Into[object](created)["trace_tier"]; got != fields["trace_tier"] {
-			t.Errorf("trace_tier of %s = %v, want %v", name, got, fields["trace_tier"])
-		}
+		devservertest.Same(t, "trace_tier of "+name, fields["trace_tier"], devservertest.Into[object](created)["trace_tier"])
 	}
 	dataset := devservertest.Into[object](p.Do(http.MethodPost, "/datasets", object{"name": "capitals"}).Want(http.StatusOK))["id"].(string)
 	example := devservertest.Into[object](p.Do(http.MethodPost, "/examples", object{"dataset_id": dataset, "inputs": object{"country": "France"}}).Want(http.StatusOK))
@@ -129,7 +127,7 @@ func TestRetention_unraced(t *testing.T) {
 		for project := range step.want {
 			got[project] = count(project)
 		}
-		devservertest.Same(t, fmt.Sprintf("runs after %s", step.after), step.want, got)
+		devservertest.Same(t, "runs after "+step.after.String(), step.want, got)
 	}
 	p.Do(http.MethodGet, "/runs/"+ids["plain"], nil).Want(http.StatusNotFound)
 	p.Do(http.MethodGet, "/runs/"+ids["experiment"], nil).Want(http.StatusNotFound)

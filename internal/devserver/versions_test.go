@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 )
 
 // versions has the versions of each group of endpoints. Projects are a group of the product's, which the documents don't mention.
@@ -18,9 +19,7 @@ func TestPathsBeginWithAVersion(t *testing.T) {
 	pattern := regexp.MustCompile(`^/(v[12])/([a-z-]+)(/|$)`)
 	for _, dialect := range api.Dialects {
 		server, err := New(Config{Dialect: dialect})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		t.Cleanup(func() { _ = server.Close() })
 		for _, e := range slices.Concat(server.control.Endpoints(), server.auth.Endpoints()) {
 			if regexp.MustCompile("^/(agent-servers|install-links|uploads)/").MatchString(e.Path) {

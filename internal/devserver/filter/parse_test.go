@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 )
@@ -70,14 +68,9 @@ func TestParse(t *testing.T) {
 		`eq(name, "\ud83d\ude00 \UD83D \ud83dx \u20")`: eq(filter.Name, text("😀 UD83D \ufffdx u20")), // Python escapes so.
 		`eq(name, "")`: eq(filter.Name, text("")),
 	} {
-		t.Run(source, func(t *testing.T) {
-			t.Parallel()
-			got, err := filter.Parse(source)
-			devservertest.Must(t, err)
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Error(diff)
-			}
-		})
+		got, err := filter.Parse(source)
+		devservertest.Must(t, err)
+		devservertest.Same(t, source, want, got)
 	}
 }
 
@@ -129,17 +122,12 @@ func TestParseSaysWhereItFails(t *testing.T) {
 		`eq(metadata_value, ["a"])`:         `20: expected a value for metadata_value, found [; strings must be quoted`,
 		"eq(name,\n\"a\") # and so on":      `15: unexpected '#'`,
 	} {
-		t.Run(source, func(t *testing.T) {
-			t.Parallel()
-			got, err := filter.Parse(source)
-			if _, ok := errors.AsType[*filter.SyntaxError](err); !ok {
-				t.Fatalf("Parse = %v, %v; want a SyntaxError", got, err)
-			}
-			want := "invalid filter at character " + strings.ReplaceAll(want, `";" has`, `';' has`)
-			if diff := cmp.Diff(want, err.Error()); diff != "" {
-				t.Error(diff)
-			}
-		})
+		got, err := filter.Parse(source)
+		if _, ok := errors.AsType[*filter.SyntaxError](err); !ok {
+			t.Fatalf("Parse = %v, %v; want a SyntaxError", got, err)
+		}
+		want := "invalid filter at character " + strings.ReplaceAll(want, `";" has`, `';' has`)
+		devservertest.Same(t, source, want, err.Error())
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 )
 
 // found is a problem with its location as JSON, for test tables.
@@ -27,9 +28,7 @@ func problemsOf(t *testing.T, err error) []found {
 	var list []found
 	for _, e := range p.Fields {
 		loc, err := json.Marshal(e.Loc)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		if e.Msg == "" {
 			t.Errorf("the problem at %s has no message", loc)
 		}
@@ -117,13 +116,8 @@ func TestDecodeRefuses(t *testing.T) {
 			[]found{{spec + `,"volumes",0,"emptyDir"]`, "dict_type"}},
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, err := Decode[api.DeploymentCreateRequest]([]byte(tc.body), api.Neutral)
-			if diff := cmp.Diff(tc.want, problemsOf(t, err), cmp.AllowUnexported(found{})); diff != "" {
-				t.Errorf("problems (-want +got):\n%s", diff)
-			}
-		})
+		_, err := Decode[api.DeploymentCreateRequest]([]byte(tc.body), api.Neutral)
+		assert.Same(t, name, tc.want, problemsOf(t, err), cmp.AllowUnexported(found{}))
 	}
 }
 
@@ -146,9 +140,7 @@ func TestDecodeMessages(t *testing.T) {
 		"Input should be 'git_host' or 'external_container'",
 		"Input should be 'dev_free', 'dev' or 'prod'",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("messages (-want +got):\n%s", diff)
-	}
+	assert.Same(t, "messages", want, got)
 }
 
 func TestDecodeTakes(t *testing.T) {
@@ -178,9 +170,7 @@ func TestDecodeTakes(t *testing.T) {
 		SourceRevisionConfig: api.SourceRevisionConfigRequest{ImageURI: api.Some("i")},
 		Secrets:              []api.Secret{{Name: "A", Value: "<&>"}},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("request (-want +got):\n%s", diff)
-	}
+	assert.Same(t, "request", want, got)
 }
 
 func TestDecodePatchTellsAbsentFromNull(t *testing.T) {
@@ -193,9 +183,7 @@ func TestDecodePatchTellsAbsentFromNull(t *testing.T) {
 		SourceConfig: api.Optional[api.SourceConfigRequest]{Present: true},
 		Secrets:      api.Some([]api.Secret{}),
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("request (-want +got):\n%s", diff)
-	}
+	assert.Same(t, "request", want, got)
 }
 
 // FuzzDecode looks for bodies that pass validation but don't fit the type, which would result in status 500.

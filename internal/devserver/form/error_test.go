@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 )
 
@@ -19,8 +20,6 @@ func TestError(t *testing.T) {
 			api.ValidationError{Loc: at(api.Key("name")), Msg: "Input should be a valid string"},
 		),
 	} {
-		if got := err.Error(); got != want {
-			t.Errorf("error = %q, want %q", got, want)
-		}
+		assert.Same(t, "error", want, err.Error())
 	}
 }

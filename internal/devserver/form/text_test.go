@@ -1,9 +1,11 @@
 package form_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 )
 
@@ -12,9 +14,7 @@ func TestShortened(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "ab": "ab", "abc": "abc", "abcd": "abc…", "äöü": "äöü", "äöüß": "äöü…", "😀😀😀": "😀😀😀", "😀😀😀😀": "😀😀😀…", "a\xff\xffb": "a\xff\xff…",
 	} {
-		if got := form.Shortened(text, 3); got != want {
-			t.Errorf("Shortened(%q) = %q, want %q", text, got, want)
-		}
+		assert.Same(t, fmt.Sprintf("Shortened(%q)", text), want, form.Shortened(text, 3))
 	}
 }
 

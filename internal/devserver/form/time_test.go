@@ -1,8 +1,11 @@
 package form
 
 import (
+	"fmt"
 	"testing"
 	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 )
 
 func TestDateTime(t *testing.T) {
@@ -12,8 +15,6 @@ func TestDateTime(t *testing.T) {
 		"2026-05-02T10:00:00.000000Z": time.Date(2026, 5, 2, 12, 0, 0, 0, east),
 		"2026-05-02T10:00:00.000001Z": time.Date(2026, 5, 2, 10, 0, 0, 1999, time.UTC),
 	} {
-		if got := DateTime(at); got != want {
-			t.Errorf("DateTime(%s) = %s, want %s", at, got, want)
-		}
+		assert.Same(t, fmt.Sprintf("DateTime(%s)", at), want, DateTime(at))
 	}
 }

@@ -82,9 +82,7 @@ func TestMemoryOfAll(t *testing.T) {
 	wantTooMuch(t, read(third), limits.TooMuchError{Bytes: 5 * each / 2, Together: true})
 	third.Release()
 	first.Release()
-	if err := read(third); err != nil {
-		t.Error(err)
-	}
+	devservertest.Must(t, read(third))
 }
 
 // TestMemoryOfAWorkspace checks that the requests of a workspace take at most half together, and another workspace the rest.

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 )
 
 func TestSeal(t *testing.T) {
@@ -45,23 +47,17 @@ func TestOpen(t *testing.T) {
 		t.Errorf("Open of a missing file: error = %v, want fs.ErrNotExist", err)
 	}
 	first, err := Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	if second, err := Create(path); err != nil || second.Text("p") != first.Text("p") {
 		t.Errorf("Create of an existing file replaces its key: %v", err)
 	}
 	again, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	if opened, err := again.Open("p", first.Seal("p", "hush")); opened != "hush" || err != nil {
 		t.Errorf("Open with the key read from the file = %q, %v; want hush", opened, err)
 	}
 	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, err)
 	if info.Mode().Perm() != 0o600 {
 		t.Errorf("mode of the file = %04o, want 0600", info.Mode().Perm())
 	}
@@ -76,9 +72,7 @@ func TestOpen(t *testing.T) {
 		if _, err := Create(path); err != nil {
 			t.Fatal(err)
 		}
-		if err := tc.change(path); err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, tc.change(path))
 		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: error = %v, want %q", name, err, tc.want)
 		}
@@ -92,15 +86,11 @@ func TestOpen(t *testing.T) {
 func TestOpenWhileCreated(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "key")
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, os.WriteFile(path, nil, 0o600))
 	written := make(chan error, 1)
 	go func() { written <- os.WriteFile(path, bytes.Repeat([]byte{1}, keySize), 0o600) }()
 	key, err := Open(path)
-	if err := errors.Join(err, <-written); err != nil {
-		t.Fatal(err)
-	}
+	assert.Must(t, errors.Join(err, <-written))
 	if want := (Key{bytes.Repeat([]byte{1}, keySize)}); key.Text("p") != want.Text("p") {
 		t.Error("the key isn't the one that was written")
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"testing/synctest"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 )
 
 // try takes a place unless the workspace would have to wait. Call it in a bubble.
@@ -58,13 +60,9 @@ func TestInTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		all := New(2, 2)
 		first, err := all.Take(t.Context(), "a")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		second, err := all.Take(t.Context(), "a")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		called := make(chan string)
 		wait := func(workspaceID, name string) {
 			go func() {
@@ -103,9 +101,7 @@ func TestLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		all := New(1, 1)
 		giveBack, err := all.Take(t.Context(), "a")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.Must(t, err)
 		ctx, leave := context.WithCancel(t.Context())
 		left := make(chan error)
 		go func() {
