@@ -33,7 +33,7 @@ type ActionSpec[M any] struct {
 func NewAction[M any](spec ActionSpec[M]) action.Action { return &specifiedAction[M]{spec: spec} }
 
 // interrupted is what no provider can change: Terraform ignores the diagnostics of an action once it has been interrupted.
-const interrupted = "An interrupted `terraform apply -invoke` exits with code 0: scripts must not take that for success."
+const interrupted = "An interrupted `terraform apply -invoke` exits with code 0."
 
 type specifiedAction[M any] struct {
 	ProviderData

@@ -57,7 +57,7 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 			"scopes": schema.SetAttribute{
 				Optional: true, Computed: true, ElementType: types.StringType,
 				Default:             setdefault.StaticValue(noScopes),
-				MarkdownDescription: "Scopes of the token. Changing them replaces it.",
+				MarkdownDescription: "Scopes of the token. Changing them replaces the token.",
 				PlanModifiers:       []planmodifier.Set{setplanmodifier.RequiresReplace()},
 				Validators:          []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(notEmpty...)},
 			},

@@ -51,6 +51,8 @@ var about = map[string]string{
 // hidden ends the descriptions of content, which users and models have written.
 const hidden = " Hidden in plans, but stored in state."
 
+const replaces = " Changing it logs another run."
+
 // exactlyOneProject requires exactly one of the attributes that identify the project.
 func exactlyOneProject() validator.String {
 	return framework.ExactlyOneOf("project_id", "project_name", "deployment_id")
@@ -69,19 +71,19 @@ func reservedMetadata() validator.Map {
 func llmRunSchema() schema.Schema {
 	replacing := func(attribute string, validators ...validator.String) schema.StringAttribute {
 		return schema.StringAttribute{
-			Optional: true, MarkdownDescription: about[attribute], Validators: validators,
+			Optional: true, MarkdownDescription: about[attribute] + replaces, Validators: validators,
 			PlanModifiers: []planmodifier.String{framework.ReplaceString()},
 		}
 	}
 	content := func(attribute string) schema.StringAttribute {
 		return schema.StringAttribute{
-			Optional: true, Sensitive: true, CustomType: framework.HiddenJSONType{}, MarkdownDescription: about[attribute] + hidden,
+			Optional: true, Sensitive: true, CustomType: framework.HiddenJSONType{}, MarkdownDescription: about[attribute] + hidden + replaces,
 			PlanModifiers: []planmodifier.String{replaceOther(isSameJSON)},
 		}
 	}
 	length := func(attribute string) schema.StringAttribute {
 		return schema.StringAttribute{
-			Optional: true, CustomType: timetypes.GoDurationType{}, MarkdownDescription: about[attribute],
+			Optional: true, CustomType: timetypes.GoDurationType{}, MarkdownDescription: about[attribute] + replaces,
 			PlanModifiers: []planmodifier.String{replaceOther(isSameDuration)}, Validators: []validator.String{framework.Duration()},
 		}
 	}
@@ -105,7 +107,7 @@ func llmRunSchema() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Logs one run of a language model into a tracing project: a smoke test of tracing, or a marker of a " +
 			"deployment. The resource waits until the service has processed the run, and has the results: tokens, costs, time to " +
-			"first token. A change of any argument but `strict` and `timeouts` logs another run. LangSmith describes " +
+			"first token. LangSmith describes " +
 			"[runs and traces](https://docs.langchain.com/langsmith/observability-concepts).\n\n~> Destroying the resource only " +
 			"removes it from state. To log another run, change `triggers` or use `terraform apply -replace`. Once the run is " +
 			"processed, the results in state are final, even if the service deletes the run; the data source `agentplane_runs` " +
@@ -128,12 +130,12 @@ func llmRunSchema() schema.Schema {
 			"model_name":     replacing("model_name", stringvalidator.LengthAtLeast(1)),
 			"model_provider": replacing("model_provider", stringvalidator.LengthAtLeast(1)),
 			"metadata": schema.MapAttribute{
-				Optional: true, ElementType: types.StringType, MarkdownDescription: about["metadata"],
+				Optional: true, ElementType: types.StringType, MarkdownDescription: about["metadata"] + replaces,
 				PlanModifiers: []planmodifier.Map{framework.ReplacingMap{Map: mapplanmodifier.RequiresReplaceIf(replaceMetadata, replaceKnown, replaceKnown)}},
 				Validators:    []validator.Map{reservedMetadata()},
 			},
 			"tags": schema.ListAttribute{
-				Optional: true, ElementType: types.StringType, MarkdownDescription: about["tags"],
+				Optional: true, ElementType: types.StringType, MarkdownDescription: about["tags"] + replaces,
 				PlanModifiers: []planmodifier.List{framework.ReplacingList{List: listplanmodifier.RequiresReplaceIf(replaceTags, replaceKnown, replaceKnown)}},
 			},
 			"start_time":          start,
