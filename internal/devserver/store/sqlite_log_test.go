@@ -3,6 +3,7 @@ package store
 import (
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // fillLog opens a file, and returns how to write a number of pages to its log, in transactions of a hundred.
@@ -35,6 +36,7 @@ func beginsAgain(t *testing.T, s *Store, write func(int)) {
 	before := s.lookAtLog(t)
 	for range mostLogPages / 2 / 100 {
 		write(100)
+		time.Sleep(5 * time.Millisecond) // The copy is made by another goroutine, which the scheduler may leave waiting on a busy machine.
 		log := s.lookAtLog(t)
 		if log.all < before.all {
 			return
