@@ -1,7 +1,6 @@
 package devserver_test
 
 import (
-	"bufio"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -72,36 +71,28 @@ func TestPeersLive(t *testing.T) {
 	follow(t, a, b)
 }
 
+// follow asks for pages as open ones do that keep themselves up to date: what the other server has stored is not "not modified".
 func follow(t *testing.T, a, b *plane) {
 	t.Helper()
-	a.Do(http.MethodPost, "/runs", devservertest.RootRun(object{"name": "first-run"})).Want(http.StatusAccepted)
-	project, _ := devservertest.Get[[]object](a, "/sessions?name=agents")[0]["id"].(string)
-	base := "/ui/workspaces/" + devservertest.WorkspaceA
-	query := url.Values{"part": {base + "/deployments", base + "/projects/" + project}}
-	response, err := b.Web.Client().Get(b.Web.URL + base + "/events?" + query.Encode()) //nolint:noctx // It ends with the server.
-	devservertest.Must(t, err)
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		t.Fatalf("status %d, want 200", response.StatusCode)
+	log := func(name string) {
+		a.Do(http.MethodPost, "/runs", devservertest.RootRun(object{"name": name})).Want(http.StatusAccepted)
 	}
-	lines := bufio.NewReader(response.Body)
-	until := func(text string) {
-		t.Helper()
-		for {
-			line, err := lines.ReadString('\n')
-			if err != nil {
-				t.Fatalf("the stream ended before %q: %v", text, err)
-			}
-			if strings.Contains(line, text) {
-				return
+	log("first-run")
+	project, _ := devservertest.Get[[]object](a, "/sessions?name=agents")[0]["id"].(string)
+	const base = "/ui/workspaces/" + devservertest.WorkspaceA
+	for path, write := range map[string]func(name string){
+		base + "/deployments":                      func(name string) { a.Create(devservertest.ImageRequest(name)) },
+		base + "/projects/" + project + "?live=on": log,
+	} {
+		page := b.Do(http.MethodGet, path, nil).Want(http.StatusOK)
+		for _, name := range []string{"first-by-a", "second-by-a"} {
+			write(name)
+			page = b.As("X-Follow", "follow", "If-None-Match", page.Header.Get("ETag")).Do(http.MethodGet, path, nil).Want(http.StatusOK)
+			if !strings.Contains(string(page.Body), name) || page.Header.Get("ETag") == "" {
+				t.Errorf("%s with the tag %q lacks %s", path, page.Header.Get("ETag"), name)
 			}
 		}
 	}
-	until("first-run")
-	a.Do(http.MethodPost, "/runs", devservertest.RootRun(object{"name": "second-run"})).Want(http.StatusAccepted)
-	until("second-run")
-	a.Create(devservertest.ImageRequest("chat-by-a"))
-	until("chat-by-a")
 }
 
 // TestPeersRefresh refreshes a token through both servers at once. The token endpoint accepts a refresh token only once.
