@@ -74,16 +74,23 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestFollowRollout checks that the pages of a rollout follow it to its end: they change with the time alone, so they are always sent.
+// TestFollowRollout checks that the pages of a rollout follow it to its end: they change with the time alone, so they are always sent. The list
+// of deployments is sent for each new state.
 func TestFollowRollout(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
 	deployment := "/ui/deployments/" + p.Create(devservertest.ImageRequest("chat")).ID
 	revision := deployment + "/revisions/" + devservertest.Get[object](p, strings.Replace(deployment, "/ui", "/v2", 1))["latest_revision_id"].(string)
+	tag := ""
 	for _, state := range []struct {
 		name string
 		live bool
 	}{{"QUEUED", true}, {"DEPLOYING", true}, {"DEPLOYED", false}} {
+		list := followed(p, "/ui/deployments", tag).Want(http.StatusOK)
+		if tag = list.Header.Get("ETag"); !strings.Contains(string(list.Body), state.name) {
+			t.Errorf("the list of deployments lacks %s", state.name)
+		}
+		followed(p, "/ui/deployments", tag).Want(http.StatusNotModified)
 		for _, path := range []string{deployment, revision} {
 			reply := followed(p, path, "").Want(http.StatusOK)
 			if text := string(reply.Body); !strings.Contains(text, state.name) || isLive(text) != state.live || reply.Header.Get("ETag") != "" {
