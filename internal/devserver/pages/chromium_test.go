@@ -278,7 +278,7 @@ func TestScreenshots_unraced(t *testing.T) {
 	if dir == "" {
 		t.Skip("AGENTPLANE_SCREENSHOTS isn't set")
 	}
-	s := show(t, "It is warm there.")
+	s := show(t, "The registry answered 403: access denied.")
 	devservertest.Must(t, s.Sample(t.Context(), devserver.DefaultWorkspaceID))
 	project := devservertest.Get[[]object](s.plane, "/sessions?name=sample-support-agent")[0]["id"].(string)
 	s.paths["project"] = "/ui/projects/" + project
