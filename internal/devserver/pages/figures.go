@@ -336,7 +336,7 @@ func (s *Service) withFigures(show func(c *rest.Call, frame web.Frame, newest in
 	return func(w http.ResponseWriter, r *http.Request) {
 		newest := 0
 		read := func(ctx context.Context, workspaceID string, work func(*rest.Call) error) error {
-			limited, cancel := context.WithTimeout(ctx, figuresTime)
+			limited, cancel := context.WithTimeout(ctx, s.figuresTime)
 			defer cancel()
 			err := s.rest.ReadTraced(limited, workspaceID, work)
 			if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -41,6 +42,8 @@ type Service struct {
 	web     *web.Pages
 	// started identifies the process: another one numbers what it stores anew.
 	started string
+	// figuresTime is the constant, but for tests.
+	figuresTime time.Duration
 }
 
 // New returns the pages of a server. With devAPI, they show the armed faults.
@@ -49,7 +52,7 @@ func New(server *rest.Server, control *controlplane.Service, traced *tracing.Ser
 	if err != nil {
 		return nil, err
 	}
-	return &Service{rest: server, control: control, tracing: traced, auth: auth, devAPI: devAPI, web: pages, started: rand.Text()}, nil
+	return &Service{rest: server, control: control, tracing: traced, auth: auth, devAPI: devAPI, web: pages, started: rand.Text(), figuresTime: figuresTime}, nil
 }
 
 // rendering writes a page.

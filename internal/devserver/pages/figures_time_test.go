@@ -1,0 +1,62 @@
+package pages
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
+
+// TestFiguresTime checks that figures that take too long become those of the newest runs, unless the reader has left.
+func TestFiguresTime(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		limit time.Duration // Of the figures of all runs.
+		leave bool          // While they are added up.
+		want  []int         // The newest runs that were asked for, one after the other; zero for all.
+	}{
+		"in time":  {time.Hour, false, []int{0}},
+		"too long": {200 * time.Millisecond, false, []int{0, newestRuns}},
+		"left":     {200 * time.Millisecond, true, []int{0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service, _ := openPages(t)
+			service.figuresTime = c.limit
+			ctx, leave := context.WithCancel(t.Context())
+			defer leave()
+			var asked []int
+			page := service.withFigures(func(call *rest.Call, _ web.Frame, newest int) (rendering, error) {
+				asked = append(asked, newest)
+				if c.leave {
+					leave()
+				}
+				for c.limit < time.Hour && newest == 0 { // Until a statement is interrupted.
+					if _, err := call.Tx.Projects("", store.ProjectFilter{}); err != nil {
+						return nil, err
+					}
+				}
+				return func(_ *web.Pages, w io.Writer) error {
+					_, err := fmt.Fprintf(w, "of the newest %d", newest)
+					return err
+				}, nil
+			})
+			reply := httptest.NewRecorder()
+			page(reply, httptest.NewRequestWithContext(ctx, http.MethodGet, "/", http.NoBody))
+			if !slices.Equal(asked, c.want) {
+				t.Errorf("figures of %v runs were asked for, want %v", asked, c.want)
+			}
+			if want := fmt.Sprintf("of the newest %d", c.want[len(c.want)-1]); !c.leave && reply.Body.String() != want {
+				t.Errorf("the page is %q, want %q", reply.Body, want)
+			}
+		})
+	}
+}
