@@ -23,7 +23,7 @@ type backend interface {
 	expect(t *Tx, expected []Expected) error
 
 	// begin takes the snapshot of a transaction that reads. One that writes waits for those of other processes, until ctx ends.
-	begin(ctx context.Context, s *Store, t *Tx) (snapshot, error)
+	begin(ctx context.Context, s *Store, t *Tx) (past, error)
 	// stateOf returns a text that differs from that of any other state of a trace that readers see; empty if it isn't known.
 	stateOf(t *Tx, trace traceKey) (string, error)
 	// interruptible interrupts whatever a connection does after ctx has ended; call the result before the connection is used for anything
@@ -46,18 +46,23 @@ type backend interface {
 	stop()
 }
 
-// dialect builds the conditions that kinds of databases evaluate in different ways, because they call Go or have another index.
+// dialect builds the conditions that kinds of databases evaluate in different ways, because they call Go or read a trace.
 type dialect interface {
 	// askBody is the answer to a question about the body of a run.
 	askBody(run runRow, q question) condition
 	// askColumn is the answer to a question about an expression.
 	askColumn(run runRow, q question, of condition) condition
-	// orderKey is what the index of traces has of a dotted order.
-	orderKey(order string) string
+	// inTrace requires a run of a trace to satisfy a condition on the row t. It is evaluated once for each trace, of those with runs r that
+	// satisfy others.
+	inTrace(trace string, others, c condition) condition
+	// tracesAhead says that inTrace is evaluated for all these traces before the first row is read.
+	tracesAhead() bool
+	// subtree is a figure of a run including all runs below it.
+	subtree(run runRow, f figure) condition
 }
 
-// snapshot is what was stored before a transaction.
-type snapshot struct {
+// past is what was stored before a transaction.
+type past struct {
 	number  int64 // Of transactions that have changed something.
 	priced  int64 // The last of them that has changed prices; zero if that isn't known.
 	indexed int64 // The runs with lower numbers may be in the search index.

@@ -75,7 +75,7 @@ func IndexRuns(ctx context.Context, db *Store, list bool) error {
 // Plan returns the query plan for listing runs. If the list looks at some runs at a time, it is that for finding them, and for looking.
 func Plan(tx *Tx, f RunFilter, ascending bool, after *RunCursor) ([]string, error) {
 	f = f.in(tx)
-	if f.TreeWhere == nil {
+	if f.TreeWhere == nil || !f.on.tracesAhead() {
 		return tx.explain(f.list(ascending, after, 100))
 	}
 	found, err := tx.explain(f.unread().listOf("r.start_time, r.seq", ascending, after, candidatesAtOnce))
@@ -130,8 +130,11 @@ func (t *Tx) explain(statement string, args []any) ([]string, error) {
 // Exec runs a statement that changes rows in ways that nothing else does.
 func Exec(tx *Tx, statement string) error { return tx.exec(statement) }
 
-// MaxCachedBytes and MaxChangedTraces limit what is kept of traces.
-const MaxCachedBytes, MaxChangedTraces = maxCachedBytes, maxChangedTraces
+// SubtreeRuns is the number of runs that statements have read so far to compute figures of subtrees.
+func SubtreeRuns() int64 { return subtrees.read.Load() }
+
+// MaxKeptBytes and MaxChangedTraces limit what is kept of traces.
+const MaxKeptBytes, MaxChangedTraces = maxCachedBytes, maxChangedTraces
 
 // SliceRows is the maximum number of rows that one step of a deletion may delete.
 const SliceRows = sliceRows

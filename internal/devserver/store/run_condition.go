@@ -264,15 +264,6 @@ func (r runRow) inRoot(workspaceID string, c condition) condition {
 		"(SELECT TRUE FROM runs t WHERE t.is_root AND t.id = "+r.column("trace_id")+" AND ", ") IS TRUE")
 }
 
-// inTrace requires a run of the row's trace to be in the workspace and to satisfy a condition on the row t. Such traces are found once, in those
-// of the rows, which satisfy others. Without "IS TRUE", PostgreSQL might join the runs of the trace with each other, above all before it has
-// statistics.
-func (r runRow) inTrace(workspaceID string, others, c condition) condition {
-	return join([]condition{
-		others.within("t.trace_id IN (SELECT r.trace_id FROM runs r WHERE ", ")"), where(unindexed("t.workspace_id")+" = ? AND "+alive("t"), workspaceID), c,
-	}, "AND", true).within("("+r.column("trace_id")+" IN (SELECT t.trace_id FROM runs t WHERE ", ")) IS TRUE")
-}
-
 // within wraps a condition in SQL.
 func (c condition) within(before, after string) condition {
 	return condition{before + c.text + after, c.arguments}

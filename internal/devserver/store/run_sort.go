@@ -18,7 +18,7 @@ func (t *Tx) Runs(f RunFilter, ascending bool, after *RunCursor, limit int) ([]R
 		return t.listedRuns(f, ascending, after, limit)
 	}
 	statement, args := f.list(ascending, after, limit)
-	if limit >= 0 && ((condition{arguments: args}).asks() || f.TreeWhere != nil) {
+	if limit >= 0 && ((condition{arguments: args}).asks() || f.TreeWhere != nil && f.on.tracesAhead()) {
 		return t.pagedRuns(f, ascending, after, limit)
 	}
 	return query(t, scanRun, statement, args...)

@@ -26,7 +26,7 @@ const busyTimeout = 5000
 
 // openDriver opens a database once the driver has the functions of this package: it hands them to connections without a lock.
 func openDriver(dsn string) (*sql.DB, error) {
-	if err := errors.Join(registerAnswer(), registerExactSum()); err != nil {
+	if err := errors.Join(registerAnswer(), registerSubtrees(), registerTraceMemory()); err != nil {
 		return nil, err
 	}
 	return sql.Open("sqlite", dsn)
@@ -170,9 +170,9 @@ func (*sqlite) stateOf(t *Tx, trace traceKey) (string, error) {
 }
 
 // begin reads the number before the first statement takes the snapshot, which has at least as much.
-func (*sqlite) begin(_ context.Context, s *Store, t *Tx) (before snapshot, err error) {
+func (*sqlite) begin(_ context.Context, s *Store, t *Tx) (before past, err error) {
 	if !t.readOnly {
-		return snapshot{number: s.Commits(), indexed: s.index.before.Load(), ahead: s.ahead.Load()}, nil
+		return past{number: s.Commits(), indexed: s.index.before.Load(), ahead: s.ahead.Load()}, nil
 	}
 	before.number = s.Commits()
 	_, err = queryOne(t, scanNumber, "PRAGMA user_version")

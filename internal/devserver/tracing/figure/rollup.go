@@ -29,7 +29,7 @@ type Trace struct {
 // Count is a number of runs, of those that failed, and of those that are interrupts of graphs.
 type Count struct{ Runs, Failed, Interrupted int64 }
 
-// keptRuns is the number of runs from which figures of a trace are cached: those of smaller ones are read faster than they are checked.
+// keptRuns is the number of runs from which figures of a trace are kept: those of smaller ones are read faster than they are checked.
 const keptRuns = 300
 
 // bytesOfRun is about what the figures of a run take, besides its texts.
@@ -42,11 +42,11 @@ func ReadTrace(tx *store.Tx, workspaceID, traceID string) (*Trace, error) {
 
 // readTrace reads all columns of the runs only if they are requested.
 func readTrace(tx *store.Tx, workspaceID, traceID string, whole bool) (*Trace, error) {
-	cached, err := tx.CachedTrace(workspaceID, traceID)
+	kept, err := tx.Kept(workspaceID, traceID)
 	if err != nil {
 		return nil, err
 	}
-	if trace, is := cached.(*Trace); is && (trace.Runs != nil || !whole) {
+	if trace, is := kept.(*Trace); is && (trace.Runs != nil || !whole) {
 		return trace, nil
 	}
 	trace, f := &Trace{}, store.RunFilter{WorkspaceID: workspaceID, TraceID: traceID}
@@ -70,7 +70,7 @@ func readTrace(tx *store.Tx, workspaceID, traceID string, whole bool) (*Trace, e
 	for _, row := range trace.Runs {
 		bytes += len(row.Name) + len(row.Figures) + len(api.OrEmpty(row.DottedOrder)) + len(api.OrEmpty(row.Error))
 	}
-	return trace, tx.CacheTrace(workspaceID, traceID, trace, bytes)
+	return trace, tx.Keep(workspaceID, traceID, trace, bytes)
 }
 
 // ReadFigures is ReadTrace without the runs themselves.
