@@ -72,7 +72,7 @@ func TestLongQuery(t *testing.T) {
 	defer db.Close()
 	var log bytes.Buffer
 	server := &rest.Server{
-		Store: db, Memory: limits.NewMemory(1 << 20), QueryTime: time.Millisecond, Dialect: api.Neutral, Clock: time.Now,
+		Store: db, Memory: limits.NewMemory(1 << 20), QueryTime: 50 * time.Millisecond, Dialect: api.Neutral, Clock: time.Now,
 		Logger: slog.New(slog.NewTextHandler(&log, nil)), Advance: func(*store.Tx, time.Time) error { return nil },
 		Due: func(*store.Tx, time.Time) (bool, error) { return false, nil },
 	}
@@ -86,7 +86,7 @@ func TestLongQuery(t *testing.T) {
 	query := rest.Endpoint{Path: "/query", Queries: true, Methods: rest.Methods{http.MethodPost: look}}
 	answer := httptest.NewRecorder()
 	server.Serve(answer, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/query", http.NoBody), query)
-	if answer.Code != http.StatusBadRequest || !strings.Contains(answer.Body.String(), "took more than 1ms") {
+	if answer.Code != http.StatusBadRequest || !strings.Contains(answer.Body.String(), "took more than 50ms") {
 		t.Errorf("status %d, want 400 that names the limit: %s", answer.Code, answer.Body)
 	}
 	server.QueryTime = 0
