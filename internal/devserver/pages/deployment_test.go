@@ -29,7 +29,7 @@ func TestDeploymentPage(t *testing.T) {
 	text := string(p.Do(http.MethodGet, "/ui/deployments/"+d.ID, nil).Want(http.StatusOK).Body)
 	contains(t, text,
 		`"><strong>Message:</strong> First line.`+"\nSecond &lt;line&gt;.", `class="swatch state-failed" aria-hidden="true"></span> DEPLOY_FAILED`,
-		"2 changed since the previous revision", "registry.example:5000/team/agent:2</span>", "ERROR First line.", "Deploying registry.example:5000/team/agent:2.",
+		"2 settings changed since the previous revision", "registry.example:5000/team/agent:2</span>", "ERROR First line.", "Deploying registry.example:5000/team/agent:2.",
 	)
 	if strings.Contains(text, "canary") {
 		t.Error("the page contains the value of a secret")
@@ -92,7 +92,7 @@ func TestProjectOfDeployment(t *testing.T) {
 		devservertest.RootRun(object{"name": "of it", "session_name": "chat", "extra": object{"metadata": object{"revision_id": revision}}}),
 		devservertest.RootRun(object{"name": "of another", "session_name": "chat", "extra": object{"metadata": object{"revision_id": d.ID}}}),
 	}}).Want(http.StatusAccepted)
-	link := regexp.MustCompile(`href="([^"]+)">of this revision<`).FindStringSubmatch(read(p, "/ui/deployments/"+d.ID))
+	link := regexp.MustCompile(`href="([^"]+)">Traces of this revision<`).FindStringSubmatch(read(p, "/ui/deployments/"+d.ID))
 	if link == nil {
 		t.Fatal("the revision has no link to its traces")
 	}

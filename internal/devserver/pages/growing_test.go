@@ -32,7 +32,7 @@ func TestWatchTrace_unraced(t *testing.T) {
 	second := devservertest.ChildRun(root, object{"name": "second step", "run_type": "tool"})
 	p.Do(http.MethodPost, "/runs", second).Want(http.StatusAccepted)
 	for _, b := range []*tab{wide, phone} {
-		b.sees("second step").says("4, 0 with an error")
+		b.sees("second step").until(`document.querySelector(".facts").innerText.replace(/\s+/g, " ").startsWith("Runs 4 Errors 0")`)
 		if value[bool](b, `document.querySelector("#run-`+id(inner)+`").checkVisibility()`) {
 			t.Error("what was folded is unfolded after an update")
 		}

@@ -137,12 +137,12 @@ func TestInterrupts(t *testing.T) {
 	} {
 		id := log(name, 1, one.text)["id"].(string)
 		run, trace := read(p, "/ui/runs/"+id), read(p, "/ui/traces/"+id)
-		if strings.Contains(run, badge) != one.interrupt || strings.Contains(trace, sign) != one.interrupt || strings.Contains(trace, "✕ error<") == one.interrupt {
+		if strings.Contains(run, badge) != one.interrupt || strings.Contains(trace, sign) != one.interrupt || strings.Contains(trace, `✕<span class="unseen"> error<`) == one.interrupt {
 			t.Errorf("%s: want an interrupt: %t, on the pages of the run and of the trace:\n%s\n%s", name, one.interrupt, run, trace)
 		}
-		counted := "1, 1 with an error<"
+		counted := "<dt>Errors</dt><dd>1<"
 		if one.interrupt {
-			counted = "1, 0 with an error, 1 interrupt<"
+			counted = "<dt>Errors</dt><dd>0, 1 interrupt<"
 		}
 		if !strings.Contains(trace, counted) || strings.Contains(trace, `aria-label="Errors"`) == one.interrupt {
 			t.Errorf("%s: the page of the trace lacks %q, or a list of errors that fits:\n%s", name, counted, trace)
@@ -176,8 +176,8 @@ func TestUnpricedPages(t *testing.T) {
 		cfg                     devserver.Config
 		prices, projects, price string
 	}{
-		"default prices": {devserver.Config{}, defaults, "(2 unpriced with 1,200 tokens)", "openai/gpt-4o-mini, "},
-		"no prices":      {devserver.Config{NoDefaultPrices: true}, "runs have only the costs that they report", "(3 unpriced with 2,400 tokens)", "it reports none, and no price matched its model"},
+		"default prices": {devserver.Config{}, defaults, "2 unpriced with 1,200 tokens", "openai/gpt-4o-mini, "},
+		"no prices":      {devserver.Config{NoDefaultPrices: true}, "runs have only the costs that they report", "3 unpriced with 2,400 tokens", "it reports none, and no price matched its model"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -208,7 +208,7 @@ func TestUnpricedPages(t *testing.T) {
 			}})
 			p.Do(http.MethodPost, "/runs", scaled).Want(http.StatusAccepted)
 			for page, want := range map[string]string{
-				"/ui/projects": "(1 with incomplete costs)", "/ui/runs/" + scaled["id"].(string): "The cost is incomplete: no price for scale.",
+				"/ui/projects": "1 with incomplete costs", "/ui/runs/" + scaled["id"].(string): "The cost is incomplete: no price for scale.",
 			} {
 				if text := read(p, page); strings.Contains(text, want) == test.cfg.NoDefaultPrices {
 					t.Errorf("%s contains %q: %t, want the contrary:\n%s", page, want, test.cfg.NoDefaultPrices, text)

@@ -69,31 +69,15 @@ func causeOf(r web.Revision) (cause web.Cause) {
 		for i, log := range r.Logs {
 			for _, line := range log.Lines {
 				if line.Level == level {
-					return web.Cause{Line: explaining(line.Message), Source: log.Label, Log: i + 1, Time: line.Time}
+					return web.Cause{Line: web.Explaining(line.Message), Source: log.Label, Log: i + 1, Time: line.Time}
 				}
 			}
 		}
 	}
 	if r.StatusMessage != "" {
-		cause.Line, cause.Source = explaining(r.StatusMessage), "message of the revision"
+		cause.Line, cause.Source = web.Explaining(r.StatusMessage), "message of the revision"
 	}
 	return cause
-}
-
-// explaining returns the line of a message that says what is wrong: the first one, or that at the end of a Python traceback.
-func explaining(message string) string {
-	lines := slices.DeleteFunc(strings.Split(message, "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
-	if len(lines) == 0 {
-		return ""
-	}
-	if strings.HasPrefix(lines[0], "Traceback ") {
-		for _, line := range slices.Backward(lines) {
-			if line[0] != ' ' && line[0] != '\t' {
-				return strings.TrimSpace(line)
-			}
-		}
-	}
-	return strings.TrimSpace(lines[0])
 }
 
 // addComparison adds the settings compared with the revision named by the query; by default, with the one before.

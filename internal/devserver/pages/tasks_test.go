@@ -90,14 +90,14 @@ func TestTasks_unraced(t *testing.T) {
 				{"a", "1 (25 %) was 0 +25 points", "3.00 s was 2.00 s +50 %"}, {"b", "3 (75 %)", "6.00 s"},
 			}, nil},
 			{"errors after a rollout", figures, []string{"Projects", "chat", "by revision"}, []int{2}, [][]string{{"3 (75 %)"}, {"1 (25 %) was 0 +25 points"}}, []string{"Rollouts, marked", "registry.example:5000/team/agent:1.0"}},
-			{"what changed between revisions", traces, []string{"chat", "2 changed since the previous revision"}, nil, nil, []string{"registry.example:5000/team/agent:1.0", "registry.example:5000/team/agent:2"}},
+			{"what changed between revisions", traces, []string{"chat", "2 settings changed since the previous revision"}, nil, nil, []string{"registry.example:5000/team/agent:1.0", "registry.example:5000/team/agent:2"}},
 			{"why a rollout failed", traces, []string{"chat"}, nil, nil, []string{"ModuleNotFoundError: No module named 'graph'"}},
 			{"a user's conversation by its words", traces, []string{"Projects", "agents", "Threads of this project", "#words=Question 17?", "Search"}, nil, nil, []string{"a talk"}},
 			{"where an agent of 300 steps failed", traces, []string{"Projects", "agents", "agent", "next error"}, nil, nil, []string{"page 20 is missing"}},
 			{"a run of an agent as a test", traces, []string{"Projects", "agents", "agent", "Make a test"}, nil, nil, []string{"Test of plan 150"}},
 			{"share a run with somebody", traces, []string{"Projects", "agents", "agent", "Share this run"}, nil, nil, []string{"Anybody with the link can read this run"}},
 			{"whose link somebody still has", traces, []string{"Projects", "agents", "agent", "Everything shared"}, nil, nil, []string{"Shared runs and threads"}},
-			{"where in a trace something was said", traces, []string{"Projects", "agents", "agent", "#find=Thought of step 77.", "Show"}, nil, nil, []string{"plan 77", "Thought of step 77."}},
+			{"where in a trace something was said", traces, []string{"Projects", "agents", "agent", "#find=Thought of step 77.", "Filter"}, nil, nil, []string{"plan 77", "Thought of step 77."}},
 		} {
 			clicks := b.open(tc.on.Web.URL + "/").perform(tc.steps...)
 			if tc.want != nil {

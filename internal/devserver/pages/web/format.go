@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -183,4 +184,20 @@ func newJSONText(raw json.RawMessage) jsonText {
 	omitted := max(0, b.Len()-maxJSON)
 	b.Truncate(b.Len() - omitted)
 	return jsonText{strings.ToValidUTF8(b.String(), "�"), omitted}
+}
+
+// Explaining returns the line of a message that says what is wrong: the first one, or that at the end of a Python traceback.
+func Explaining(message string) string {
+	lines := slices.DeleteFunc(strings.Split(message, "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
+	if len(lines) == 0 {
+		return ""
+	}
+	if strings.HasPrefix(lines[0], "Traceback ") {
+		for _, line := range slices.Backward(lines) {
+			if line[0] != ' ' && line[0] != '\t' {
+				return strings.TrimSpace(line)
+			}
+		}
+	}
+	return strings.TrimSpace(lines[0])
 }

@@ -40,6 +40,7 @@ var functions = template.FuncMap{
 	"timelineOf": func(frame Frame, v TimelineView) timelinePart { return timelinePart{frame.Paths(), v} },
 	"logKind":    logKind,
 	"short":      short,
+	"explaining": Explaining,
 	"neg":        func(d time.Duration) time.Duration { return -d },
 	"number":     func(i int) int { return i + 1 },
 	"plural":     plural,
