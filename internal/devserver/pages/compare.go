@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"io"
 	"maps"
 	"net/url"
 	"slices"
@@ -31,7 +30,7 @@ func comparedSettings(projectID string, query url.Values) []web.Setting {
 }
 
 // showComparison shows two groups of runs side by side, or two runs, and the differences in their contents.
-func (s *Service) showComparison(c *rest.Call, frame web.Frame, newest int) (rendering, error) {
+func (s *Service) showComparison(c *rest.Call, frame web.Frame, newest int) (web.View, error) {
 	if c.Request.URL.Query().Has(comparedProject) {
 		return compareGroups(c, frame, newest)
 	}
@@ -63,11 +62,11 @@ func (s *Service) showComparison(c *rest.Call, frame web.Frame, newest int) (ren
 			Inputs: full.Inputs.Raw, Outputs: full.Outputs.Raw, Metadata: full.Metadata,
 		}
 	}
-	return func(pages *web.Pages, w io.Writer) error { return pages.Comparison(w, view) }, nil
+	return view, nil
 }
 
 // compareGroups shows the figures of two groups of a project's runs side by side.
-func compareGroups(c *rest.Call, frame web.Frame, newest int) (rendering, error) {
+func compareGroups(c *rest.Call, frame web.Frame, newest int) (web.View, error) {
 	query := c.Request.URL.Query()
 	id, err := uuid.Parse(query.Get(comparedProject))
 	names := query[comparedGroup]
@@ -94,5 +93,5 @@ func compareGroups(c *rest.Call, frame web.Frame, newest int) (rendering, error)
 		*group = web.ComparedGroup{Name: names[i], URL: found.Figures.Groups[n].URL, Figures: found.Figures.Groups[n].Figures}
 	}
 	view.Counted = found.Figures.Columns[1].Label
-	return func(pages *web.Pages, w io.Writer) error { return pages.GroupComparison(w, view) }, nil
+	return view, nil
 }

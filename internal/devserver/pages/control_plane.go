@@ -2,7 +2,6 @@ package pages
 
 import (
 	"encoding/base64"
-	"io"
 	"net/url"
 	"strconv"
 
@@ -68,7 +67,7 @@ func (s *Service) deployment(c *rest.Call) (store.Deployment, error) {
 	return rest.Named(c, "deployment_id", controlplane.ReadDeployment)
 }
 
-func (s *Service) showDeployment(c *rest.Call, frame web.Frame) (rendering, error) {
+func (s *Service) showDeployment(c *rest.Call, frame web.Frame) (web.View, error) {
 	row, err := s.deployment(c)
 	if err != nil {
 		return nil, err
@@ -94,10 +93,10 @@ func (s *Service) showDeployment(c *rest.Call, frame web.Frame) (rendering, erro
 		return nil, err
 	}
 	view.ProjectID = view.Timeline.ProjectID
-	return func(pages *web.Pages, w io.Writer) error { return pages.Deployment(w, view) }, nil
+	return view, nil
 }
 
-func (s *Service) showListeners(c *rest.Call, frame web.Frame) (rendering, error) {
+func (s *Service) showListeners(c *rest.Call, frame web.Frame) (web.View, error) {
 	view := web.ListenersView{Frame: frame}
 	p, page := paged(c, frame.Paths().Listeners())
 	rows, err := c.Tx.Listeners(c.WorkspaceID, page)
@@ -118,10 +117,10 @@ func (s *Service) showListeners(c *rest.Call, frame web.Frame) (rendering, error
 			}), CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 		})
 	}
-	return func(pages *web.Pages, w io.Writer) error { return pages.Listeners(w, view) }, nil
+	return view, nil
 }
 
-func (s *Service) showIntegrations(c *rest.Call, frame web.Frame) (rendering, error) {
+func (s *Service) showIntegrations(c *rest.Call, frame web.Frame) (web.View, error) {
 	view := web.IntegrationsView{Frame: frame}
 	rows, err := c.Tx.Integrations(c.WorkspaceID, false)
 	if err != nil {
@@ -139,5 +138,5 @@ func (s *Service) showIntegrations(c *rest.Call, frame web.Frame) (rendering, er
 			}),
 		})
 	}
-	return func(pages *web.Pages, w io.Writer) error { return pages.Integrations(w, view) }, nil
+	return view, nil
 }

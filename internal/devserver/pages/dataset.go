@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"io"
 	"slices"
 	"strings"
 
@@ -14,7 +13,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
-func (s *Service) showDatasets(c *rest.Call, frame web.Frame) (rendering, error) {
+func (s *Service) showDatasets(c *rest.Call, frame web.Frame) (web.View, error) {
 	rows, err := c.Tx.Datasets(c.WorkspaceID, store.DatasetFilter{})
 	if err != nil {
 		return nil, err
@@ -23,7 +22,7 @@ func (s *Service) showDatasets(c *rest.Call, frame web.Frame) (rendering, error)
 	p, page := paged(c, frame.Paths().Datasets())
 	rows, view.Paging = window(p, store.Window(rows, page))
 	view.Datasets = form.Collect(rows, datasetSummary)
-	return func(pages *web.Pages, w io.Writer) error { return pages.Datasets(w, view) }, nil
+	return view, nil
 }
 
 func datasetSummary(row store.Dataset) web.DatasetSummary {
@@ -44,7 +43,7 @@ const (
 )
 
 // showDataset shows experiments side by side: those that the address names, in the form of clients, or the newest ones.
-func (s *Service) showDataset(c *rest.Call, frame web.Frame) (rendering, error) {
+func (s *Service) showDataset(c *rest.Call, frame web.Frame) (web.View, error) {
 	row, err := rest.Named(c, "dataset_id", dataset.Read)
 	if err != nil {
 		return nil, err
@@ -85,7 +84,7 @@ func (s *Service) showDataset(c *rest.Call, frame web.Frame) (rendering, error) 
 	if err := addExamples(c, row.ID, compared, lowerBetter, &view); err != nil {
 		return nil, err
 	}
-	return func(pages *web.Pages, w io.Writer) error { return pages.Dataset(w, view) }, nil
+	return view, nil
 }
 
 // chosenExperiments returns the experiments whose IDs are in a list, or the newest ones. A single one is compared with the one before it.

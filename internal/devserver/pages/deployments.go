@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"io"
 	"slices"
 	"strings"
 
@@ -16,12 +15,7 @@ import (
 // moving reports whether a deployment will change without a request.
 func moving(row store.Deployment) bool { return row.Latest.FinishedAt == nil || row.DueAt != nil }
 
-func (s *Service) showDeployments(c *rest.Call, frame web.Frame) (rendering, error) {
-	view, err := s.deploymentsView(c, frame)
-	return func(pages *web.Pages, w io.Writer) error { return pages.Deployments(w, view) }, err
-}
-
-func (s *Service) deploymentsView(c *rest.Call, frame web.Frame) (web.DeploymentsView, error) {
+func (s *Service) showDeployments(c *rest.Call, frame web.Frame) (web.View, error) {
 	query := c.Request.URL.Query()
 	path := frame.Paths().Deployments()
 	view := web.DeploymentsView{Frame: frame, Live: true, Columns: deploymentColumns(addressOf(c, path)), Filter: web.DeploymentFilter{

@@ -1,8 +1,6 @@
 package pages
 
 import (
-	"io"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
@@ -12,7 +10,7 @@ import (
 )
 
 // showFeedback lists the feedback on a project and on its runs in a time range.
-func (s *Service) showFeedback(c *rest.Call, frame web.Frame) (rendering, error) {
+func (s *Service) showFeedback(c *rest.Call, frame web.Frame) (web.View, error) {
 	row, err := rest.Named(c, "session_id", session.Read)
 	if err != nil {
 		return nil, err
@@ -32,5 +30,5 @@ func (s *Service) showFeedback(c *rest.Call, frame web.Frame) (rendering, error)
 	view.Feedback = form.Collect(found, func(f store.Feedback) web.ListedFeedback {
 		return web.ListedFeedback{RunID: api.OrEmpty(f.RunID), Feedback: feedbackView(f)}
 	})
-	return func(pages *web.Pages, w io.Writer) error { return pages.Feedback(w, view) }, nil
+	return view, nil
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"slices"
 	"strconv"
@@ -332,7 +331,7 @@ func rolloutMarks(c *rest.Call, name string, from, to time.Time) (marks []web.Ro
 }
 
 // withFigures serves a page with the figures of a search. Unless they are added up in time, they are those of the newest runs of the project.
-func (s *Service) withFigures(show func(c *rest.Call, frame web.Frame, newest int) (rendering, error)) http.HandlerFunc {
+func (s *Service) withFigures(show func(c *rest.Call, frame web.Frame, newest int) (web.View, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		newest := 0
 		read := func(ctx context.Context, workspaceID string, work func(*rest.Call) error) error {
@@ -345,18 +344,18 @@ func (s *Service) withFigures(show func(c *rest.Call, frame web.Frame, newest in
 			}
 			return err
 		}
-		s.page(w, r, read, func(c *rest.Call, frame web.Frame) (rendering, error) { return show(c, frame, newest) })
+		s.page(w, r, read, func(c *rest.Call, frame web.Frame) (web.View, error) { return show(c, frame, newest) })
 	}
 }
 
 // showFigures shows the figures of a search that aren't rolled up, which the page of the project asks for.
-func showFigures(c *rest.Call, frame web.Frame, newest int) (rendering, error) {
+func showFigures(c *rest.Call, frame web.Frame, newest int) (web.View, error) {
 	row, err := rest.Named(c, "session_id", session.Read)
 	if err != nil {
 		return nil, err
 	}
 	view, err := projectFigures(c, frame, row, newest)
-	return func(pages *web.Pages, w io.Writer) error { return pages.ProjectFigures(w, view) }, err
+	return view, err
 }
 
 // projectFigures returns the figures that the query of a project's page asks for.

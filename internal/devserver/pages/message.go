@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"io"
 	"strconv"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
@@ -11,7 +10,7 @@ import (
 )
 
 // showMessage shows one message of a run, which the page of the run may only name.
-func (s *Service) showMessage(c *rest.Call, frame web.Frame) (rendering, error) {
+func (s *Service) showMessage(c *rest.Call, frame web.Frame) (web.View, error) {
 	row, said, err := s.loggedRun(c)
 	if err != nil {
 		return nil, err
@@ -30,5 +29,5 @@ func (s *Service) showMessage(c *rest.Call, frame web.Frame) (rendering, error) 
 		Frame: frame, RunID: row.ID, TraceID: row.TraceID, RunName: row.Name, Side: side.String(),
 		Number: int64(number), Count: int64(len(found.Messages)), Message: found.Messages[number-1],
 	}
-	return func(pages *web.Pages, w io.Writer) error { return pages.Message(w, view) }, nil
+	return view, nil
 }

@@ -3,7 +3,6 @@ package pages
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2/hclwrite"
@@ -17,7 +16,7 @@ import (
 )
 
 // showTest shows a test for Terraform of what was logged about a run, which succeeds as long as the run's answer is read like that.
-func (s *Service) showTest(c *rest.Call, frame web.Frame) (rendering, error) {
+func (s *Service) showTest(c *rest.Call, frame web.Frame) (web.View, error) {
 	row, said, err := s.loggedRun(c)
 	if err != nil {
 		return nil, err
@@ -35,7 +34,7 @@ func (s *Service) showTest(c *rest.Call, frame web.Frame) (rendering, error) {
 		Frame: frame, RunID: row.ID, TraceID: row.TraceID, RunName: row.Name, Configuration: t.configuration(), Test: t.test(),
 		FixtureName: t.fixture(), TestName: t.name + ".tftest.hcl",
 	}
-	return func(pages *web.Pages, w io.Writer) error { return pages.Test(w, view) }, nil
+	return view, nil
 }
 
 // moduleTest is a module whose tests read a run.

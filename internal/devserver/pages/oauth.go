@@ -2,7 +2,6 @@ package pages
 
 import (
 	"bytes"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -20,7 +19,7 @@ func OAuthPath(workspaceID string) string {
 }
 
 // showOAuth shows OAuth providers, and what the user has given agents access to. Tokens themselves are not read.
-func (s *Service) showOAuth(c *rest.Call, frame web.Frame) (rendering, error) {
+func (s *Service) showOAuth(c *rest.Call, frame web.Frame) (web.View, error) {
 	providers, err := c.Tx.OAuthProviders(c.WorkspaceID)
 	if err != nil {
 		return nil, err
@@ -61,7 +60,7 @@ func (s *Service) showOAuth(c *rest.Call, frame web.Frame) (rendering, error) {
 			ID: row.ID, AgentID: row.AgentID, ProviderID: row.Token.ProviderID, TokenID: row.Token.ID, CreatedAt: row.CreatedAt,
 		})
 	}
-	return func(pages *web.Pages, w io.Writer) error { return pages.OAuth(w, view) }, nil
+	return view, nil
 }
 
 // connect starts a login and sends the browser there by an intermediate page: the pages' policy doesn't allow a form to
@@ -75,7 +74,7 @@ func (s *Service) connect(w http.ResponseWriter, r *http.Request) {
 	web.SetHeaders(w.Header())
 	var page bytes.Buffer
 	if err == nil {
-		err = s.web.Connect(&page, web.ConnectView{Frame: frame, Host: address.Host, URL: address.String()})
+		err = s.web.Write(&page, web.ConnectView{Frame: frame, Host: address.Host, URL: address.String()})
 	}
 	if err != nil {
 		s.errorPage(w, r, frame, err)

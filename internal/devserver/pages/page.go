@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"net/url"
@@ -55,11 +54,8 @@ func New(server *rest.Server, control *controlplane.Service, traced *tracing.Ser
 	return &Service{rest: server, control: control, tracing: traced, auth: auth, devAPI: devAPI, web: pages, started: rand.Text(), figuresTime: figuresTime}, nil
 }
 
-// rendering writes a page.
-type rendering func(p *web.Pages, w io.Writer) error
-
 // pageHandler builds a page.
-type pageHandler func(c *rest.Call, frame web.Frame) (rendering, error)
+type pageHandler func(c *rest.Call, frame web.Frame) (web.View, error)
 
 // controlPages maps paths to pages that show nothing of traced data.
 func (s *Service) controlPages(p web.Paths) map[string]pageHandler {
@@ -151,7 +147,7 @@ func (s *Service) Routes(mux interface {
 	})
 	mux.HandleFunc("GET /{$}", s.deploymentsPage)
 	mux.HandleFunc("GET "+pagesBase+"/", func(w http.ResponseWriter, r *http.Request) {
-		s.page(w, r, s.rest.Read, func(*rest.Call, web.Frame) (rendering, error) {
+		s.page(w, r, s.rest.Read, func(*rest.Call, web.Frame) (web.View, error) {
 			return nil, rest.PathNotServed()
 		})
 	})
@@ -189,7 +185,7 @@ func (s *Service) unlessSeen(w http.ResponseWriter, r *http.Request, read reader
 func (s *Service) page(w http.ResponseWriter, r *http.Request, read reader, show pageHandler) {
 	frame, workspaceID, err := s.frame(r)
 	if choice := s.workspaces(r); choice != nil && r.PathValue("workspace_id") == "" {
-		if err := s.wanted(w, r).Workspaces(w, web.WorkspacesView{Frame: frame, Workspaces: choice}); err != nil {
+		if err := s.wanted(w, r).Write(w, web.WorkspacesView{Frame: frame, Workspaces: choice}); err != nil {
 			s.rest.Logger.ErrorContext(r.Context(), "page failed", "error", err)
 		}
 		return
@@ -206,9 +202,9 @@ func (s *Service) show(
 	if err == nil {
 		// As long reads are few, so are large pages that aren't accounted for.
 		err = s.look(r, workspaceID, read, func(c *rest.Call) error {
-			render, err := show(c, frame)
+			view, err := show(c, frame)
 			if err == nil {
-				err = render(s.wanted(w, r), &page)
+				err = s.wanted(w, r).Write(&page, view)
 			}
 			if err == nil {
 				release, err = s.rest.Hold(workspaceID, page.Len())
@@ -256,6 +252,10 @@ func (s *Service) errorPage(w http.ResponseWriter, r *http.Request, frame web.Fr
 	if view.Status == http.StatusUnprocessableEntity { // An ID in the path is invalid.
 		view.Status = http.StatusNotFound
 	}
+	view.Message = fmt.Sprintf("The server answered this request with status %d.", view.Status)
+	if view.Status == http.StatusNotFound {
+		view.Message = "There is nothing at this URL. It may have been deleted, or the server may have been restarted without -data."
+	}
 	if answered, is := answer.Body.(api.ErrorDetail); is && view.Status != http.StatusInternalServerError && !answer.NotServed() {
 		view.Message = answered.Detail
 	}
@@ -272,7 +272,7 @@ func (s *Service) errorPage(w http.ResponseWriter, r *http.Request, frame web.Fr
 	}
 	pages := s.wanted(w, r)
 	w.WriteHeader(view.Status)
-	if err := pages.Error(w, view); err != nil {
+	if err := pages.Write(w, view); err != nil {
 		s.rest.Logger.ErrorContext(r.Context(), "error page failed", "error", err)
 	}
 }

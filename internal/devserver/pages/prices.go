@@ -2,7 +2,6 @@ package pages
 
 import (
 	"encoding/json"
-	"io"
 	"maps"
 	"slices"
 
@@ -16,7 +15,7 @@ import (
 // million is the number of tokens for which prices are shown; stored prices are per token.
 const million = 1_000_000
 
-func (s *Service) showPrices(c *rest.Call, frame web.Frame) (rendering, error) {
+func (s *Service) showPrices(c *rest.Call, frame web.Frame) (web.View, error) {
 	rows, err := c.Tx.ModelPrices(c.WorkspaceID)
 	if err != nil {
 		return nil, err
@@ -47,7 +46,7 @@ func (s *Service) showPrices(c *rest.Call, frame web.Frame) (rendering, error) {
 		}
 		view.Prices = append(view.Prices, price)
 	}
-	return func(pages *web.Pages, w io.Writer) error { return pages.Prices(w, view) }, nil
+	return view, nil
 }
 
 // priceNameOf returns the name of the price from which the cost of a run was calculated; empty if there is none, or no longer.

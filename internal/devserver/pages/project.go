@@ -2,7 +2,6 @@ package pages
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -19,7 +18,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-func (s *Service) showProjects(c *rest.Call, frame web.Frame) (rendering, error) {
+func (s *Service) showProjects(c *rest.Call, frame web.Frame) (web.View, error) {
 	view := web.ProjectsView{Frame: frame, NameContains: c.Request.URL.Query().Get("name_contains")}
 	rows, err := c.Tx.Projects(c.WorkspaceID, store.ProjectFilter{NameContains: api.NonEmpty(view.NameContains)})
 	if err != nil {
@@ -61,7 +60,7 @@ func (s *Service) showProjects(c *rest.Call, frame web.Frame) (rendering, error)
 	}
 	view.Models, err = together(models, c.Request.URL.Query().Get("groups"))
 	view.Columns = groupColumns(addressOf(c, path), "Model", "Calls")
-	return func(pages *web.Pages, w io.Writer) error { return pages.Projects(w, view) }, err
+	return view, err
 }
 
 // projectSummary returns a project without figures. The last trace is that of all time.
@@ -114,7 +113,7 @@ func deploymentNamed(c *rest.Call, name string) (string, error) {
 // unreadKey is the condition of the filter language that finds the runs of spans with content that isn't understood.
 var unreadKey = fmt.Sprintf("eq(metadata_key, %q)", otlp.UnreadKey)
 
-func (s *Service) showProject(c *rest.Call, frame web.Frame) (rendering, error) {
+func (s *Service) showProject(c *rest.Call, frame web.Frame) (web.View, error) {
 	row, err := rest.Named(c, "session_id", session.Read)
 	if err != nil {
 		return nil, err
@@ -131,12 +130,11 @@ func (s *Service) showProject(c *rest.Call, frame web.Frame) (rendering, error) 
 	if view.DeploymentID, err = deploymentNamed(c, row.Name); err != nil {
 		return nil, err
 	}
-	render := func(pages *web.Pages, w io.Writer) error { return pages.Project(w, view) }
 	if view.Runs, err = s.runList(c, path, runsWithin(c, row, chosen), !follows(c.Request)); err != nil {
 		return nil, err
 	}
 	if follows(c.Request) { // Only the rows are kept up to date.
-		return render, nil
+		return view, nil
 	}
 	if err := addFigures(c, frame, row, at, chosen, &view); err != nil {
 		return nil, err
@@ -144,7 +142,7 @@ func (s *Service) showProject(c *rest.Call, frame web.Frame) (rendering, error) 
 	if err := addViews(c, path, row.ID, &view); err != nil {
 		return nil, err
 	}
-	return render, nil
+	return view, nil
 }
 
 // runsWithin selects the runs of a project that started within a time range.

@@ -2,7 +2,6 @@ package pages
 
 import (
 	"cmp"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -21,7 +20,7 @@ const (
 	answeredBadly  = "failed"
 )
 
-func (s *Service) showRequests(c *rest.Call, frame web.Frame) (rendering, error) {
+func (s *Service) showRequests(c *rest.Call, frame web.Frame) (web.View, error) {
 	query := c.Request.URL.Query()
 	view := web.RequestsView{Frame: frame, DevAPI: s.devAPI, Filter: web.RequestFilter{
 		AnswerFilter: answerFilter(c), Service: query.Get("service"), Services: []string{ofControlPlane, ofTracing},
@@ -44,7 +43,7 @@ func (s *Service) showRequests(c *rest.Call, frame web.Frame) (rendering, error)
 		}
 		view.Faults = form.Collect(faults, faultOf)
 	}
-	return func(pages *web.Pages, w io.Writer) error { return pages.Requests(w, view) }, nil
+	return view, nil
 }
 
 // answerFilter reads the form above requests.

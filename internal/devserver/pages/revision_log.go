@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"io"
 	"strings"
 	"time"
 
@@ -56,7 +55,7 @@ func logTime(entry api.LogEntry) time.Time {
 	return at
 }
 
-func (s *Service) showLogs(c *rest.Call, frame web.Frame) (rendering, error) {
+func (s *Service) showLogs(c *rest.Call, frame web.Frame) (web.View, error) {
 	row, revision, err := s.revision(c)
 	if err != nil {
 		return nil, err
@@ -65,5 +64,5 @@ func (s *Service) showLogs(c *rest.Call, frame web.Frame) (rendering, error) {
 		Frame: frame, DeploymentID: row.ID, DeploymentName: row.Name, RevisionID: revision.ID, Search: c.Request.URL.Query().Get("q"),
 	}
 	view.Logs, err = s.logs(revision, c.Now, view.Search, logPage)
-	return func(pages *web.Pages, w io.Writer) error { return pages.Logs(w, view) }, err
+	return view, err
 }

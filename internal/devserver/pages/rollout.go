@@ -2,7 +2,6 @@ package pages
 
 import (
 	"errors"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -22,7 +21,7 @@ const (
 	beforeAndAfter = 24 * time.Hour
 )
 
-func (s *Service) showRollout(c *rest.Call, frame web.Frame) (rendering, error) {
+func (s *Service) showRollout(c *rest.Call, frame web.Frame) (web.View, error) {
 	row, revision, err := s.revision(c)
 	if err != nil {
 		return nil, err
@@ -40,7 +39,7 @@ func (s *Service) showRollout(c *rest.Call, frame web.Frame) (rendering, error) 
 			return nil, err
 		}
 	}
-	return func(pages *web.Pages, w io.Writer) error { return pages.Rollout(w, view) }, nil
+	return view, nil
 }
 
 func (s *Service) rollout(c *rest.Call, row store.Deployment, revision store.Revision) (web.RolloutPart, error) {

@@ -3,7 +3,6 @@ package pages
 import (
 	"encoding/json"
 	"errors"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -38,7 +37,7 @@ func (s *Service) loggedRun(c *rest.Call) (row store.Run, said map[string]json.R
 	return row, said, err
 }
 
-func (s *Service) showRun(c *rest.Call, frame web.Frame) (rendering, error) {
+func (s *Service) showRun(c *rest.Call, frame web.Frame) (web.View, error) {
 	row, err := s.run(c)
 	if err != nil {
 		return nil, err
@@ -50,7 +49,7 @@ func (s *Service) showRun(c *rest.Call, frame web.Frame) (rendering, error) {
 	if err := errors.Join(s.addPrevious(c, row, callsBefore(row), &view), addShare(c, row, &view)); err != nil {
 		return nil, err
 	}
-	return func(pages *web.Pages, w io.Writer) error { return pages.Run(w, view) }, nil
+	return view, nil
 }
 
 // runView returns everything shown about a run. Without the figures of its trace, it adds them up.

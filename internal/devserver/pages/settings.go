@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 
@@ -103,7 +102,7 @@ func changesOf(row, before store.Revision) (changes []web.Change) {
 const suggestedNames = 200
 
 // showSettings compares the settings of two deployments, which the query names.
-func (s *Service) showSettings(c *rest.Call, frame web.Frame) (rendering, error) {
+func (s *Service) showSettings(c *rest.Call, frame web.Frame) (web.View, error) {
 	query := c.Request.URL.Query()
 	view := web.SettingsView{Frame: frame, A: web.SettingsSide{Name: query.Get("a")}, B: web.SettingsSide{Name: query.Get("b")}}
 	rows, err := c.Tx.Deployments(c.WorkspaceID, store.DeploymentFilter{Order: "name"}, store.Page{Limit: suggestedNames})
@@ -125,7 +124,7 @@ func (s *Service) showSettings(c *rest.Call, frame web.Frame) (rendering, error)
 			view.Settings = compared(sides[0], sides[1])
 		}
 	}
-	return func(pages *web.Pages, w io.Writer) error { return pages.Settings(w, view) }, nil
+	return view, nil
 }
 
 // settingsNamed returns the settings of the deployment with a name or an ID, with the names of its environment; nil if there is none.

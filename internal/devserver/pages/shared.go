@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"io"
 	"net/http"
 	"strings"
 
@@ -38,7 +37,7 @@ func runOwner(tx *store.Tx, token string) (workspaceID string, err error) {
 }
 
 // showSharedRun shows a run without what its link gives no access to.
-func (s *Service) showSharedRun(c *rest.Call, frame web.Frame) (rendering, error) {
+func (s *Service) showSharedRun(c *rest.Call, frame web.Frame) (web.View, error) {
 	row, err := share.Run(c.Tx, tokenOf(c))
 	if err != nil {
 		return nil, err
@@ -50,7 +49,7 @@ func (s *Service) showSharedRun(c *rest.Call, frame web.Frame) (rendering, error
 	}
 	view.Run.TraceID, view.ProjectID, view.ProjectName, view.ParentID, view.ThreadID = "", "", "", "", ""
 	view.PriceName, view.Peers, view.RawSize = "", nil, 0 // A client that wants JSON sees the whole view.
-	return func(pages *web.Pages, w io.Writer) error { return pages.SharedRun(w, view) }, nil
+	return web.SharedRunView{RunView: view}, nil
 }
 
 func threadOwner(tx *store.Tx, token string) (workspaceID string, err error) {
@@ -62,7 +61,7 @@ func threadOwner(tx *store.Tx, token string) (workspaceID string, err error) {
 }
 
 // showSharedThread shows a conversation without what its link gives no access to.
-func (s *Service) showSharedThread(c *rest.Call, frame web.Frame) (rendering, error) {
+func (s *Service) showSharedThread(c *rest.Call, frame web.Frame) (web.View, error) {
 	found, err := c.Tx.SharedThread(tokenOf(c))
 	if err != nil {
 		return nil, err
@@ -80,7 +79,7 @@ func (s *Service) showSharedThread(c *rest.Call, frame web.Frame) (rendering, er
 			turn.Calls[k].ID, turn.Calls[k].TraceID = "", ""
 		}
 	}
-	return func(pages *web.Pages, w io.Writer) error { return pages.Thread(w, view) }, nil
+	return view, nil
 }
 
 // addShare adds the token of a run that is shared.
@@ -91,13 +90,13 @@ func addShare(c *rest.Call, row store.Run, view *web.RunView) error {
 }
 
 // showShares lists the shared runs and threads of the workspace.
-func (s *Service) showShares(c *rest.Call, frame web.Frame) (rendering, error) {
+func (s *Service) showShares(c *rest.Call, frame web.Frame) (web.View, error) {
 	view := web.SharesView{Frame: frame}
 	p, page := paged(c, frame.Paths().Shares())
 	rows, err := c.Tx.Shares(c.WorkspaceID, page)
 	rows, view.Paging = window(p, rows)
 	view.Shares = form.Collect(rows, func(row store.Share) web.Share { return web.Share(row) })
-	return func(pages *web.Pages, w io.Writer) error { return pages.Shares(w, view) }, err
+	return view, err
 }
 
 // shareRun shares a run, or no longer shares it.

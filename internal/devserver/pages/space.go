@@ -1,13 +1,11 @@
 package pages
 
 import (
-	"io"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
-func (s *Service) showSpace(c *rest.Call, frame web.Frame) (rendering, error) {
+func (s *Service) showSpace(c *rest.Call, frame web.Frame) (web.View, error) {
 	rows, err := c.Tx.ProjectSpaces(c.WorkspaceID)
 	if err != nil {
 		return nil, err
@@ -27,5 +25,5 @@ func (s *Service) showSpace(c *rest.Call, frame web.Frame) (rendering, error) {
 			ID: row.ID, Name: row.Name, Runs: row.Runs, Rows: row.Rows, Bodies: row.Bodies, Labels: row.Labels, Attachments: row.Attachments, All: row.Bytes(),
 		})
 	}
-	return func(pages *web.Pages, w io.Writer) error { return pages.Space(w, view) }, nil
+	return view, nil
 }

@@ -2,7 +2,6 @@ package pages
 
 import (
 	"encoding/json"
-	"io"
 	"slices"
 	"strconv"
 	"time"
@@ -23,7 +22,7 @@ import (
 )
 
 // showThreads lists the conversations of a project, or shows the one that the query names.
-func (s *Service) showThreads(c *rest.Call, frame web.Frame) (rendering, error) {
+func (s *Service) showThreads(c *rest.Call, frame web.Frame) (web.View, error) {
 	row, err := rest.Named(c, "session_id", session.Read)
 	if err != nil {
 		return nil, err
@@ -63,7 +62,7 @@ func (s *Service) showThreads(c *rest.Call, frame web.Frame) (rendering, error) 
 	for _, t := range found {
 		view.Threads = append(view.Threads, threadSummary(t.ID, turns, summaries))
 	}
-	return func(pages *web.Pages, w io.Writer) error { return pages.Threads(w, view) }, nil
+	return view, nil
 }
 
 // threadSummary returns a conversation as shown in lists, from its turns in the time range, oldest first.
@@ -92,7 +91,7 @@ const (
 	maxTurnCalls = 20
 )
 
-func (s *Service) showThread(c *rest.Call, frame web.Frame, project store.Project, id string) (rendering, error) {
+func (s *Service) showThread(c *rest.Call, frame web.Frame, project store.Project, id string) (web.View, error) {
 	view, err := s.threadView(c, frame, addressOf(c, frame.Paths().Threads(project.ID)), project.ID, id)
 	if err != nil {
 		return nil, err
@@ -102,7 +101,7 @@ func (s *Service) showThread(c *rest.Call, frame web.Frame, project store.Projec
 	if store.Missing(&err) {
 		view.ShareToken = ""
 	}
-	return func(pages *web.Pages, w io.Writer) error { return pages.Thread(w, view) }, err
+	return view, err
 }
 
 // threadView returns what the page of a conversation at an address shows.

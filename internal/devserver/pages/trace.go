@@ -2,7 +2,6 @@ package pages
 
 import (
 	"errors"
-	"io"
 	"net/url"
 	"slices"
 	"strconv"
@@ -21,7 +20,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-func (s *Service) showTrace(c *rest.Call, frame web.Frame) (rendering, error) {
+func (s *Service) showTrace(c *rest.Call, frame web.Frame) (web.View, error) {
 	view, trace, err := s.traceView(c, frame)
 	if err != nil {
 		return nil, err
@@ -45,14 +44,14 @@ func (s *Service) showTrace(c *rest.Call, frame web.Frame) (rendering, error) {
 		}
 	})
 	if query.Get(web.PartParameter) == web.ChosenPart {
-		return func(pages *web.Pages, w io.Writer) error { return pages.ChosenRun(w, view) }, nil
+		return web.ChosenRunView{TraceView: view}, nil
 	}
 	view.ByModel, view.ByTool, view.ByName = traceGroups(trace, view.Roots)
 	view.Depth, view.Levels = levels(c, frame.Paths().Trace(view.ID), view.Roots)
 	if err := errors.Join(s.addTurns(c, frame, trace.Runs[0], &view), addContents(c, trace.Runs, &view)); err != nil {
 		return nil, err
 	}
-	return func(pages *web.Pages, w io.Writer) error { return pages.Trace(w, view) }, nil
+	return view, nil
 }
 
 // traceView returns the tree of a trace and its figures, without the selected run.

@@ -17,7 +17,6 @@ type comparisonPage struct {
 	Newest int64
 	Rows   []comparedFigure
 	Sides  []difference
-	of     any
 }
 
 // comparedHead is the heading of a run, or of a group.
@@ -53,7 +52,7 @@ func newComparisonPage(v ComparisonView) comparisonPage {
 	head := func(run ComparedRun) comparedHead {
 		return comparedHead{cmp.Or(run.Name, run.ID), v.Paths().TraceRun(run.TraceID, run.ID), run.StartTime}
 	}
-	p := comparisonPage{Frame: v.Frame, Title: "Two runs compared", ProjectID: v.ProjectID, ProjectName: v.ProjectName, A: head(a), B: head(b), of: v}
+	p := comparisonPage{Frame: v.Frame, Title: "Two runs compared", ProjectID: v.ProjectID, ProjectName: v.ProjectName, A: head(a), B: head(b)}
 	row := func(label, first, second string) {
 		p.Rows = append(p.Rows, comparedFigure{Label: label, Before: first, Now: second, Change: "differs"})
 	}
@@ -84,7 +83,7 @@ func newGroupComparisonPage(v GroupComparisonView) comparisonPage {
 	}
 	return comparisonPage{
 		Frame: v.Frame, Title: "Groups by " + v.GroupedBy + " compared, " + cmp.Or(v.RangeLabel, "all time"), ProjectID: v.ProjectID, ProjectName: v.ProjectName,
-		A: head(v.A), B: head(v.B), Newest: v.Newest, Rows: compareAll(v.Counted, v.B.Figures, v.A.Figures), of: v,
+		A: head(v.A), B: head(v.B), Newest: v.Newest, Rows: compareAll(v.Counted, v.B.Figures, v.A.Figures),
 	}
 }
 

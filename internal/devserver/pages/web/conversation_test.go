@@ -138,7 +138,7 @@ func TestLongConversation(t *testing.T) {
 		t.Errorf("%d problems shown, %d omitted; want %d, 50 omitted", len(c.Problems), c.ProblemsOmitted, maxProblems)
 	}
 	var page strings.Builder
-	if err := execute(&page, newPages(t).parts, "document", c); err != nil {
+	if err := execute(&page, newPages(t).templates["run"], "document", c); err != nil {
 		t.Fatal(err)
 	}
 	for _, note := range []string{"2 earlier messages", "50 more problems were found.", `data-load="/outputs/2"`, "of message 2"} {

@@ -40,6 +40,8 @@ func (f Frame) JSONCommand() string {
 	return `curl -H "X-Api-Key: $AGENTPLANE_API_KEY" -H 'Accept: application/json' ` + shellQuote(origin(f)+address)
 }
 
+func (f Frame) frame() Frame { return f }
+
 // Paths returns the paths of the pages. A base that isn't a path on this server counts as none.
 func (f Frame) Paths() Paths { return Paths{local(f.Base)} }
 
@@ -59,7 +61,7 @@ type ErrorView struct {
 	Frame
 	// Status is the HTTP status, as in 404.
 	Status int
-	// Message is the problem, Remedy its solution. The default message depends on the status.
+	// Message is the problem, Remedy its solution.
 	Message string
 	Remedy  string
 	// RequestID identifies the request in the log; empty hides it.

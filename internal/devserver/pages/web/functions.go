@@ -2,6 +2,7 @@ package web
 
 import (
 	"html/template"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -28,14 +29,15 @@ var functions = template.FuncMap{
 	"origin":     origin,
 	"paged":      func(p Paging) bool { return local(p.PreviousURL) != "" || local(p.NextURL) != "" },
 
-	"status":    newStatus,
-	"code":      newCodeStatus,
-	"effects":   effects,
-	"bars":      newStateBars,
-	"stateKind": stateKind,
-	"roleKind":  func(role string) string { return among(roles, role) },
-	"blockKind": func(block string) string { return among(blockTypes, block) },
-	"media":     func(block string) bool { return slices.Contains(mediaBlocks, block) },
+	"status":     newStatus,
+	"code":       newCodeStatus,
+	"statusText": http.StatusText,
+	"effects":    effects,
+	"bars":       newStateBars,
+	"stateKind":  stateKind,
+	"roleKind":   func(role string) string { return among(roles, role) },
+	"blockKind":  func(block string) string { return among(blockTypes, block) },
+	"media":      func(block string) bool { return slices.Contains(mediaBlocks, block) },
 
 	"timelineOf": func(frame Frame, v TimelineView) timelinePart { return timelinePart{frame.Paths(), v} },
 	"logKind":    logKind,

@@ -32,7 +32,7 @@ func TestGolden(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var b bytes.Buffer
-			if err := execute(&b, p.parts, data.part, data.data); err != nil {
+			if err := execute(&b, p.templates["trace"], data.part, data.data); err != nil {
 				t.Fatal(err)
 			}
 			path := filepath.Join("testdata", name+".html")

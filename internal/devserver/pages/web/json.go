@@ -15,20 +15,9 @@ import (
 // durations in seconds, and unknown values are null. The frame is omitted.
 
 // JSON returns the same pages, rendered as JSON.
-func (p *Pages) JSON() *Pages { return &Pages{templates: p.templates, parts: p.parts, json: true} }
-
-// derived is a page whose template shows more than its view.
-type derived interface{ view() any }
-
-func (p tracePage) view() any      { return p.TraceView }
-func (p threadPage) view() any     { return p.ThreadView }
-func (p comparisonPage) view() any { return p.of }
-func (p runPage) view() any        { return p.RunView }
+func (p *Pages) JSON() *Pages { return &Pages{templates: p.templates, json: true} }
 
 func writeJSON(w io.Writer, view any) error {
-	if page, is := view.(derived); is {
-		view = page.view()
-	}
 	// Neither indented nor validated: logged data may be deeply nested and contain duplicate names.
 	e := jsontext.NewEncoder(w, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	return encode(e, reflect.ValueOf(view))

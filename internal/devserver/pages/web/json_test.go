@@ -18,7 +18,7 @@ func TestJSON(t *testing.T) {
 	t.Parallel()
 	pages := newPages(t)
 	var got bytes.Buffer
-	err := pages.JSON().Threads(&got, ThreadsView{
+	err := pages.JSON().Write(&got, ThreadsView{
 		Frame: frame, ProjectID: "p1", Threads: []ThreadSummary{{ID: "\xff\"", Turns: 3, LastTime: moment}, {}},
 	})
 	if err != nil {
@@ -35,7 +35,7 @@ func TestJSON(t *testing.T) {
 	got.Reset()
 	deep := strings.Repeat("[", 5000) + strings.Repeat("]", 5000)
 	view := RunView{Run: RunSummary{ID: "r1", Latency: new(1500 * time.Millisecond)}, Inputs: Document{Raw: json.RawMessage(`{"a":1.50,"a":` + deep + `}`)}}
-	if err := pages.JSON().Trace(&got, TraceView{ID: "t1", Roots: []TraceNode{{RunSummary: view.Run}}, Run: view}); err != nil {
+	if err := pages.JSON().Write(&got, TraceView{ID: "t1", Roots: []TraceNode{{RunSummary: view.Run}}, Run: view}); err != nil {
 		t.Fatal(err)
 	}
 	for _, member := range []string{

@@ -32,5 +32,3 @@ func newMessagePage(v MessageView) messagePage {
 	}
 	return p
 }
-
-func (p messagePage) view() any { return p.MessageView }

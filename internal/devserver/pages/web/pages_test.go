@@ -85,11 +85,11 @@ func TestWhole(t *testing.T) {
 	t.Parallel()
 	p := newPages(t)
 	var b bytes.Buffer
-	if err := p.write(&b, "run", layout{Title: "Run", View: struct{}{}}); err == nil || b.Len() != 0 {
+	if err := execute(&b, p.templates["run"], "layout", layout{View: struct{}{}}); err == nil || b.Len() != 0 {
 		t.Errorf("a failing page wrote %d bytes, error = %v; want none and an error", b.Len(), err)
 	}
 	broken := errors.New("broken pipe")
-	if err := p.Error(writer(func([]byte) (int, error) { return 0, broken }), ErrorView{}); !errors.Is(err, broken) {
+	if err := p.Write(writer(func([]byte) (int, error) { return 0, broken }), ErrorView{}); !errors.Is(err, broken) {
 		t.Errorf("error = %v, want that of the connection", err)
 	}
 }

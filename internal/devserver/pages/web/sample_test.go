@@ -151,68 +151,12 @@ func render(t testing.TB, p *Pages, view any) string {
 	var b bytes.Buffer
 	var err error
 	switch v := view.(type) {
-	case DeploymentsView:
-		err = p.Deployments(&b, v)
-	case DeploymentView:
-		err = p.Deployment(&b, v)
+	case View:
+		err = p.Write(&b, v)
 	case TimelineView:
-		err = execute(&b, p.parts, "timeline", timelinePart{frame.Paths(), v})
-	case RolloutView:
-		err = p.Rollout(&b, v)
+		err = execute(&b, p.templates["deployment"], "timeline", timelinePart{frame.Paths(), v})
 	case RolloutPart:
-		err = execute(&b, p.parts, "rollout part", rolloutPart{frame, "d1", v})
-	case SettingsView:
-		err = p.Settings(&b, v)
-	case LogsView:
-		err = p.Logs(&b, v)
-	case ListenersView:
-		err = p.Listeners(&b, v)
-	case IntegrationsView:
-		err = p.Integrations(&b, v)
-	case PricesView:
-		err = p.Prices(&b, v)
-	case SpaceView:
-		err = p.Space(&b, v)
-	case WorkspacesView:
-		err = p.Workspaces(&b, v)
-	case RequestsView:
-		err = p.Requests(&b, v)
-	case ProjectsView:
-		err = p.Projects(&b, v)
-	case ProjectView:
-		err = p.Project(&b, v)
-	case ProjectFiguresView:
-		err = p.ProjectFigures(&b, v)
-	case FeedbackView:
-		err = p.Feedback(&b, v)
-	case ThreadsView:
-		err = p.Threads(&b, v)
-	case ThreadView:
-		err = p.Thread(&b, v)
-	case SharesView:
-		err = p.Shares(&b, v)
-	case ComparisonView:
-		err = p.Comparison(&b, v)
-	case GroupComparisonView:
-		err = p.GroupComparison(&b, v)
-	case TraceView:
-		err = p.Trace(&b, v)
-	case RunView:
-		err = p.Run(&b, v)
-	case MessageView:
-		err = p.Message(&b, v)
-	case DatasetsView:
-		err = p.Datasets(&b, v)
-	case DatasetView:
-		err = p.Dataset(&b, v)
-	case TestView:
-		err = p.Test(&b, v)
-	case OAuthView:
-		err = p.OAuth(&b, v)
-	case ConnectView:
-		err = p.Connect(&b, v)
-	case ErrorView:
-		err = p.Error(&b, v)
+		err = execute(&b, p.templates["rollout"], "rollout part", rolloutPart{frame, "d1", v})
 	default:
 		t.Fatalf("render doesn't support a %T", view)
 	}

@@ -54,6 +54,9 @@ type RunView struct {
 	RawSize int64
 }
 
+// SharedRunView is a run for readers that have just its link.
+type SharedRunView struct{ RunView }
+
 // Peer is another run with the same name.
 type Peer struct {
 	ID, Name, Status string

@@ -29,6 +29,9 @@ type TraceView struct {
 	PreviousURL, NextURL string
 }
 
+// ChosenRunView is what changes on the page of a trace when another run is selected.
+type ChosenRunView struct{ TraceView }
+
 // TraceNode is a run and those below it, in the order of their start.
 type TraceNode struct {
 	RunSummary
