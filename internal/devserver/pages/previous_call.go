@@ -19,37 +19,14 @@ import (
 // in turn.
 const maxPreviousCalls = 6
 
-// earlierCalls returns calls of models before a run, the latest first.
-type earlierCalls func(c *rest.Call) ([]store.Run, error)
-
-// callsBefore finds them in the run's trace.
-func callsBefore(row store.Run) earlierCalls {
-	return func(c *rest.Call) ([]store.Run, error) {
-		f := store.RunFilter{WorkspaceID: c.WorkspaceID, TraceID: row.TraceID, RunType: string(llmrun.RunTypeLLM), To: &row.StartTime}
-		return c.Tx.Runs(f, false, nil, maxPreviousCalls)
-	}
-}
-
-// callsAmong finds them among the runs of its trace.
-func callsAmong(rows []store.Run, row store.Run) earlierCalls {
-	return func(*rest.Call) (calls []store.Run, _ error) {
-		for i := range rows {
-			if rows[i].RunType == row.RunType && rows[i].StartTime.Before(row.StartTime) {
-				calls = append(calls, rows[i])
-			}
-		}
-		slices.SortStableFunc(calls, func(a, b store.Run) int { return b.StartTime.Compare(a.StartTime) })
-		return calls[:min(len(calls), maxPreviousCalls)], nil
-	}
-}
-
 // addPrevious finds the call of a model that a run continues, and how many of its messages that call has seen: the one before it with the
 // most messages in common, of the same trace, or else of the conversation's previous one.
-func (s *Service) addPrevious(c *rest.Call, row store.Run, before earlierCalls, view *web.RunView) error {
+func (s *Service) addPrevious(c *rest.Call, row store.Run, view *web.RunView) error {
 	if llmrun.RunType(row.RunType) != llmrun.RunTypeLLM || len(view.Inputs.Messages) < 2 {
 		return nil
 	}
-	calls, err := before(c)
+	f := store.RunFilter{WorkspaceID: c.WorkspaceID, TraceID: row.TraceID, RunType: row.RunType, To: &row.StartTime}
+	calls, err := c.Tx.Runs(f, false, nil, maxPreviousCalls)
 	if err == nil && len(calls) == 0 {
 		calls, err = callsOfPreviousTurn(c, row)
 	}

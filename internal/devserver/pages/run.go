@@ -46,7 +46,7 @@ func (s *Service) showRun(c *rest.Call, frame web.Frame) (web.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(s.addPrevious(c, row, callsBefore(row), &view), addShare(c, row, &view)); err != nil {
+	if err := errors.Join(s.addPrevious(c, row, &view), addShare(c, row, &view)); err != nil {
 		return nil, err
 	}
 	return view, nil

@@ -30,7 +30,7 @@ func (s *Service) showTrace(c *rest.Call, frame web.Frame) (web.View, error) {
 	if view.Run, err = s.runView(c, frame, chosen, trace); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(s.addPrevious(c, chosen, callsAmong(trace.Runs, chosen), &view.Run), addShare(c, chosen, &view.Run)); err != nil {
+	if err := errors.Join(s.addPrevious(c, chosen, &view.Run), addShare(c, chosen, &view.Run)); err != nil {
 		return nil, err
 	}
 	eachNode(view.Roots, func(n *web.TraceNode) {
