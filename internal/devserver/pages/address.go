@@ -1,8 +1,11 @@
 package pages
 
 import (
+	"maps"
 	"net/url"
+	"slices"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
@@ -34,4 +37,14 @@ func (a address) with(changes ...string) string {
 		return a.path
 	}
 	return a.path + "?" + query.Encode()
+}
+
+// hidden returns the parameters that a form of the page keeps: all but its own fields. It shows the first page of a list.
+func (a address) hidden(fields ...string) (kept []web.Setting) {
+	for _, name := range slices.Sorted(maps.Keys(a.query)) {
+		if value := a.query.Get(name); value != "" && name != "cursor" && !slices.Contains(fields, name) {
+			kept = append(kept, web.Setting{Name: name, Value: value})
+		}
+	}
+	return kept
 }

@@ -1,8 +1,6 @@
 package pages
 
 import (
-	"maps"
-	"net/url"
 	"slices"
 
 	"github.com/google/uuid"
@@ -19,15 +17,6 @@ const (
 	comparedProject = "project"
 	comparedGroup   = "group"
 )
-
-// comparedSettings is what the form that compares groups sends besides them: the query of the project's page.
-func comparedSettings(projectID string, query url.Values) []web.Setting {
-	all := []web.Setting{{Name: comparedProject, Value: projectID}}
-	for _, name := range slices.Sorted(maps.Keys(query)) {
-		all = append(all, web.Setting{Name: name, Value: query.Get(name)})
-	}
-	return all
-}
 
 // showComparison shows two groups of runs side by side, or two runs, and the differences in their contents.
 func (s *Service) showComparison(c *rest.Call, frame web.Frame, newest int) (web.View, error) {

@@ -2,7 +2,6 @@ package pages
 
 import (
 	"encoding/base64"
-	"net/url"
 	"strconv"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -18,14 +17,13 @@ const rowsPerPage = 50
 
 // offsetPage is a page of a counted list, by its cursor.
 type offsetPage struct {
+	address
 	offset int
-	path   string
-	query  url.Values
 }
 
 // paged reads the cursor of a list at a path; its window has one row more than is shown, which shows whether more follow.
 func paged(c *rest.Call, path string) (offsetPage, store.Page) {
-	p := offsetPage{path: path, query: c.Request.URL.Query()}
+	p := offsetPage{address: addressOf(c, path)}
 	if text, err := base64.RawURLEncoding.DecodeString(p.query.Get("cursor")); err == nil {
 		if offset, err := strconv.Atoi(string(text)); err == nil && offset > 0 {
 			p.offset = offset
@@ -35,19 +33,10 @@ func paged(c *rest.Call, path string) (offsetPage, store.Page) {
 }
 
 func (p offsetPage) at(offset int) string {
-	query := url.Values{}
-	for key, values := range p.query {
-		if key != "cursor" && values[0] != "" {
-			query[key] = values
-		}
+	if offset == 0 {
+		return p.with()
 	}
-	if offset > 0 {
-		query.Set("cursor", base64.RawURLEncoding.EncodeToString([]byte(strconv.Itoa(offset))))
-	}
-	if len(query) == 0 {
-		return p.path
-	}
-	return p.path + "?" + query.Encode()
+	return p.with("cursor", base64.RawURLEncoding.EncodeToString([]byte(strconv.Itoa(offset))))
 }
 
 // window removes the extra row, and returns the links to the neighbouring pages.

@@ -202,8 +202,7 @@ func (s *Service) exportFilter(c *rest.Call) (f store.RunFilter, _ error) {
 		return f, err
 	}
 	at := addressOf(c, strings.TrimSuffix(c.Request.URL.Path, web.ExportOf("")))
-	chosen, _ := chosenRange(c, at.path)
-	f = runsWithin(c, project, chosen)
+	f = runsWithin(c, project, chosenRange(c))
 	by := newRunList(at).Filter
 	where, problem, err := conditionsOf(c, by, searchTerms(by))
 	if problem != "" {

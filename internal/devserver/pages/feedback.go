@@ -17,9 +17,8 @@ func (s *Service) showFeedback(c *rest.Call, frame web.Frame) (web.View, error) 
 	}
 	path := frame.Paths().Feedback(row.ID)
 	view := web.FeedbackView{Frame: frame, ProjectID: row.ID, ProjectName: row.Name}
-	var chosen projectRange
-	chosen, view.Ranges = chosenRange(c, path)
-	view.Range = rangeForm(c, chosen)
+	chosen := chosenRange(c)
+	view.Range = rangeMenu(c, frame, path, chosen)
 	from, to := chosen.bounds(c.Now)
 	p, page := paged(c, path)
 	found, err := c.Tx.ListFeedback(c.WorkspaceID, store.FeedbackFilter{ProjectIDs: []string{row.ID}, From: &from, To: &to}, page)

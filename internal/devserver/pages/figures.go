@@ -273,7 +273,7 @@ func figures(c *rest.Call, p figuresPart, newest int) (*web.FiguresView, error) 
 			}
 			view.Groups = append(view.Groups, group)
 		}
-		view.Compared = comparedSettings(p.project.ID, p.at.query)
+		view.Compared = append(p.at.hidden(), web.Setting{Name: comparedProject, Value: p.project.ID})
 	}
 	if view.Rollouts, err = rolloutMarks(c, p.project.Name, from, to); err != nil {
 		return nil, err
@@ -363,8 +363,8 @@ func projectFigures(c *rest.Call, frame web.Frame, row store.Project, newest int
 	at := addressOf(c, frame.Paths().Project(row.ID))
 	at.query.Del(comparedProject)
 	at.query.Del(comparedGroup)
-	chosen, _ := chosenRange(c, at.path)
-	view := web.ProjectFiguresView{Frame: frame, ProjectID: row.ID, ProjectName: row.Name, RangeLabel: rangeForm(c, chosen).Label, BackURL: at.with()}
+	chosen := chosenRange(c)
+	view := web.ProjectFiguresView{Frame: frame, ProjectID: row.ID, ProjectName: row.Name, RangeLabel: chosen.describe(zoneOf(at.query)), BackURL: at.with()}
 	part, problem, err := newFiguresPart(c, row, at, chosen)
 	if view.Problem = problem; problem == "" && err == nil {
 		view.Figures, err = figures(c, part, newest)

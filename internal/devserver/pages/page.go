@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -57,104 +58,70 @@ func New(server *rest.Server, control *controlplane.Service, traced *tracing.Ser
 // pageHandler builds a page.
 type pageHandler func(c *rest.Call, frame web.Frame) (web.View, error)
 
-// controlPages maps paths to pages that show nothing of traced data.
-func (s *Service) controlPages(p web.Paths) map[string]pageHandler {
-	return map[string]pageHandler{
-		p.Deployment("{deployment_id}"):            s.showDeployment,
-		p.Settings():                               s.showSettings,
-		p.Logs("{deployment_id}", "{revision_id}"): s.showLogs,
-		p.Listeners():                              s.showListeners,
-		p.Integrations():                           s.showIntegrations,
-		p.OAuth():                                  s.showOAuth,
-		p.Requests():                               s.showRequests,
-	}
-}
-
-// tracedPages maps paths to pages that show traced data.
-func (s *Service) tracedPages(p web.Paths) map[string]pageHandler {
-	return map[string]pageHandler{
-		p.Prices():                 s.showPrices,
-		p.Space():                  s.showSpace,
-		p.Datasets():               s.showDatasets,
-		p.Dataset("{dataset_id}"):  s.showDataset,
-		p.Projects():               s.showProjects,
-		p.Threads("{session_id}"):  s.showThreads,
-		p.Feedback("{session_id}"): s.showFeedback,
-		p.Shares():                 s.showShares,
-		p.Rollout("{deployment_id}", "{revision_id}"): s.showRollout,
-		p.Run("{run_id}"):      s.showRun,
-		p.Messages("{run_id}"): s.showMessage,
-		p.Test("{run_id}"):     s.showTest,
-	}
-}
-
 // Routes serves the pages. They are read-only and therefore support only GET, except for logins, redeployments, shares and saved views.
 func (s *Service) Routes(mux interface {
 	Handle(pattern string, handler http.Handler)
 	HandleFunc(pattern string, handler func(http.ResponseWriter, *http.Request))
 }) {
-	assets := web.Assets()
+	control, traced := s.rest.Read, s.rest.ReadTraced
+	get := func(path string, read reader, show pageHandler) {
+		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.page(w, r, read, show) })
+	}
+	live := func(path string, read reader, show pageHandler) {
+		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.unlessSeen(w, r, read), show) })
+	}
 	for _, base := range []string{pagesBase, workspaceBase} {
-		paths := web.Paths{Base: base}
-		for path, show := range s.controlPages(paths) {
-			mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.rest.Read, show) })
-		}
-		for path, show := range s.tracedPages(paths) {
-			mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.rest.ReadTraced, show) })
-		}
-		mux.HandleFunc("GET "+paths.Figures("{session_id}"), s.withFigures(showFigures))
-		mux.HandleFunc("GET "+paths.Comparison(), s.withFigures(s.showComparison))
-		mux.HandleFunc("GET "+paths.Deployments(), s.deploymentsPage)
-		mux.HandleFunc("GET "+paths.Project("{session_id}"), func(w http.ResponseWriter, r *http.Request) {
-			s.page(w, r, s.unlessSeen(w, r, s.rest.ReadTraced), s.showProject)
-		})
-		mux.HandleFunc("GET "+paths.Trace("{trace_id}"), func(w http.ResponseWriter, r *http.Request) {
-			s.page(w, r, s.unlessSeen(w, r, s.rest.ReadTraced), s.showTrace)
-		})
-		mux.HandleFunc("GET "+paths.RawRun("{run_id}"), s.rawRun)
-		for path, of := range exports(paths) {
+		p := web.Paths{Base: base}
+		live(p.Deployments(), control, s.showDeployments)
+		get(p.Deployment("{deployment_id}"), control, s.showDeployment)
+		get(p.Rollout("{deployment_id}", "{revision_id}"), traced, s.showRollout)
+		get(p.Logs("{deployment_id}", "{revision_id}"), control, s.showLogs)
+		get(p.Settings(), control, s.showSettings)
+		get(p.Listeners(), control, s.showListeners)
+		get(p.Integrations(), control, s.showIntegrations)
+		get(p.OAuth(), control, s.showOAuth)
+		get(p.Requests(), control, s.showRequests)
+		get(p.Projects(), traced, s.showProjects)
+		live(p.Project("{session_id}"), traced, s.showProject)
+		get(p.Threads("{session_id}"), traced, s.showThreads)
+		get(p.Feedback("{session_id}"), traced, s.showFeedback)
+		live(p.Trace("{trace_id}"), traced, s.showTrace)
+		get(p.Run("{run_id}"), traced, s.showRun)
+		get(p.Messages("{run_id}"), traced, s.showMessage)
+		get(p.Test("{run_id}"), traced, s.showTest)
+		get(p.Shares(), traced, s.showShares)
+		get(p.Datasets(), traced, s.showDatasets)
+		get(p.Dataset("{dataset_id}"), traced, s.showDataset)
+		get(p.Prices(), traced, s.showPrices)
+		get(p.Space(), traced, s.showSpace)
+		mux.HandleFunc("GET "+p.Figures("{session_id}"), s.withFigures(showFigures))
+		mux.HandleFunc("GET "+p.Comparison(), s.withFigures(s.showComparison))
+		mux.HandleFunc("GET "+p.RawRun("{run_id}"), s.rawRun)
+		for path, of := range exports(p) {
 			mux.HandleFunc("GET "+web.ExportOf(path), func(w http.ResponseWriter, r *http.Request) { s.export(w, r, of()) })
 		}
-		mux.HandleFunc("POST "+paths.Views("{session_id}"), s.posted("A view can't be saved", changeViews))
-		mux.HandleFunc("POST "+paths.Share("{run_id}"), s.posted("A run can't be shared", shareRun))
-		mux.HandleFunc("POST "+paths.ShareThread("{session_id}"), s.posted("A thread can't be shared", shareThread))
-		mux.HandleFunc("POST "+paths.Connect("{provider_id}"), s.connect)
-		mux.HandleFunc("POST "+paths.Redeploy("{deployment_id}", "{revision_id}"), s.posted("A rollout can't be started", s.redeploy))
-		mux.Handle("GET "+base+"/assets/", assets)
+		mux.HandleFunc("POST "+p.Views("{session_id}"), s.posted("A view can't be saved", changeViews))
+		mux.HandleFunc("POST "+p.Share("{run_id}"), s.posted("A run can't be shared", shareRun))
+		mux.HandleFunc("POST "+p.ShareThread("{session_id}"), s.posted("A thread can't be shared", shareThread))
+		mux.HandleFunc("POST "+p.Connect("{provider_id}"), s.connect)
+		mux.HandleFunc("POST "+p.Redeploy("{deployment_id}", "{revision_id}"), s.posted("A rollout can't be started", s.redeploy))
+		mux.Handle("GET "+base+"/assets/", web.Assets())
+		mux.HandleFunc("GET "+base, func(w http.ResponseWriter, r *http.Request) {
+			here := web.Paths{Base: strings.Replace(base, "{workspace_id}", url.PathEscape(r.PathValue("workspace_id")), 1)}
+			http.Redirect(w, r, here.Deployments(), http.StatusFound)
+		})
 	}
 	// Clients build URLs of projects, runs, shared runs, experiments and deployments in the service's form.
-	for _, path := range []string{"/o/{workspace_id}/datasets/{dataset_id}", "/o/{workspace_id}/datasets/{dataset_id}/compare"} {
-		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) { s.page(w, r, s.rest.ReadTraced, s.showDataset) })
-	}
-	mux.HandleFunc("GET /o/{workspace_id}/projects/p/{session_id}", func(w http.ResponseWriter, r *http.Request) {
-		s.page(w, r, s.rest.ReadTraced, s.showProject)
-	})
-	mux.HandleFunc("GET /o/{workspace_id}/projects/p/{session_id}/r/{run_id}", func(w http.ResponseWriter, r *http.Request) {
-		s.page(w, r, s.rest.ReadTraced, s.showRun)
-	})
-	mux.HandleFunc("GET /o/{workspace_id}/host/deployments/{deployment_id}", func(w http.ResponseWriter, r *http.Request) {
-		s.page(w, r, s.rest.Read, s.showDeployment)
-	})
+	get("/o/{workspace_id}/datasets/{dataset_id}", traced, s.showDataset)
+	get("/o/{workspace_id}/datasets/{dataset_id}/compare", traced, s.showDataset)
+	get("/o/{workspace_id}/projects/p/{session_id}", traced, s.showProject)
+	get("/o/{workspace_id}/projects/p/{session_id}/r/{run_id}", traced, s.showRun)
+	get("/o/{workspace_id}/host/deployments/{deployment_id}", control, s.showDeployment)
 	mux.HandleFunc("GET "+web.Paths{}.Shared("{share_token}"), s.shared(runOwner, s.showSharedRun))
 	mux.HandleFunc("GET "+web.Paths{}.SharedThread("{share_token}"), s.shared(threadOwner, s.showSharedThread))
-	for _, home := range []string{pagesBase, Home + "{$}"} {
-		mux.HandleFunc("GET "+home, func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, web.Paths{Base: pagesBase}.Deployments(), http.StatusFound)
-		})
-	}
-	mux.HandleFunc("GET "+workspaceBase, func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, web.Paths{Base: pagesBase + "/workspaces/" + url.PathEscape(r.PathValue("workspace_id"))}.Deployments(), http.StatusFound)
-	})
-	mux.HandleFunc("GET /{$}", s.deploymentsPage)
-	mux.HandleFunc("GET "+pagesBase+"/", func(w http.ResponseWriter, r *http.Request) {
-		s.page(w, r, s.rest.Read, func(*rest.Call, web.Frame) (web.View, error) {
-			return nil, rest.PathNotServed()
-		})
-	})
-}
-
-func (s *Service) deploymentsPage(w http.ResponseWriter, r *http.Request) {
-	s.page(w, r, s.unlessSeen(w, r, s.rest.Read), s.showDeployments)
+	live("/{$}", control, s.showDeployments)
+	mux.Handle("GET "+Home+"{$}", http.RedirectHandler(web.Paths{Base: pagesBase}.Deployments(), http.StatusFound))
+	get(Home, control, func(*rest.Call, web.Frame) (web.View, error) { return nil, rest.PathNotServed() })
 }
 
 // follows reports whether a request comes from an open page that keeps itself up to date.
@@ -291,7 +258,10 @@ func (s *Service) workspaces(r *http.Request) (all []web.Workspace) {
 
 // frame determines the workspace of a page, and the data around its content. A browser sends the key as a password.
 func (s *Service) frame(r *http.Request) (web.Frame, string, error) {
-	frame := web.Frame{Base: pagesBase, Origin: rest.BaseURL(r), Address: r.URL.RequestURI(), Zone: zoneName(r.URL.Query())}
+	frame := web.Frame{Base: pagesBase, Origin: rest.BaseURL(r), Address: r.URL.RequestURI()}
+	if name := r.URL.Query().Get("tz"); name != "" {
+		frame.Zone = zoneOf(r.URL.Query()).String()
+	}
 	header := credentials(r)
 	if id := r.PathValue("workspace_id"); id != "" {
 		if parsed, err := uuid.Parse(id); err == nil {

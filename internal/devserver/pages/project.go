@@ -25,8 +25,8 @@ func (s *Service) showProjects(c *rest.Call, frame web.Frame) (web.View, error) 
 		return nil, err
 	}
 	path := frame.Paths().Projects()
-	chosen, ranges := chosenRange(c, path)
-	view.Ranges, view.Range = ranges, rangeForm(c, chosen)
+	chosen := chosenRange(c)
+	view.Range = rangeMenu(c, frame, path, chosen)
 	chosen.from, chosen.to = chosen.bounds(c.Now)
 	chosen.step = chosen.to.Sub(chosen.from) // There are no charts.
 	p, page := paged(c, path)
@@ -120,10 +120,8 @@ func (s *Service) showProject(c *rest.Call, frame web.Frame) (web.View, error) {
 	}
 	path := frame.Paths().Project(row.ID)
 	at := addressOf(c, path)
-	view := web.ProjectView{Frame: frame}
-	var chosen projectRange
-	chosen, view.Ranges = chosenRange(c, path)
-	view.Range = rangeForm(c, chosen)
+	chosen := chosenRange(c)
+	view := web.ProjectView{Frame: frame, Range: rangeMenu(c, frame, path, chosen)}
 	if view.Project, err = projectSummary(c, row); err != nil {
 		return nil, err
 	}

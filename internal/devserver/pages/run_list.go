@@ -144,11 +144,7 @@ func newRunList(at address) web.RunList {
 	q := at.query
 	list := web.RunList{AllURL: at.path, Columns: columnsOf(at), Filter: runFilter(q)}
 	list.Filter.RunTypes, list.Filter.Statuses = run.Types, runStatuses
-	for _, name := range []string{"range", "from", "to", "tz", "sort", "order", "by", "groups", "live"} {
-		if value := q.Get(name); value != "" {
-			list.Filter.Hidden = append(list.Filter.Hidden, web.Setting{Name: name, Value: value})
-		}
-	}
+	list.Filter.Hidden = at.hidden("q", "scope", "run_type", "status")
 	list.ExportURL = address{web.ExportOf(at.path), q}.with("live", "")
 	list.Live = q.Get("live") != ""
 	list.FollowURL = at.with("live", "on")

@@ -32,15 +32,11 @@ func (s *Service) showThreads(c *rest.Call, frame web.Frame) (web.View, error) {
 	}
 	path := frame.Paths().Threads(row.ID)
 	view := web.ThreadsView{Frame: frame, ProjectID: row.ID, ProjectName: row.Name, Search: c.Request.URL.Query().Get("q")}
-	var chosen projectRange
-	chosen, view.Ranges = chosenRange(c, path)
+	chosen := chosenRange(c)
+	view.Range = rangeMenu(c, frame, path, chosen)
 	from, to := chosen.bounds(c.Now)
 	f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, From: &from, To: &to}
-	for _, name := range []string{"range", "from", "to", "tz"} {
-		if value := c.Request.URL.Query().Get(name); value != "" {
-			view.Hidden = append(view.Hidden, web.Setting{Name: name, Value: value})
-		}
-	}
+	view.Hidden = addressOf(c, path).hidden("q")
 	p, page := paged(c, path)
 	searched := f // The figures are those of all turns.
 	if err := run.Narrow(&searched, view.Search); err != nil {

@@ -1,9 +1,9 @@
 package pages
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"net/url"
 	"slices"
 	"time"
@@ -19,7 +19,7 @@ type projectRange struct {
 	name, label string
 	span, step  time.Duration
 	from, to    time.Time // Zero for the last steps.
-	problem     string    // Why another range is shown than the query asks for.
+	problem     error     // Why another range is shown than the query asks for.
 }
 
 // bounds returns whole steps, so that repeated views can be compared; the last one is incomplete.
@@ -31,7 +31,7 @@ func (r projectRange) bounds(now time.Time) (from, to time.Time) {
 	return to.Add(-r.span), to
 }
 
-// lastRanges are the ranges that end now; the first is the default.
+// lastRanges are the ranges that end now.
 var lastRanges = []projectRange{
 	{name: "24h", label: "last 24 hours", span: 24 * time.Hour, step: time.Hour},
 	{name: "1h", label: "last hour", span: time.Hour, step: 5 * time.Minute},
@@ -65,47 +65,32 @@ func zoneOf(query url.Values) *time.Location {
 	return zone
 }
 
-// zoneName returns the name of the time zone in which a page shows times; empty if its address names none.
-func zoneName(query url.Values) string {
-	name := query.Get("tz")
-	if _, err := web.Zone(name); err != nil {
-		return ""
-	}
-	return name
+// rangesIn are the ranges that are offered in a time zone; the first is the default.
+func rangesIn(zone *time.Location, now time.Time) []projectRange {
+	return slices.Concat(lastRanges, dayRanges(now.In(zone)))
 }
 
-// chosenRange returns the time range of a page, with links to the same page for the others.
-func chosenRange(c *rest.Call, path string) (chosen projectRange, ranges []web.Range) {
-	at := addressOf(c, path)
-	now := c.Now.In(zoneOf(at.query))
-	custom := at.query.Get("from") != "" || at.query.Get("to") != ""
-	chosen = lastRanges[0]
-	for i, all := range [][]projectRange{lastRanges, dayRanges(now)} {
-		for n, r := range all {
-			name := r.name
-			if i == 0 && n == 0 {
-				name = ""
-			}
-			if at.query.Get("range") == r.name && !custom {
-				chosen = r
-			}
-			ranges = append(ranges, web.Range{Label: r.label, URL: at.with("range", name, "from", "", "to", ""), ByDay: i == 1})
+// chosenRange returns the time range of a page.
+func chosenRange(c *rest.Call) projectRange {
+	query := c.Request.URL.Query()
+	zone, problem := web.Zone(query.Get("tz"))
+	if problem != nil {
+		zone = time.UTC
+	}
+	chosen := lastRanges[0]
+	for _, r := range rangesIn(zone, c.Now) {
+		if r.name == query.Get("range") {
+			chosen = r
 		}
 	}
-	if custom {
+	if query.Get("from") != "" || query.Get("to") != "" {
 		var err error
-		if chosen, err = customRange(at.query, now); err != nil {
-			chosen = lastRanges[0]
-			chosen.problem = err.Error()
+		if chosen, err = customRange(query, c.Now.In(zone)); err != nil {
+			chosen, problem = lastRanges[0], cmp.Or(problem, err)
 		}
 	}
-	if _, err := web.Zone(at.query.Get("tz")); err != nil {
-		chosen.problem = err.Error()
-	}
-	for i := range ranges {
-		ranges[i].Current = ranges[i].Label == chosen.label
-	}
-	return chosen, ranges
+	chosen.problem = problem
+	return chosen
 }
 
 // customLayouts are the forms in which times are given: by a link, and by a field of a form.
@@ -113,7 +98,7 @@ var customLayouts = []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15
 
 // customRange returns the range between two times of a query. One of them may be missing.
 func customRange(query url.Values, now time.Time) (projectRange, error) {
-	r := projectRange{label: "custom", to: now}
+	r := projectRange{to: now}
 	for _, bound := range []struct {
 		name string
 		at   *time.Time
@@ -165,28 +150,42 @@ func stepOf(span time.Duration) time.Duration {
 	return max(day, (span/mostPoints + day - 1).Truncate(day))
 }
 
-// rangeForm returns the form for another range, with the chosen one.
-func rangeForm(c *rest.Call, chosen projectRange) web.RangeForm {
-	query := c.Request.URL.Query()
-	zone := zoneOf(query)
+// describe describes a range in a time zone.
+func (r projectRange) describe(zone *time.Location) string {
+	if r.from.IsZero() {
+		return r.label
+	}
+	const minute = "2006-01-02 15:04"
+	bounds := r.from.In(zone).Format(minute) + " to " + r.to.In(zone).Format(minute) + " " + zone.String()
+	if r.name == "" {
+		return bounds
+	}
+	return r.label + " (" + bounds + ")"
+}
+
+// rangeMenu returns the ranges of the page at a path, and the form for another one.
+func rangeMenu(c *rest.Call, frame web.Frame, path string, chosen projectRange) web.RangeMenu {
+	at := addressOf(c, path)
+	zone := zoneOf(at.query)
 	from, to := chosen.bounds(c.Now)
-	const field, minute = "2006-01-02T15:04:05", "2006-01-02 15:04"
-	f := web.RangeForm{
-		Label: chosen.label, From: from.In(zone).Format(field), To: to.In(zone).Format(field), Zone: query.Get("tz"),
-		Custom: chosen.label == "custom" || chosen.problem != "", Problem: chosen.problem,
+	const field = "2006-01-02T15:04:05"
+	menu := web.RangeMenu{
+		Frame: frame, Path: path, Label: chosen.describe(zone), From: from.In(zone).Format(field), To: to.In(zone).Format(field),
+		Zone: at.query.Get("tz"), Hidden: at.hidden("range", "from", "to", "tz"), Custom: chosen.name == "" || chosen.problem != nil,
 	}
-	if !chosen.from.IsZero() {
-		f.Label = from.In(zone).Format(minute) + " to " + to.In(zone).Format(minute) + " " + zone.String()
-		if chosen.name != "" {
-			f.Label = chosen.label + " (" + f.Label + ")"
+	if chosen.problem != nil {
+		menu.Problem = chosen.problem.Error()
+	}
+	for i, r := range rangesIn(zone, c.Now) {
+		name := r.name
+		if i == 0 {
+			name = ""
 		}
+		menu.Ranges = append(menu.Ranges, web.Range{
+			Label: r.label, URL: at.with("range", name, "from", "", "to", ""), Current: r.name == chosen.name, ByDay: !r.from.IsZero(),
+		})
 	}
-	for _, name := range slices.Sorted(maps.Keys(query)) {
-		if value := query.Get(name); value != "" && !slices.Contains([]string{"range", "from", "to", "tz", "cursor"}, name) {
-			f.Hidden = append(f.Hidden, web.Setting{Name: name, Value: value})
-		}
-	}
-	return f
+	return menu
 }
 
 // pointURLs returns the addresses of the same page for each step of a range.

@@ -64,9 +64,6 @@ var functions = template.FuncMap{
 		}
 		return figuresTable{label, columns, groups, paths, compared}
 	},
-	"rangeMenu": func(paths Paths, path string, ranges []Range, form RangeForm) rangeMenu {
-		return rangeMenu{paths, path, ranges, form}
-	},
 	"settings": func(label string, settings []Setting) settingsTable {
 		return settingsTable{label, settings}
 	},
@@ -131,14 +128,6 @@ type figuresTable struct {
 	Groups   []FiguresGroup
 	Paths    Paths
 	Compared []Setting
-}
-
-// rangeMenu has the ranges of the page at a path.
-type rangeMenu struct {
-	Paths  Paths
-	Path   string
-	Ranges []Range
-	Form   RangeForm
 }
 
 // choice is a field of a form.

@@ -41,8 +41,12 @@ func fill(v reflect.Value, text func(path string) string, path string, depth int
 			return
 		}
 		for _, field := range reflect.VisibleFields(v.Type()) {
+			of := path
+			if v.Type().Field(field.Index[0]).Type == frameType {
+				of = "" // Parts have the frame of their page.
+			}
 			if !field.Anonymous {
-				fill(v.FieldByIndex(field.Index), text, path+"."+field.Name, depth)
+				fill(v.FieldByIndex(field.Index), text, of+"."+field.Name, depth)
 			}
 		}
 	case reflect.Slice:
@@ -153,7 +157,7 @@ func TestHostile(t *testing.T) {
 // deciding lists texts that a page doesn't show, or only if they are valid: URLs, base64, and texts for which
 // another one is shown.
 var deciding = []string{
-	".Server.WorkspaceID", ".Server.Dialect", ".Server.ListenerID", ".Server.K8sNamespace", ".Base", ".Origin", ".Address", ".Runs.FollowURL", ".URL", ".Ranges.URL", ".Ranges.Label", ".Paging.NextURL", ".Paging.PreviousURL",
+	".Server.WorkspaceID", ".Server.Dialect", ".Server.ListenerID", ".Server.K8sNamespace", ".Base", ".Origin", ".Address", ".Runs.FollowURL", ".URL", ".Range.Ranges.URL", ".Range.Ranges.Label", ".Range.Path", ".Paging.NextURL", ".Paging.PreviousURL",
 	".Timeline.Paging.NextURL", ".Timeline.Paging.PreviousURL", ".Attachments.URL", ".Filter.Scope", ".Faults.HTML",
 	".Deployment.Status", ".Deployment.LatestRevisionStatus", ".Deployment.LatestRevisionID", ".Deployment.ActiveRevisionID", ".Deployment.ActiveVersion", // The timeline's statuses are shown.
 	".Range.Label", ".FiguresURL", ".BackURL", ".Figures.PointURLs", ".Figures.UnreadURL", ".Figures.InterruptsURL", ".Figures.Groups.URL", ".Models.URL", ".Figures.Columns.URL",

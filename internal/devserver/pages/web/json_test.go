@@ -24,7 +24,7 @@ func TestJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"project_id":"p1","project_name":"","ranges":[],"search":"","hidden":[],"threads":[` +
+	want := `{"project_id":"p1","project_name":"","range":{"path":"","label":"","ranges":[],"from":"","to":"","zone":"","hidden":[],"custom":false,"problem":""},"search":"","hidden":[],"threads":[` +
 		`{"id":"�\"","turns":3,"errors":0,"total_tokens":0,"first_input":"","last_output":"","last_time":"2026-05-02T10:00:00.25Z"},` +
 		`{"id":"","turns":0,"errors":0,"total_tokens":0,"first_input":"","last_output":"","last_time":null}],` +
 		`"paging":{"previous_url":"","next_url":""}}`

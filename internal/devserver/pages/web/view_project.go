@@ -11,10 +11,8 @@ type ProjectsView struct {
 	Frame
 	// NameContains is the value of the form above the list; it is sent as name_contains.
 	NameContains string
-	// Ranges are the available time ranges of the figures.
-	Ranges   []Range
-	Range    RangeForm
-	Projects []ListedProject
+	Range        RangeMenu
+	Projects     []ListedProject
 	// Models are the figures of the calls of models in these projects.
 	Models  []FiguresGroup
 	Columns []Column
@@ -76,9 +74,7 @@ type Figures struct {
 type ProjectView struct {
 	Frame
 	Project ProjectSummary
-	// Ranges are the available time ranges; if there are none, there is no choice.
-	Ranges []Range
-	Range  RangeForm
+	Range   RangeMenu
 	// Groupings are the available groupings of the figures.
 	Groupings []Range
 	// Figures are those of the matching runs. Without them, FiguresProblem says why, or they are at FiguresURL.
@@ -177,10 +173,13 @@ type Range struct {
 	ByDay bool
 }
 
-// RangeForm is the form for a time range, with the values of the chosen one.
-type RangeForm struct {
-	// Label describes the range.
-	Label string
+// RangeMenu has the time ranges of the page at a path, and the form for another one with the values of the chosen one.
+type RangeMenu struct {
+	Frame
+	Path string
+	// Label describes the chosen range.
+	Label  string
+	Ranges []Range
 	// From and To are times without a zone, and Zone is the name of theirs; empty is UTC.
 	From, To, Zone string
 	// Hidden are the other parameters of the page, which the form keeps.
@@ -194,8 +193,7 @@ type RangeForm struct {
 type FeedbackView struct {
 	Frame
 	ProjectID, ProjectName string
-	Ranges                 []Range
-	Range                  RangeForm
+	Range                  RangeMenu
 	Feedback               []ListedFeedback
 	Paging                 Paging
 }

@@ -9,7 +9,7 @@ import (
 type ThreadsView struct {
 	Frame
 	ProjectID, ProjectName string
-	Ranges                 []Range
+	Range                  RangeMenu
 	// Search are words that a turn of each conversation contains, or a filter.
 	Search string
 	// Hidden are the other parameters of the query, which the form of the search keeps.
