@@ -253,7 +253,7 @@ func chip(key, value string) string {
 }
 
 // shownChips returns the terms of a search, each with the URL of the list without it.
-func shownChips(at address, terms []term) (chips []web.Chip) {
+func shownChips(at web.Address, terms []term) (chips []web.Chip) {
 	for i, t := range terms {
 		var others []string
 		for k, other := range terms {
@@ -261,7 +261,7 @@ func shownChips(at address, terms []term) (chips []web.Chip) {
 				others = append(others, other.said)
 			}
 		}
-		chips = append(chips, web.Chip{Text: t.said, WithoutURL: at.with("q", strings.Join(others, " "))})
+		chips = append(chips, web.Chip{Text: t.said, WithoutURL: at.With("q", strings.Join(others, " "))})
 	}
 	return chips
 }

@@ -17,14 +17,14 @@ const rowsPerPage = 50
 
 // offsetPage is a page of a counted list, by its cursor.
 type offsetPage struct {
-	address
+	web.Address
 	offset int
 }
 
 // paged reads the cursor of a list at a path; its window has one row more than is shown, which shows whether more follow.
 func paged(c *rest.Call, path string) (offsetPage, store.Page) {
-	p := offsetPage{address: addressOf(c, path)}
-	if text, err := base64.RawURLEncoding.DecodeString(p.query.Get("cursor")); err == nil {
+	p := offsetPage{Address: addressOf(c, path)}
+	if text, err := base64.RawURLEncoding.DecodeString(p.Query.Get("cursor")); err == nil {
 		if offset, err := strconv.Atoi(string(text)); err == nil && offset > 0 {
 			p.offset = offset
 		}
@@ -34,9 +34,9 @@ func paged(c *rest.Call, path string) (offsetPage, store.Page) {
 
 func (p offsetPage) at(offset int) string {
 	if offset == 0 {
-		return p.with()
+		return p.With()
 	}
-	return p.with("cursor", base64.RawURLEncoding.EncodeToString([]byte(strconv.Itoa(offset))))
+	return p.With("cursor", base64.RawURLEncoding.EncodeToString([]byte(strconv.Itoa(offset))))
 }
 
 // window removes the extra row, and returns the links to the neighbouring pages.

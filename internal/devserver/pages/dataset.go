@@ -53,12 +53,12 @@ func (s *Service) showDataset(c *rest.Call, frame web.Frame) (web.View, error) {
 		return nil, err
 	}
 	at := addressOf(c, frame.Paths().Dataset(row.ID))
-	chosen := chosenExperiments(all, at.query.Get("selectedSessions"))
+	chosen := chosenExperiments(all, at.Query.Get("selectedSessions"))
 	view := web.DatasetView{Frame: frame, Dataset: datasetSummary(row)}
 	for _, other := range all {
 		if len(view.Others) < rowsPerPage && !slices.ContainsFunc(chosen, func(p store.Project) bool { return p.ID == other.ID }) {
 			view.Others = append(view.Others, web.ExperimentLink{
-				Name: other.Name, StartTime: other.StartTime, URL: at.with("selectedSessions", all[0].ID+","+other.ID),
+				Name: other.Name, StartTime: other.StartTime, URL: at.With("selectedSessions", all[0].ID+","+other.ID),
 			})
 		}
 	}

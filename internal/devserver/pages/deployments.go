@@ -87,12 +87,12 @@ func rolloutsThat(state string) (statuses []string, finished *bool) {
 }
 
 // deploymentColumns returns the headings of the list of deployments, with links that sort by some of them, or no longer.
-func deploymentColumns(at address) []web.Column {
+func deploymentColumns(at web.Address) []web.Column {
 	columns := []web.Column{{Label: "Name"}, {Label: "Status"}, {Label: "Latest rollout"}, {Label: "Serves"}, {Label: "Source"}, {Label: "Type"}, {Label: "Updated"}}
 	for i, sort := range map[int]struct{ by, order string }{0: {"name", "ascending"}, 2: {"rollout", "other"}, 6: {"updated", "descending"}} {
-		columns[i].URL = at.with("sort", sort.by)
-		if at.query.Get("sort") == sort.by {
-			columns[i].URL, columns[i].Order = at.with("sort", ""), sort.order
+		columns[i].URL = at.With("sort", sort.by)
+		if at.Query.Get("sort") == sort.by {
+			columns[i].URL, columns[i].Order = at.With("sort", ""), sort.order
 		}
 	}
 	return columns

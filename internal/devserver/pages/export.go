@@ -9,7 +9,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
 )
@@ -30,8 +29,8 @@ type exported interface {
 // exports maps the paths of pages to what is exported of them.
 func exports(p web.Paths) map[string]func() exported {
 	return map[string]func() exported{
-		p.Trace("{trace_id}"):     func() exported { return &exportedTrace{} },
-		p.Threads("{session_id}"): func() exported { return &exportedThread{} },
+		p.Trace("{trace_id}"):     func() exported { return &exportedTraces{find: traceInPath} },
+		p.Threads("{session_id}"): func() exported { return &exportedTraces{find: tracesOfThread} },
 		p.Project("{session_id}"): func() exported { return &exportedList{} },
 	}
 }
@@ -113,63 +112,49 @@ func (e *exporting) fill() error {
 	})
 }
 
-// exportedTrace are all runs of a trace, as the tree has them.
-type exportedTrace struct{ left []store.Run }
+// exportedTraces are all runs of some traces, one trace after the other, as their trees have them.
+type exportedTraces struct {
+	// find returns the IDs of the traces.
+	find   func(c *rest.Call) ([]string, error)
+	traces []string // Nil before they were found.
+	left   []store.Run
+}
 
-func (e *exportedTrace) next(s *Service, c *rest.Call) ([]store.Run, error) {
-	if e.left == nil {
-		p := rest.NewParams(c.Request)
-		id := p.PathID("trace_id")
-		if err := p.Err(); err != nil {
+func (e *exportedTraces) next(_ *Service, c *rest.Call) (rows []store.Run, err error) {
+	if e.traces == nil {
+		if e.traces, err = e.find(c); err != nil {
 			return nil, err
 		}
-		trace, err := figure.ReadTrace(c.Tx, c.WorkspaceID, id)
-		if err == nil && len(trace.Runs) == 0 {
-			err = form.Missing("Trace ID %s not found.", id)
-		}
+	}
+	for len(e.left) == 0 && len(e.traces) > 0 {
+		trace, err := readTrace(c.Tx, c.WorkspaceID, e.traces[0])
 		if err != nil {
 			return nil, err
 		}
-		e.left = trace.Runs
+		e.left, e.traces = trace.Runs, e.traces[1:]
 	}
-	rows := e.left[:min(len(e.left), exportRuns)]
+	rows = e.left[:min(len(e.left), exportRuns)]
 	e.left = e.left[len(rows):]
 	return rows, nil
 }
 
-// exportedThread are all runs of the traces of a conversation, the oldest trace first.
-type exportedThread struct {
-	traces []string // Nil before they were read.
-	trace  exportedTrace
+// traceInPath returns the trace that the path names.
+func traceInPath(c *rest.Call) ([]string, error) {
+	return rest.Named(c, "trace_id", func(_ *store.Tx, _, id string) ([]string, error) { return []string{id}, nil })
 }
 
-func (e *exportedThread) next(s *Service, c *rest.Call) ([]store.Run, error) {
-	if e.traces == nil {
-		project, err := rest.Named(c, "session_id", session.Read)
-		if err != nil {
-			return nil, err
-		}
-		id := c.Request.URL.Query().Get("thread")
-		turns, err := c.Tx.ThreadRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{project.ID}}, []string{id})
-		if err == nil && len(turns) == 0 {
-			err = form.Missing("Thread '%s' not found.", id)
-		}
-		if err != nil {
-			return nil, err
-		}
-		e.traces = form.Collect(turns, func(turn store.Run) string { return turn.TraceID })
+// tracesOfThread returns the traces of the conversation that the query names, the oldest first.
+func tracesOfThread(c *rest.Call) ([]string, error) {
+	project, err := rest.Named(c, "session_id", session.Read)
+	if err != nil {
+		return nil, err
 	}
-	for len(e.trace.left) == 0 {
-		if len(e.traces) == 0 {
-			return nil, nil
-		}
-		trace, err := figure.ReadTrace(c.Tx, c.WorkspaceID, e.traces[0])
-		if err != nil {
-			return nil, err
-		}
-		e.trace.left, e.traces = trace.Runs, e.traces[1:]
+	id := c.Request.URL.Query().Get("thread")
+	turns, err := c.Tx.ThreadRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{project.ID}}, []string{id})
+	if err == nil && len(turns) == 0 {
+		err = form.Missing("Thread '%s' not found.", id)
 	}
-	return e.trace.next(s, c)
+	return form.Collect(turns, func(turn store.Run) string { return turn.TraceID }), err
 }
 
 // exportedList are the runs that match the filter of a list, in the order of their start.

@@ -149,11 +149,11 @@ func largest(all []measured, order string) []measured {
 }
 
 // groupColumns are the headings of a table of groups, with links that sort by them.
-func groupColumns(at address, name, counted string) []web.Column {
+func groupColumns(at web.Address, name, counted string) []web.Column {
 	columns := []web.Column{{Label: name}}
 	for _, one := range orders {
-		column := web.Column{Label: cmp.Or(one.label, counted), URL: at.with("groups", one.name) + toFigures, Number: true}
-		if one.name == cmp.Or(at.query.Get("groups"), byCost) {
+		column := web.Column{Label: cmp.Or(one.label, counted), URL: at.With("groups", one.name) + toFigures, Number: true}
+		if one.name == cmp.Or(at.Query.Get("groups"), byCost) {
 			column.Order = "descending"
 		}
 		columns = append(columns, column)
@@ -188,8 +188,9 @@ func together(groups map[string][]measured, order string) ([]web.FiguresGroup, e
 
 // figuresPart are the figures of the runs that match the query of a project's page.
 type figuresPart struct {
+	frame   web.Frame
 	project store.Project
-	at      address
+	at      web.Address
 	by      web.RunFilter
 	chosen  projectRange
 	// runs are the matching ones, and grouped are those that are grouped.
@@ -198,13 +199,13 @@ type figuresPart struct {
 }
 
 // newFiguresPart reads the query of a project's page. A problem is what is wrong with it.
-func newFiguresPart(c *rest.Call, row store.Project, at address, chosen projectRange) (part figuresPart, problem string, err error) {
-	name := at.query.Get("by")
+func newFiguresPart(c *rest.Call, frame web.Frame, row store.Project, at web.Address, chosen projectRange) (part figuresPart, problem string, err error) {
+	name := at.Query.Get("by")
 	chosenGrouping, known := groupingOf(name)
 	if !known {
 		return part, "Figures can't be grouped by " + name + ".", nil
 	}
-	part = figuresPart{project: row, at: at, by: runFilter(at.query), chosen: chosen, grouping: chosenGrouping}
+	part = figuresPart{frame: frame, project: row, at: at, by: runFilter(at.Query), chosen: chosen, grouping: chosenGrouping}
 	where, problem, err := conditionsOf(c, part.by, searchTerms(part.by))
 	if problem != "" || err != nil {
 		return part, problem, err
@@ -249,9 +250,9 @@ func figures(c *rest.Call, p figuresPart, newest int) (*web.FiguresView, error) 
 	if p.runs.Root != nil {
 		counted = "Traces"
 	}
-	by := p.at.query.Get("by")
+	by := p.at.Query.Get("by")
 	view := &web.FiguresView{
-		Counted: counted, Newest: int64(newest), GroupedBy: by,
+		Frame: p.frame, Counted: counted, Newest: int64(newest), GroupedBy: by,
 		Start: figure.FirstStep(from, p.chosen.step), Step: p.chosen.step, PointURLs: pointURLs(p.at, p.chosen, c.Now),
 	}
 	all, err := measure(c, p.runs, store.RunGroup{}, p.chosen)
@@ -265,7 +266,7 @@ func figures(c *rest.Call, p figuresPart, newest int) (*web.FiguresView, error) 
 			return nil, err
 		}
 		view.Columns = groupColumns(p.at, by, cmp.Or(p.grouping.counted, counted))
-		for _, m := range largest(groups, p.at.query.Get("groups")) {
+		for _, m := range largest(groups, p.at.Query.Get("groups")) {
 			group := groupView(m)
 			group.URL = p.groupURL(m.name)
 			if p.grouping.by.Feedback != "" {
@@ -273,7 +274,9 @@ func figures(c *rest.Call, p figuresPart, newest int) (*web.FiguresView, error) 
 			}
 			view.Groups = append(view.Groups, group)
 		}
-		view.Compared = append(p.at.hidden(), web.Setting{Name: comparedProject, Value: p.project.ID})
+		if len(view.Groups) > 1 {
+			view.Compared = append(p.at.Hidden(), web.Setting{Name: comparedProject, Value: p.project.ID})
+		}
 	}
 	if view.Rollouts, err = rolloutMarks(c, p.project.Name, from, to); err != nil {
 		return nil, err
@@ -292,7 +295,7 @@ func (p figuresPart) groupURL(name string) string {
 	if p.grouping.counted != "" {
 		changes = append(changes, "scope", scopeAll, "run_type", p.grouping.runType)
 	}
-	return p.at.with(changes...) + toRuns
+	return p.at.With(changes...) + toRuns
 }
 
 // addNotes counts what needs an explanation: spans that aren't understood, and failures that aren't errors.
@@ -301,10 +304,10 @@ func addNotes(c *rest.Call, p figuresPart, view *web.FiguresView) (err error) {
 	if view.UnreadSpans, err = c.Tx.CountRunsWith(p.runs, otlp.UnreadKey); err != nil {
 		return err
 	}
-	view.UnreadURL = p.at.with("scope", scopeAll, "q", narrowed(p.by.Search, terms, unreadKey)) + toRuns
+	view.UnreadURL = p.at.With("scope", scopeAll, "q", narrowed(p.by.Search, terms, unreadKey)) + toRuns
 	if view.All.Figures.Errors > 0 && p.runs.Root != nil {
 		view.Interrupts, view.MoreInterrupts, err = countInterrupts(c, p.runs)
-		view.InterruptsURL = p.at.with("status", string(llmrun.StatusError), "q", narrowed(p.by.Search, terms, llmrun.InterruptFilter)) + toRuns
+		view.InterruptsURL = p.at.With("status", string(llmrun.StatusError), "q", narrowed(p.by.Search, terms, llmrun.InterruptFilter)) + toRuns
 	}
 	return err
 }
@@ -361,11 +364,11 @@ func showFigures(c *rest.Call, frame web.Frame, newest int) (web.View, error) {
 // projectFigures returns the figures that the query of a project's page asks for.
 func projectFigures(c *rest.Call, frame web.Frame, row store.Project, newest int) (web.ProjectFiguresView, error) {
 	at := addressOf(c, frame.Paths().Project(row.ID))
-	at.query.Del(comparedProject)
-	at.query.Del(comparedGroup)
+	at.Query.Del(comparedProject)
+	at.Query.Del(comparedGroup)
 	chosen := chosenRange(c)
-	view := web.ProjectFiguresView{Frame: frame, ProjectID: row.ID, ProjectName: row.Name, RangeLabel: chosen.describe(zoneOf(at.query)), BackURL: at.with()}
-	part, problem, err := newFiguresPart(c, row, at, chosen)
+	view := web.ProjectFiguresView{Frame: frame, ProjectID: row.ID, ProjectName: row.Name, RangeLabel: chosen.describe(zoneOf(at.Query)), BackURL: at.With()}
+	part, problem, err := newFiguresPart(c, frame, row, at, chosen)
 	if view.Problem = problem; problem == "" && err == nil {
 		view.Figures, err = figures(c, part, newest)
 	}

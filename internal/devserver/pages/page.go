@@ -127,6 +127,10 @@ func (s *Service) Routes(mux interface {
 // follows reports whether a request comes from an open page that keeps itself up to date.
 func follows(r *http.Request) bool { return r.Header.Get(web.FollowHeader) != "" }
 
+func addressOf(c *rest.Call, path string) web.Address {
+	return web.Address{Path: path, Query: c.Request.URL.Query()}
+}
+
 // errSeen says that a page hasn't changed since its browser got it.
 var errSeen = errors.New("the page has not changed")
 

@@ -128,7 +128,7 @@ func (s *Service) showProject(c *rest.Call, frame web.Frame) (web.View, error) {
 	if view.DeploymentID, err = deploymentNamed(c, row.Name); err != nil {
 		return nil, err
 	}
-	if view.Runs, err = s.runList(c, path, runsWithin(c, row, chosen), !follows(c.Request)); err != nil {
+	if view.Runs, err = s.runList(c, frame, path, runsWithin(c, row, chosen), !follows(c.Request)); err != nil {
 		return nil, err
 	}
 	if follows(c.Request) { // Only the rows are kept up to date.
@@ -166,10 +166,10 @@ func countInterrupts(c *rest.Call, f store.RunFilter) (interrupts int64, more bo
 }
 
 // addFigures adds the figures to the page of a project, or where they are, and the ways to group them.
-func addFigures(c *rest.Call, frame web.Frame, row store.Project, at address, r projectRange, view *web.ProjectView) error {
-	by := at.query.Get("by")
+func addFigures(c *rest.Call, frame web.Frame, row store.Project, at web.Address, r projectRange, view *web.ProjectView) error {
+	by := at.Query.Get("by")
 	offer := func(name, label string) {
-		view.Groupings = append(view.Groupings, web.Range{Label: label, URL: at.with("by", name, "groups", "") + toFigures, Current: name == by})
+		view.Groupings = append(view.Groupings, web.Range{Label: label, URL: at.With("by", name, "groups", "") + toFigures, Current: name == by})
 	}
 	for _, one := range groupings {
 		offer(one.name, one.label)
@@ -177,14 +177,14 @@ func addFigures(c *rest.Call, frame web.Frame, row store.Project, at address, r 
 	for _, key := range labelKeys(view.Runs) {
 		offer(key, "by "+key)
 	}
-	part, problem, err := newFiguresPart(c, row, at, r)
+	part, problem, err := newFiguresPart(c, frame, row, at, r)
 	switch {
 	case problem != "" || err != nil:
 		view.FiguresProblem = problem
 	case part.soon():
 		view.Figures, err = figures(c, part, 0)
 	default:
-		view.FiguresURL = address{frame.Paths().Figures(row.ID), at.query}.with()
+		view.FiguresURL = web.Address{Path: frame.Paths().Figures(row.ID), Query: at.Query}.With()
 	}
 	return err
 }

@@ -29,7 +29,7 @@ func (s *Service) revision(c *rest.Call) (row store.Deployment, revision store.R
 }
 
 func (s *Service) timeline(c *rest.Call, frame web.Frame, row store.Deployment) (web.TimelineView, error) {
-	view := web.TimelineView{DeploymentStatus: row.Status, DeploymentID: row.ID}
+	view := web.TimelineView{Frame: frame, DeploymentStatus: row.Status, DeploymentID: row.ID}
 	if project, err := c.Tx.ProjectNamed(c.WorkspaceID, row.Name); err == nil {
 		view.ProjectID = project.ID
 	}
@@ -55,7 +55,7 @@ func (s *Service) timeline(c *rest.Call, frame web.Frame, row store.Deployment) 
 		}
 		shown := web.RevisionRow{Revision: s.revisionOf(revision, reached, row.ActiveRevisionID, c.Now)}
 		if i+1 < len(all) && !view.Filtered { // Else the next one isn't the predecessor.
-			shown.Changes = changesOf(revision, all[i+1])
+			shown.Changes = compared(revisionSettings(all[i+1]), revisionSettings(revision)).Differing()
 		}
 		if shown.Logs, err = s.logs(revision, c.Now, "", logTail); err != nil {
 			return view, err

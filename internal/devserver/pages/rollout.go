@@ -28,7 +28,7 @@ func (s *Service) showRollout(c *rest.Call, frame web.Frame) (web.View, error) {
 	}
 	view := web.RolloutView{Frame: frame, DeploymentID: row.ID, DeploymentName: row.Name, Filter: answerFilter(c)}
 	view.Live = revision.FinishedAt == nil
-	if view.Rollout, err = s.rollout(c, row, revision); err != nil {
+	if view.Rollout, err = s.rollout(c, frame, row, revision); err != nil {
 		return nil, err
 	}
 	if err := s.addComparison(c, row, revision, &view); err != nil {
@@ -42,8 +42,8 @@ func (s *Service) showRollout(c *rest.Call, frame web.Frame) (web.View, error) {
 	return view, nil
 }
 
-func (s *Service) rollout(c *rest.Call, row store.Deployment, revision store.Revision) (web.RolloutPart, error) {
-	part := web.RolloutPart{DevAPI: s.devAPI, Filtered: answerFilter(c).Set()}
+func (s *Service) rollout(c *rest.Call, frame web.Frame, row store.Deployment, revision store.Revision) (web.RolloutPart, error) {
+	part := web.RolloutPart{Frame: frame, DeploymentID: row.ID, DevAPI: s.devAPI, Filtered: answerFilter(c).Set()}
 	reached, err := s.control.History(revision, c.Now)
 	if err != nil {
 		return part, err
@@ -140,7 +140,7 @@ func (s *Service) beforeAfter(c *rest.Call, projectID string, revision store.Rev
 }
 
 // requestsOf returns the requests that made a revision, and then those that concerned its deployment during the rollout.
-func (s *Service) requestsOf(c *rest.Call, row store.Deployment, revision store.Revision) ([]web.RolloutRequest, error) {
+func (s *Service) requestsOf(c *rest.Call, row store.Deployment, revision store.Revision) ([]web.Request, error) {
 	all, err := s.rest.Requests.Of(c.Tx, c.WorkspaceID)
 	if err != nil {
 		return nil, err
@@ -165,8 +165,9 @@ func (s *Service) requestsOf(c *rest.Call, row store.Deployment, revision store.
 			meanwhile = append(meanwhile, r)
 		}
 	}
-	of := func(made bool) func(rest.Request) web.RolloutRequest {
-		return func(r rest.Request) web.RolloutRequest { return web.RolloutRequest{Request: requestOf(r), Made: made} }
+	requests := form.Collect(append(made, meanwhile...), requestOf)
+	for i := range made {
+		requests[i].Made = true
 	}
-	return append(form.Collect(made, of(true)), form.Collect(meanwhile, of(false))...), nil
+	return requests, nil
 }

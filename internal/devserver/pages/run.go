@@ -95,9 +95,7 @@ func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run, trace *f
 	view.Problems = problemsView(m.Problems)
 	view.PriceName = s.priceNameOf(c, row, m.Model)
 	if count := trace.Counts[row.ID]; count.Runs > 1 {
-		all := totalsView(sum, row)
-		all.Runs, all.Errors, all.Interrupts = count.Runs, count.Failed, count.Interrupted
-		view.Below = &all
+		view.Below = new(totalsView(sum, count, row))
 	}
 	files, err := c.Tx.Attachments(c.WorkspaceID, row.ID)
 	if err != nil {

@@ -45,9 +45,10 @@ const scopeAll = "all"
 
 // runList is a list of the runs that match the query of the page: by default, the root runs, newest first. Facets are
 // computed when they are shown.
-func (s *Service) runList(c *rest.Call, path string, f store.RunFilter, withFacets bool) (web.RunList, error) {
+func (s *Service) runList(c *rest.Call, frame web.Frame, path string, f store.RunFilter, withFacets bool) (web.RunList, error) {
 	at := addressOf(c, path)
 	list := newRunList(at)
+	list.Frame = frame
 	terms := searchTerms(list.Filter)
 	list.Chips = shownChips(at, terms)
 	where, problem, err := conditionsOf(c, list.Filter, terms)
@@ -140,25 +141,25 @@ func addScores(c *rest.Call, listed []web.ListedRun) error {
 }
 
 // newRunList returns a list without its runs: the page's query, and the available choices.
-func newRunList(at address) web.RunList {
-	q := at.query
-	list := web.RunList{AllURL: at.path, Columns: columnsOf(at), Filter: runFilter(q)}
+func newRunList(at web.Address) web.RunList {
+	q := at.Query
+	list := web.RunList{Path: at.Path, AllURL: at.Path, Columns: columnsOf(at), Filter: runFilter(q)}
 	list.Filter.RunTypes, list.Filter.Statuses = run.Types, runStatuses
-	list.Filter.Hidden = at.hidden("q", "scope", "run_type", "status")
-	list.ExportURL = address{web.ExportOf(at.path), q}.with("live", "")
+	list.Filter.Hidden = at.Hidden("q", "scope", "run_type", "status")
+	list.ExportURL = web.Address{Path: web.ExportOf(at.Path), Query: q}.With("live", "")
 	list.Live = q.Get("live") != ""
-	list.FollowURL = at.with("live", "on")
+	list.FollowURL = at.With("live", "on")
 	if list.Live {
-		list.FollowURL = at.with("live", "")
+		list.FollowURL = at.With("live", "")
 	}
 	return list
 }
 
 // listedRuns returns the rows of a page, in the requested order.
-func listedRuns(c *rest.Call, at address, f store.RunFilter, paging *web.Paging) ([]store.Run, error) {
-	by, ascending := at.query.Get("sort"), at.query.Get("order") == "asc"
+func listedRuns(c *rest.Call, at web.Address, f store.RunFilter, paging *web.Paging) ([]store.Run, error) {
+	by, ascending := at.Query.Get("sort"), at.Query.Get("order") == "asc"
 	if slices.Contains(store.RunSorts, filter.Field(by)) {
-		p, page := paged(c, at.path)
+		p, page := paged(c, at.Path)
 		rows, err := c.Tx.SortedRuns(f, filter.Field(by), ascending, page)
 		rows, *paging = window(p, rows)
 		for _, link := range []*string{&paging.PreviousURL, &paging.NextURL} {
@@ -168,21 +169,21 @@ func listedRuns(c *rest.Call, at address, f store.RunFilter, paging *web.Paging)
 		}
 		return rows, err
 	}
-	cursor := at.query.Get("cursor")
+	cursor := at.Query.Get("cursor")
 	rows, next, err := run.Page(c.Tx, f, ascending, cursor, rowsPerPage)
 	if next != "" {
-		paging.NextURL = at.with("cursor", next) + toList
+		paging.NextURL = at.With("cursor", next) + toList
 	}
 	if cursor != "" { // Back to the first page: new runs have moved all pages.
-		paging.PreviousURL = at.with() + toList
+		paging.PreviousURL = at.With() + toList
 	}
 	return rows, err
 }
 
 // columnsOf returns the columns with links that sort by them in descending order, or in ascending order if they are already
 // sorted that way.
-func columnsOf(at address) []web.Column {
-	by, ascending := at.query.Get("sort"), at.query.Get("order") == "asc"
+func columnsOf(at web.Address) []web.Column {
+	by, ascending := at.Query.Get("sort"), at.Query.Get("order") == "asc"
 	if by == "" {
 		by = runColumns[0].field
 	}
@@ -199,7 +200,7 @@ func columnsOf(at address) []web.Column {
 		if i == 0 {
 			field = ""
 		}
-		columns[i].URL = at.with("sort", field, "order", order) + toList
+		columns[i].URL = at.With("sort", field, "order", order) + toList
 	}
 	return columns
 }
@@ -220,8 +221,8 @@ func narrowed(search string, terms []term, condition string) string {
 }
 
 // facetGroups returns facets by kind, each with the URL of the search that it adds a chip to, or a condition.
-func facetGroups(at address, terms []term, facets []figure.Facet) (groups []web.FacetGroup) {
-	search := strings.TrimSpace(at.query.Get("q"))
+func facetGroups(at web.Address, terms []term, facets []figure.Facet) (groups []web.FacetGroup) {
+	search := strings.TrimSpace(at.Query.Get("q"))
 	for _, facet := range facets {
 		if len(groups) == 0 || groups[len(groups)-1].Label != facetLabels[facet.Key] {
 			groups = append(groups, web.FacetGroup{Label: facetLabels[facet.Key]})
@@ -231,9 +232,9 @@ func facetGroups(at address, terms []term, facets []figure.Facet) (groups []web.
 			added = strings.TrimSpace(search + " " + text)
 		}
 		group := &groups[len(groups)-1]
-		shown := web.Facet{Value: facet.Value, Count: int64(facet.N), URL: at.with("q", added)}
+		shown := web.Facet{Value: facet.Value, Count: int64(facet.N), URL: at.With("q", added)}
 		if facet.Below {
-			shown.URL = at.with("q", added, "scope", scopeAll)
+			shown.URL = at.With("q", added, "scope", scopeAll)
 		}
 		group.Facets = append(group.Facets, shown)
 	}

@@ -72,18 +72,18 @@ func find(c *rest.Call, f *store.RunFilter, where conditions) error {
 const searchedElsewhere = 100_000
 
 // otherRange returns the range with the newest matching run; none if nothing matches.
-func otherRange(c *rest.Call, at address, f store.RunFilter) (web.Range, error) {
+func otherRange(c *rest.Call, at web.Address, f store.RunFilter) (web.Range, error) {
 	newest, err := c.Tx.Runs(f, false, nil, 1)
 	if len(newest) == 0 {
 		return web.Range{}, err
 	}
-	started := newest[0].StartTime.In(zoneOf(at.query))
+	started := newest[0].StartTime.In(zoneOf(at.Query))
 	other := web.Range{Label: started.Format("2006-01-02")}
 	day := started.Truncate(time.Minute)
-	other.URL = at.with("range", "", "from", day.Format("2006-01-02"), "to", day.AddDate(0, 0, 1).Format("2006-01-02"))
+	other.URL = at.With("range", "", "from", day.Format("2006-01-02"), "to", day.AddDate(0, 0, 1).Format("2006-01-02"))
 	for _, r := range slices.Backward(lastRanges) {
 		if from, _ := r.bounds(c.Now); !started.Before(from) {
-			other.Label, other.URL = r.label, at.with("range", r.name, "from", "", "to", "")
+			other.Label, other.URL = r.label, at.With("range", r.name, "from", "", "to", "")
 		}
 	}
 	return other, nil

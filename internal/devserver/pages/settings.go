@@ -56,7 +56,7 @@ func flattened(settings []web.Setting, name string, value any) []web.Setting {
 }
 
 // compared pairs the settings of two sides, in the order of their names.
-func compared(before, after []web.Setting) []web.ComparedSetting {
+func compared(before, after []web.Setting) web.ComparedSettings {
 	all := map[string]*web.ComparedSetting{}
 	side := func(settings []web.Setting, value func(*web.ComparedSetting) *string) {
 		for _, s := range settings {
@@ -86,16 +86,6 @@ func revisionSettings(row store.Revision) (settings []web.Setting) {
 		}
 	}
 	return settings
-}
-
-// changesOf returns the settings that differ from the previous revision.
-func changesOf(row, before store.Revision) (changes []web.Change) {
-	for _, s := range compared(revisionSettings(before), revisionSettings(row)) {
-		if s.Differs() {
-			changes = append(changes, web.Change(s))
-		}
-	}
-	return changes
 }
 
 // suggestedNames is how many deployments are suggested in a form.

@@ -36,7 +36,7 @@ func (s *Service) showThreads(c *rest.Call, frame web.Frame) (web.View, error) {
 	view.Range = rangeMenu(c, frame, path, chosen)
 	from, to := chosen.bounds(c.Now)
 	f := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, From: &from, To: &to}
-	view.Hidden = addressOf(c, path).hidden("q")
+	view.Hidden = addressOf(c, path).Hidden("q")
 	p, page := paged(c, path)
 	searched := f // The figures are those of all turns.
 	if err := run.Narrow(&searched, view.Search); err != nil {
@@ -101,7 +101,7 @@ func (s *Service) showThread(c *rest.Call, frame web.Frame, project store.Projec
 }
 
 // threadView returns what the page of a conversation at an address shows.
-func (s *Service) threadView(c *rest.Call, frame web.Frame, at address, projectID, id string) (view web.ThreadView, _ error) {
+func (s *Service) threadView(c *rest.Call, frame web.Frame, at web.Address, projectID, id string) (view web.ThreadView, _ error) {
 	of := store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{projectID}}
 	turns, err := c.Tx.ThreadRuns(of, []string{id})
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *Service) threadView(c *rest.Call, frame web.Frame, at address, projectI
 	if len(turns) == 0 {
 		return view, form.Missing("Thread '%s' not found.", id)
 	}
-	view = web.ThreadView{Frame: frame, ID: id, ProjectID: projectID, Turns: int64(len(turns)), Find: at.query.Get("find"), ClearURL: at.with("find", "", "from", "")}
+	view = web.ThreadView{Frame: frame, ID: id, ProjectID: projectID, Turns: int64(len(turns)), Find: at.Query.Get("find"), ClearURL: at.With("find", "", "from", "")}
 	if err := s.addThreadTotals(c, turns, &view); err != nil {
 		return view, err
 	}
@@ -147,16 +147,16 @@ func (s *Service) threadView(c *rest.Call, frame web.Frame, at address, projectI
 }
 
 // turnsFrom returns the first of the turns on a page, which is the last page unless the query says from which one, and adds links to others.
-func turnsFrom(at address, turns int, view *web.ThreadView) int {
+func turnsFrom(at web.Address, turns int, view *web.ThreadView) int {
 	from := max(0, turns-maxTurns)
-	if first, err := strconv.Atoi(at.query.Get("from")); err == nil && first > 0 && first <= turns {
+	if first, err := strconv.Atoi(at.Query.Get("from")); err == nil && first > 0 && first <= turns {
 		from = first - 1
 	}
 	if from > 0 {
-		view.Paging.PreviousURL = at.with("from", strconv.Itoa(max(0, from-maxTurns)+1))
+		view.Paging.PreviousURL = at.With("from", strconv.Itoa(max(0, from-maxTurns)+1))
 	}
 	if from+maxTurns < turns {
-		view.Paging.NextURL = at.with("from", strconv.Itoa(from+maxTurns+1))
+		view.Paging.NextURL = at.With("from", strconv.Itoa(from+maxTurns+1))
 	}
 	return from
 }

@@ -166,12 +166,12 @@ func (r projectRange) describe(zone *time.Location) string {
 // rangeMenu returns the ranges of the page at a path, and the form for another one.
 func rangeMenu(c *rest.Call, frame web.Frame, path string, chosen projectRange) web.RangeMenu {
 	at := addressOf(c, path)
-	zone := zoneOf(at.query)
+	zone := zoneOf(at.Query)
 	from, to := chosen.bounds(c.Now)
 	const field = "2006-01-02T15:04:05"
 	menu := web.RangeMenu{
 		Frame: frame, Path: path, Label: chosen.describe(zone), From: from.In(zone).Format(field), To: to.In(zone).Format(field),
-		Zone: at.query.Get("tz"), Hidden: at.hidden("range", "from", "to", "tz"), Custom: chosen.name == "" || chosen.problem != nil,
+		Zone: at.Query.Get("tz"), Hidden: at.Hidden("range", "from", "to", "tz"), Custom: chosen.name == "" || chosen.problem != nil,
 	}
 	if chosen.problem != nil {
 		menu.Problem = chosen.problem.Error()
@@ -182,19 +182,19 @@ func rangeMenu(c *rest.Call, frame web.Frame, path string, chosen projectRange) 
 			name = ""
 		}
 		menu.Ranges = append(menu.Ranges, web.Range{
-			Label: r.label, URL: at.with("range", name, "from", "", "to", ""), Current: r.name == chosen.name, ByDay: !r.from.IsZero(),
+			Label: r.label, URL: at.With("range", name, "from", "", "to", ""), Current: r.name == chosen.name, ByDay: !r.from.IsZero(),
 		})
 	}
 	return menu
 }
 
 // pointURLs returns the addresses of the same page for each step of a range.
-func pointURLs(at address, r projectRange, now time.Time) (all []string) {
+func pointURLs(at web.Address, r projectRange, now time.Time) (all []string) {
 	from, to := r.bounds(now)
 	starts := append(figure.Starts(from, to, r.step), to)
 	for i, start := range starts[:len(starts)-1] {
 		end := starts[i+1]
-		all = append(all, at.with("range", "", "from", start.UTC().Format(time.RFC3339), "to", end.UTC().Format(time.RFC3339)))
+		all = append(all, at.With("range", "", "from", start.UTC().Format(time.RFC3339), "to", end.UTC().Format(time.RFC3339)))
 	}
 	return all
 }

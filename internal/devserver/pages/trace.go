@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
@@ -33,10 +32,10 @@ func (s *Service) showTrace(c *rest.Call, frame web.Frame) (web.View, error) {
 	if err := errors.Join(s.addPrevious(c, chosen, &view.Run), addShare(c, chosen, &view.Run)); err != nil {
 		return nil, err
 	}
-	eachNode(view.Roots, func(n *web.TraceNode) {
+	web.EachNode(view.Roots, func(n *web.TraceNode) {
 		if n.ID == chosen.ID {
 			view.Run.SelfTime = n.SelfTime
-			eachNode(n.Children, func(below *web.TraceNode) {
+			web.EachNode(n.Children, func(below *web.TraceNode) {
 				if below.CallsModel {
 					view.Run.LastCallID = below.ID
 				}
@@ -56,26 +55,27 @@ func (s *Service) showTrace(c *rest.Call, frame web.Frame) (web.View, error) {
 
 // traceView returns the tree of a trace and its figures, without the selected run.
 func (s *Service) traceView(c *rest.Call, frame web.Frame) (web.TraceView, *figure.Trace, error) {
-	p := rest.NewParams(c.Request)
-	id := p.PathID("trace_id")
-	if err := p.Err(); err != nil {
-		return web.TraceView{}, nil, err
-	}
-	trace, err := figure.ReadTrace(c.Tx, c.WorkspaceID, id)
-	if err == nil && len(trace.Runs) == 0 {
-		err = form.Missing("Trace ID %s not found.", id)
-	}
+	trace, err := rest.Named(c, "trace_id", readTrace)
 	if err != nil {
 		return web.TraceView{}, nil, err
 	}
 	query := c.Request.URL.Query()
 	view := web.TraceView{
-		Frame: frame, ID: id, Totals: traceTotals(trace.Runs, trace.Totals), Roots: treeOf(trace), Find: query.Get("find"),
+		Frame: frame, ID: trace.Runs[0].TraceID, Totals: traceTotals(trace), Roots: treeOf(trace), Find: query.Get("find"),
 		Order: among(web.TreeOrders, query.Get("sort")), Only: among(web.TreeFilters, query.Get("only")),
 	}
 	view.Depth, view.Zoom = depthIn(query), zoomIn(query)
 	view.Live = slices.ContainsFunc(trace.Runs, func(row store.Run) bool { return row.Status == string(llmrun.StatusPending) })
 	return view, trace, nil
+}
+
+// readTrace reads a trace that has runs.
+func readTrace(tx *store.Tx, workspaceID, id string) (*figure.Trace, error) {
+	trace, err := figure.ReadTrace(tx, workspaceID, id)
+	if err == nil && len(trace.Runs) == 0 {
+		err = form.Missing("Trace ID %s not found.", id)
+	}
+	return trace, err
 }
 
 // among returns a value if it is allowed.
@@ -102,15 +102,15 @@ const maxLevelLinks = 4
 // levels returns the number of expanded levels of the tree, and links to other numbers.
 func levels(c *rest.Call, path string, roots []web.TraceNode) (int, []web.Range) {
 	at := addressOf(c, path)
-	depth := depthIn(at.query)
+	depth := depthIn(at.Query)
 	deepest := depthOf(roots, 0)
 	if deepest < 2 {
 		return depth, nil
 	}
-	all := []web.Range{{Label: "all", URL: at.with("depth", ""), Current: depth == 0}}
+	all := []web.Range{{Label: "all", URL: at.With("depth", ""), Current: depth == 0}}
 	for n := 1; n < min(deepest, maxLevelLinks+1); n++ {
 		label := strconv.Itoa(n)
-		all = append(all, web.Range{Label: label, URL: at.with("depth", label), Current: depth == n})
+		all = append(all, web.Range{Label: label, URL: at.With("depth", label), Current: depth == n})
 	}
 	return depth, all
 }
@@ -172,28 +172,22 @@ func (s *Service) addTurns(c *rest.Call, frame web.Frame, root store.Run, view *
 	return nil
 }
 
-// traceTotals returns the figures of a trace: the sums of its roots.
-func traceTotals(rows []store.Run, totals map[uuid.UUID]usage.Totals) web.Totals {
+// traceTotals returns the figures of a trace: the sums of its roots, whose parents are unknown.
+func traceTotals(trace *figure.Trace) web.Totals {
 	known := map[string]bool{}
-	var errors, interrupts int64
-	for _, row := range rows {
+	for _, row := range trace.Runs {
 		known[row.ID] = true
-		switch {
-		case llmrun.Interrupted(api.OrEmpty(row.Error)):
-			interrupts++
-		case row.Error != nil:
-			errors++
-		}
 	}
 	var sum usage.Totals
-	for _, row := range rows {
+	var count figure.Count
+	for _, row := range trace.Runs {
 		if row.ParentRunID == nil || !known[*row.ParentRunID] {
-			sum = sum.Add(totals[uuid.MustParse(row.ID)])
+			sum = sum.Add(trace.Totals[uuid.MustParse(row.ID)])
+			below := trace.Counts[row.ID]
+			count = figure.Count{Runs: count.Runs + below.Runs, Failed: count.Failed + below.Failed, Interrupted: count.Interrupted + below.Interrupted}
 		}
 	}
-	t := totalsView(sum, rows[0])
-	t.Runs, t.Errors, t.Interrupts = int64(len(rows)), errors, interrupts
-	return t
+	return totalsView(sum, count, trace.Runs[0])
 }
 
 func gapsOf(sum usage.Totals) web.Gaps {
@@ -202,14 +196,13 @@ func gapsOf(sum usage.Totals) web.Gaps {
 	}
 }
 
-// totalsView returns sums, with initial values for the times.
-func totalsView(sum usage.Totals, row store.Run) web.Totals {
-	t := web.Totals{
+// totalsView returns sums with the times of a run.
+func totalsView(sum usage.Totals, count figure.Count, row store.Run) web.Totals {
+	summary := runSummary(row, sum, nil)
+	return web.Totals{
+		Runs: count.Runs, Errors: count.Failed, Interrupts: count.Interrupted,
 		PromptTokens: sum.PromptTokens, CompletionTokens: sum.CompletionTokens, TotalTokens: sum.TotalTokens,
 		PromptCost: costText(sum.PromptCost), CompletionCost: costText(sum.CompletionCost), OtherCost: costText(sum.OtherCost),
-		TotalCost: costText(sum.TotalCost), Gaps: gapsOf(sum),
+		TotalCost: costText(sum.TotalCost), Gaps: gapsOf(sum), Latency: summary.Latency, FirstToken: summary.FirstToken,
 	}
-	summary := runSummary(row, sum, nil)
-	t.Latency, t.FirstToken = summary.Latency, summary.FirstToken
-	return t
 }

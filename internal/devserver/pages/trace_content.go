@@ -94,13 +94,13 @@ func addContents(c *rest.Call, rows []store.Run, view *web.TraceView) error {
 	if err != nil {
 		return err
 	}
-	eachNode(view.Roots, func(n *web.TraceNode) { n.Found, n.Marks = found[n.ID], marks[n.ID] })
+	web.EachNode(view.Roots, func(n *web.TraceNode) { n.Found, n.Marks = found[n.ID], marks[n.ID] })
 	shown := view.Shown()
 	if err := read.read(c, idsOf(rows, func(row *store.Run) bool { return shown[row.ID] })); err != nil {
 		return err
 	}
 	view.Unread = read.unread()
-	eachNode(view.Roots, func(n *web.TraceNode) {
+	web.EachNode(view.Roots, func(n *web.TraceNode) {
 		if shown[n.ID] {
 			n.Line = lineOf(llmrun.RunType(n.RunType), read[n.ID])
 		}

@@ -78,7 +78,7 @@ func compareCosts(a, b *decimal.Decimal) int {
 // traceGroups returns the figures of a trace by model, by tool, and by name.
 func traceGroups(trace *figure.Trace, roots []web.TraceNode) (byModel, byTool, byName []web.TraceGroup) {
 	models, tools, names := groups{}, groups{}, groups{}
-	eachNode(roots, func(n *web.TraceNode) {
+	web.EachNode(roots, func(n *web.TraceNode) {
 		own := trace.Own[uuid.MustParse(n.ID)]
 		switch {
 		case n.CallsModel && len(n.Models) > 0:
@@ -89,12 +89,4 @@ func traceGroups(trace *figure.Trace, roots []web.TraceNode) (byModel, byTool, b
 		names.add(n.Name, n, own)
 	})
 	return models.list(), tools.list(), names.list()
-}
-
-// eachNode calls visit with every run of a tree.
-func eachNode(nodes []web.TraceNode, visit func(*web.TraceNode)) {
-	for i := range nodes {
-		visit(&nodes[i])
-		eachNode(nodes[i].Children, visit)
-	}
 }

@@ -24,8 +24,7 @@ type conversation struct {
 
 	// Pretty is the JSON of a document of unknown format, as people read it, and RawShown that of any other as it was logged. Both are
 	// truncated to the available space.
-	Pretty   *shownJSON
-	RawShown *jsonText
+	Pretty, RawShown *shownJSON
 
 	paths Paths
 	url   messageURL
@@ -148,7 +147,7 @@ func newConversation(side string, d Document, paths Paths, url messageURL) conve
 	}
 	strict := newJSONText(d.Raw)
 	text, omitted := (&room{rawRoom}).take(strict.Text, maxText)
-	c.RawShown = &jsonText{text, strict.Omitted + int(omitted)}
+	c.RawShown = &shownJSON{Text: text, Omitted: strict.Omitted + omitted}
 	return c
 }
 

@@ -81,7 +81,7 @@ func newLongText(text string, r *room) longText {
 	return t
 }
 
-// shownJSON is a JSON value as people read it.
+// shownJSON is a JSON value, as people read it or as it was logged.
 type shownJSON struct {
 	Text, Tail string
 	Omitted    int64 // The number of bytes missing in between.

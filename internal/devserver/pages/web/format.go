@@ -161,29 +161,17 @@ func indentation(raw []byte) int {
 	return added
 }
 
-// jsonText is a JSON value as text.
-type jsonText struct {
-	Text string
-	// Omitted is the number of bytes missing at the end.
-	Omitted int
-}
-
-// Long reports whether it should be collapsed.
-func (j jsonText) Long() bool {
-	return len(j.Text) > foldedFrom || strings.Count(j.Text, "\n") > foldedLines
-}
-
 // newJSONText indents a value. A value that isn't JSON, or would be mostly indentation, is shown unchanged.
-func newJSONText(raw json.RawMessage) jsonText {
+func newJSONText(raw json.RawMessage) shownJSON {
 	var b bytes.Buffer
 	if len(raw) > 4*maxJSON || indentation(raw) > maxIndentation || json.Indent(&b, raw, "", "  ") != nil {
 		b.Reset()
 		b.Write(raw[:min(len(raw), maxJSON)])
-		return jsonText{strings.ToValidUTF8(b.String(), "�"), len(raw) - b.Len()}
+		return shownJSON{Text: strings.ToValidUTF8(b.String(), "�"), Omitted: int64(len(raw) - b.Len())}
 	}
 	omitted := max(0, b.Len()-maxJSON)
 	b.Truncate(b.Len() - omitted)
-	return jsonText{strings.ToValidUTF8(b.String(), "�"), omitted}
+	return shownJSON{Text: strings.ToValidUTF8(b.String(), "�"), Omitted: int64(omitted)}
 }
 
 // Explaining returns the line of a message that says what is wrong: the first one, or that at the end of a Python traceback.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"html/template"
 	"net/http"
 	"slices"
@@ -22,12 +23,12 @@ var functions = template.FuncMap{
 	"dollars":   shortCost,
 	"json":      newJSONText,
 
-	"export":     newExports,
-	"firstSteps": newFirstSteps,
-	"external":   external,
-	"local":      local,
-	"origin":     origin,
-	"paged":      func(p Paging) bool { return local(p.PreviousURL) != "" || local(p.NextURL) != "" },
+	"export":   newExports,
+	"plain":    plain,
+	"external": external,
+	"local":    local,
+	"origin":   origin,
+	"paged":    func(p Paging) bool { return local(p.PreviousURL) != "" || local(p.NextURL) != "" },
 
 	"status":     newStatus,
 	"code":       newCodeStatus,
@@ -39,7 +40,6 @@ var functions = template.FuncMap{
 	"blockKind":  func(block string) string { return among(blockTypes, block) },
 	"media":      func(block string) bool { return slices.Contains(mediaBlocks, block) },
 
-	"timelineOf": func(frame Frame, v TimelineView) timelinePart { return timelinePart{frame.Paths(), v} },
 	"logKind":    logKind,
 	"short":      short,
 	"explaining": Explaining,
@@ -47,35 +47,20 @@ var functions = template.FuncMap{
 	"number":     func(i int) int { return i + 1 },
 	"plural":     plural,
 	"long":       func(n int) int64 { return int64(n) },
-	"rolloutRows": func(v rolloutPart) requestRows {
-		return requestRows{"Requests of this rollout", origin(v.Frame), v.Requests}
-	},
-	"rolloutOf":   func(v RolloutView) rolloutPart { return rolloutPart{v.Frame, v.DeploymentID, v.Rollout} },
-	"requestRows": newRequestRows,
-	"choice":      newChoice,
-	"runList": func(frame Frame, path string, list RunList) runListPart {
-		return runListPart{frame, path, list}
-	},
-	"figures": newFiguresPart,
-	"cells":   compareGroup,
-	"figureGroups": func(label string, columns []Column, groups []FiguresGroup, paths Paths, compared []Setting) figuresTable {
-		if len(groups) < 2 {
-			compared = nil
-		}
-		return figuresTable{label, columns, groups, paths, compared}
-	},
-	"settings": func(label string, settings []Setting) settingsTable {
-		return settingsTable{label, settings}
-	},
-	"problems": func(label string, problems []Problem) problemsTable {
-		return problemsTable{label, problems}
-	},
+	"choice":     newChoice,
+	"figures":    newFiguresPart,
+	"cells":      compareGroup,
+
+	"dict": dict,
 }
 
-// timelinePart is a timeline on a page.
-type timelinePart struct {
-	Paths Paths
-	TimelineView
+// dict returns a map of names and values, for a part of a page that needs several.
+func dict(pairs ...any) map[string]any {
+	all := map[string]any{}
+	for pair := range slices.Chunk(pairs, 2) {
+		all[fmt.Sprint(pair[0])] = pair[1]
+	}
+	return all
 }
 
 // logKind returns a class: how a line of a log is shown.
@@ -88,46 +73,6 @@ func logKind(level string) string {
 	default:
 		return "idle"
 	}
-}
-
-// rolloutPart is the live part of a rollout on a page.
-type rolloutPart struct {
-	Frame
-
-	DeploymentID string
-	RolloutPart
-}
-
-// requestRows is a table of requests with its caption.
-type requestRows struct {
-	Label, Origin string
-	Rows          []RolloutRequest
-}
-
-func newRequestRows(v RequestsView) requestRows {
-	rows := requestRows{Label: "Requests seen, newest first", Origin: origin(v.Frame)}
-	for _, r := range v.Requests {
-		rows.Rows = append(rows.Rows, RolloutRequest{Request: r})
-	}
-	return rows
-}
-
-// runListPart is a list of runs on the page at a path.
-type runListPart struct {
-	Frame
-
-	Path string
-	List RunList
-}
-
-// figuresTable is a table of groups with its caption. Columns may be missing. With Compared, which is as in FiguresView, it is a form that
-// compares two of them.
-type figuresTable struct {
-	Label    string
-	Columns  []Column
-	Groups   []FiguresGroup
-	Paths    Paths
-	Compared []Setting
 }
 
 // choice is a field of a form.
@@ -143,18 +88,6 @@ func newChoice(name, chosen string, options []string) choice {
 	}
 	return choice{name, chosen, options}
 }
-
-// settingsTable and problemsTable are tables with their captions.
-type (
-	settingsTable struct {
-		Label    string
-		Settings []Setting
-	}
-	problemsTable struct {
-		Label    string
-		Problems []Problem
-	}
-)
 
 // The words of which classes of the style sheet consist.
 var (

@@ -21,8 +21,8 @@ func TestGolden(t *testing.T) {
 		part string
 		data any
 	}{
-		"timeline":       {"timeline", timelinePart{frame.Paths(), timeline()}},
-		"timeline_empty": {"timeline", timelinePart{frame.Paths(), TimelineView{DeploymentStatus: "AWAITING_DATABASE"}}},
+		"timeline":       {"timeline", timeline()},
+		"timeline_empty": {"timeline", TimelineView{Frame: frame, DeploymentStatus: "AWAITING_DATABASE"}},
 		"document":       {"document", newConversation("inputs", runView().Inputs, Paths{}, noURL)},
 		"document_raw":   {"document", newConversation("outputs", runView().Outputs, Paths{}, noURL)},
 		"nodes":          {"nodes", newTracePage(traceView()).Nodes},

@@ -31,6 +31,12 @@ const defaultOrigin = "http://127.0.0.1:8124"
 // originPattern excludes everything that a shell would interpret.
 var originPattern = regexp.MustCompile(`^https?://([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$`)
 
+// plainPattern excludes everything that a shell or a configuration would interpret.
+var plainPattern = regexp.MustCompile(`^[a-z0-9-]+$`)
+
+// plain returns a name or an ID of the server for commands and configurations, unless it could mean more.
+func plain(name string) string { return plainPattern.FindString(name) }
+
 // origin returns the URL of the server for commands that people copy into a shell. It comes from a request.
 func origin(f Frame) string {
 	if originPattern.MatchString(f.Origin) {

@@ -42,14 +42,14 @@ func newMinimap(v TraceView, s span) minimap {
 	m.Length = length.Milliseconds()
 	m.draw(v.Roots, s)
 	zoom := func(from, to time.Duration) string {
-		return s.at.with("zoom", fmt.Sprintf("%d-%d", from.Milliseconds(), to.Milliseconds()))
+		return s.at.tree("zoom", fmt.Sprintf("%d-%d", from.Milliseconds(), to.Milliseconds()))
 	}
 	for i := range mapParts {
 		from, to := partOf(length, i), partOf(length, i+1)
 		m.Parts = append(m.Parts, mapPart{duration(&from) + " to " + duration(&to), zoom(from, to)})
 	}
 	if v.Zoom != nil {
-		m.AllURL = s.at.without("zoom")
+		m.AllURL = s.at.tree("zoom", "")
 		column := func(d time.Duration) float64 { return mapColumns * float64(min(d, length)) / float64(length) }
 		m.X, m.Width = coordinate(column(v.Zoom.From)), coordinate(max(1, column(v.Zoom.To)-column(v.Zoom.From)))
 	}

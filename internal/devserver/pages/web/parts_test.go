@@ -55,14 +55,14 @@ func TestJSONText(t *testing.T) {
 	deep := json.RawMessage(strings.Repeat("[", 200) + strings.Repeat("1,", 200_000) + "1" + strings.Repeat("]", 200))
 	for name, tc := range map[string]struct {
 		raw  json.RawMessage
-		want jsonText
+		want shownJSON
 	}{
-		"indented":       {json.RawMessage(`{"a":[1.50]}`), jsonText{"{\n  \"a\": [\n    1.50\n  ]\n}", 0}},
-		"no JSON":        {json.RawMessage(`{"a":`), jsonText{`{"a":`, 0}},
-		"no text":        {json.RawMessage("\xff"), jsonText{"�", 0}},
-		"long":           {long, jsonText{string(long[:maxJSON]), 2}},
-		"mostly indents": {deep, jsonText{string(deep[:maxJSON]), len(deep) - maxJSON}},
-		"not even read":  {huge, jsonText{string(huge[:maxJSON]), 3*maxJSON + 2}},
+		"indented":       {json.RawMessage(`{"a":[1.50]}`), shownJSON{Text: "{\n  \"a\": [\n    1.50\n  ]\n}", Omitted: 0}},
+		"no JSON":        {json.RawMessage(`{"a":`), shownJSON{Text: `{"a":`, Omitted: 0}},
+		"no text":        {json.RawMessage("\xff"), shownJSON{Text: "�", Omitted: 0}},
+		"long":           {long, shownJSON{Text: string(long[:maxJSON]), Omitted: 2}},
+		"mostly indents": {deep, shownJSON{Text: string(deep[:maxJSON]), Omitted: int64(len(deep)) - maxJSON}},
+		"not even read":  {huge, shownJSON{Text: string(huge[:maxJSON]), Omitted: 3*maxJSON + 2}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -250,7 +250,7 @@ func TestEstimates(t *testing.T) {
 // TestCharts checks that charts have the same data as the tables, at the right times.
 func TestCharts(t *testing.T) {
 	t.Parallel()
-	page := newFiguresPart(Paths{}, &FiguresView{Counted: "Traces", Start: moment, Step: time.Minute, All: FiguresGroup{Points: []Figures{
+	page := newFiguresPart(&FiguresView{Counted: "Traces", Start: moment, Step: time.Minute, All: FiguresGroup{Points: []Figures{
 		{Runs: 2, Errors: 1, TotalCost: "0.50", LatencyP50: new(time.Second)}, {Runs: 3, Errors: 1, PromptTokens: 1200}, {},
 	}}})
 	got := map[string][][]string{}
@@ -279,7 +279,7 @@ func TestCharts(t *testing.T) {
 	if !strings.Contains(string(page.Charts[3].SVG), "cost is $0.5<") {
 		t.Errorf("the chart lacks the cost $0.5: %s", page.Charts[3].SVG)
 	}
-	if none := newFiguresPart(Paths{}, &FiguresView{}); none.Charts != nil {
+	if none := newFiguresPart(&FiguresView{}); none.Charts != nil {
 		t.Errorf("%d charts without points, want none", len(none.Charts))
 	}
 }
@@ -288,13 +288,13 @@ func TestCharts(t *testing.T) {
 func TestGroupedCharts(t *testing.T) {
 	t.Parallel()
 	view := &FiguresView{Start: moment, Step: time.Minute, All: FiguresGroup{Points: []Figures{{}}}, GroupedBy: "tag"}
-	if page := newFiguresPart(Paths{}, view); page.Charts != nil {
+	if page := newFiguresPart(view); page.Charts != nil {
 		t.Errorf("%d charts without groups, want none", len(page.Charts))
 	}
 	for i := range int64(6) {
 		view.Groups = append(view.Groups, FiguresGroup{Name: fmt.Sprint("tag ", i), Points: []Figures{{Runs: i}}})
 	}
-	page := newFiguresPart(Paths{}, view)
+	page := newFiguresPart(view)
 	if diff := cmp.Diff([]string{"tag 0", "tag 1", "tag 2", "tag 3"}, page.Charts[0].Series); diff != "" {
 		t.Errorf("groups (-want +got):\n%s", diff)
 	}

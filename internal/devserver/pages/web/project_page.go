@@ -13,7 +13,6 @@ import (
 
 // figuresPart is the data for the template of figures.
 type figuresPart struct {
-	Paths Paths
 	FiguresView
 
 	Tiles  []comparedFigure
@@ -152,8 +151,8 @@ func shortNumber(v float64) string {
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
-func newFiguresPart(paths Paths, v *FiguresView) figuresPart {
-	part := figuresPart{Paths: paths, FiguresView: *v, Tiles: compareAll(v.Counted, v.All.Figures, v.All.Before)}
+func newFiguresPart(v *FiguresView) figuresPart {
+	part := figuresPart{FiguresView: *v, Tiles: compareAll(v.Counted, v.All.Figures, v.All.Before)}
 	for i := range part.Tiles {
 		part.Tiles[i].Spark = chart.Spark(labelled[i].numbers(v.All.Points))
 	}

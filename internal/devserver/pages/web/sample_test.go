@@ -33,6 +33,7 @@ func logsOf() []Log {
 
 func timeline() TimelineView {
 	return TimelineView{
+		Frame:            frame,
 		DeploymentStatus: "READY", Paging: paging, DeploymentID: "d1", ProjectID: "p1",
 		Revisions: []RevisionRow{
 			{Revision: Revision{
@@ -44,7 +45,7 @@ func timeline() TimelineView {
 			}},
 			{Served: &Figures{Runs: 3, Errors: 1, TotalCost: "0.5"}, Revision: Revision{
 				Cause: Cause{Line: "no Dockerfile", Source: "Build log"},
-				ID:    "v1", Status: "BUILD_FAILED", StatusMessage: "no Dockerfile", Logs: logsOf(), Changes: []Change{{"image_uri", "", "chat:1"}}, Active: true, CreatedAt: moment, Elapsed: new(2 * time.Second),
+				ID:    "v1", Status: "BUILD_FAILED", StatusMessage: "no Dockerfile", Logs: logsOf(), Changes: []ComparedSetting{{"image_uri", "", "chat:1"}}, Active: true, CreatedAt: moment, Elapsed: new(2 * time.Second),
 				States: []RevisionState{
 					{"BUILDING", moment, new(2 * time.Second), false}, {"BUILD_FAILED", after(2 * time.Second), nil, true},
 				},
@@ -154,9 +155,9 @@ func render(t testing.TB, p *Pages, view any) string {
 	case View:
 		err = p.Write(&b, v)
 	case TimelineView:
-		err = execute(&b, p.templates["deployment"], "timeline", timelinePart{frame.Paths(), v})
+		err = execute(&b, p.templates["deployment"], "timeline", v)
 	case RolloutPart:
-		err = execute(&b, p.templates["rollout"], "rollout part", rolloutPart{frame, "d1", v})
+		err = execute(&b, p.templates["rollout"], "rollout part", v)
 	default:
 		t.Fatalf("render doesn't support a %T", view)
 	}

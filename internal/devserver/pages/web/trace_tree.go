@@ -111,8 +111,8 @@ func newTreeColumns(v TraceView, at traceAddress) []treeColumn {
 	}
 	for i := range all {
 		all[i].Current = all[i].Key == v.Order
-		if all[i].URL = at.with("sort", all[i].Key); all[i].Current {
-			all[i].URL = at.with("sort", "")
+		if all[i].URL = at.tree("sort", all[i].Key); all[i].Current {
+			all[i].URL = at.tree("sort", "")
 		}
 	}
 	return all
@@ -144,7 +144,7 @@ func newGroupTables(v TraceView, at traceAddress) (tables []groupTable) {
 		}
 		table := groupTable{Label: t.label, Of: t.of, Omitted: max(0, len(t.groups)-maxGroups)}
 		for _, g := range t.groups[:min(len(t.groups), maxGroups)] {
-			table.Groups = append(table.Groups, groupRow{g, at.with("find", g.Name)})
+			table.Groups = append(table.Groups, groupRow{g, at.tree("find", g.Name)})
 		}
 		tables = append(tables, table)
 	}

@@ -82,8 +82,10 @@ type Request struct {
 	Body, Answer json.RawMessage
 	// Fault says that a fault caused the response, or its absence.
 	Fault bool
-	Time  time.Time
-	Took  *time.Duration
+	// Made says that it made the revision of a page.
+	Made bool
+	Time time.Time
+	Took *time.Duration
 	// Service is "control plane" or "tracing".
 	Service string
 }

@@ -74,6 +74,7 @@ type DeploymentView struct {
 
 // TimelineView is the live part of a deployment's page.
 type TimelineView struct {
+	Frame
 	// DeploymentStatus is the API's value.
 	DeploymentStatus string
 	// Revisions are newest first.
@@ -114,7 +115,7 @@ type Revision struct {
 	// none, nothing is shown.
 	States []RevisionState
 	// Changes are the settings that differ from the previous revision.
-	Changes []Change
+	Changes []ComparedSetting
 	// Logs are the last lines of each log.
 	Logs []Log
 }
@@ -133,9 +134,6 @@ func (r Revision) Message() string {
 	}
 	return r.StatusMessage
 }
-
-// Change is a setting that differs from the previous revision; empty texts are unset values.
-type Change struct{ Name, Before, After string }
 
 // Log is a log of the builder or the runtime, oldest line first.
 type Log struct {

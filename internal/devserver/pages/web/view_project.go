@@ -97,6 +97,7 @@ type SavedView struct {
 
 // FiguresView are the figures of runs, and of groups of them.
 type FiguresView struct {
+	Frame
 	// Counted names what is counted, such as traces.
 	Counted string
 	// Newest, unless it is 0, says that they are the figures of that many newest runs of the project.

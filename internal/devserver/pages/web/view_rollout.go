@@ -1,6 +1,7 @@
 package web
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -16,7 +17,7 @@ type RolloutView struct {
 	// Others are the other revisions of the deployment, newest first, and Against the ID of the one with which Settings compare.
 	Others   []RevisionChoice
 	Against  string
-	Settings []ComparedSetting
+	Settings ComparedSettings
 	// BeforeAfter are the figures of the deployment's traces; nil if it has no project.
 	BeforeAfter *BeforeAfter
 	// Filter selects the requests of Rollout.
@@ -25,11 +26,13 @@ type RolloutView struct {
 
 // RolloutPart is the part of a rollout's page that changes while it lasts.
 type RolloutPart struct {
+	Frame
+	DeploymentID string
 	// Revision has no Changes: the page compares it with any other one.
 	Revision Revision
 	// Requests are those that made the revision, and others that concern the deployment while it was rolled out, newest first.
 	// DevAPI reports whether the server shows requests.
-	Requests []RolloutRequest
+	Requests []Request
 	DevAPI   bool
 	Filtered bool
 }
@@ -41,13 +44,6 @@ type Cause struct {
 	Source string
 	Log    int
 	Time   time.Time
-}
-
-// RolloutRequest is a request that concerns a rollout.
-type RolloutRequest struct {
-	Request
-	// Made says that it made the revision.
-	Made bool
 }
 
 // RevisionChoice is a revision to choose.
@@ -75,7 +71,7 @@ type SettingsView struct {
 	// A and B are the names, as they were given.
 	A, B     SettingsSide
 	Names    []string
-	Settings []ComparedSetting
+	Settings ComparedSettings
 	// Problem says why nothing is compared.
 	Problem string
 }
@@ -83,25 +79,17 @@ type SettingsView struct {
 // SettingsSide is one of two deployments.
 type SettingsSide struct{ Name, ID string }
 
-// Differing returns the settings that differ, and Same the others.
-func (v SettingsView) Differing() []ComparedSetting { return settingsThat(v.Settings, true) }
+// ComparedSettings are those of two sides.
+type ComparedSettings []ComparedSetting
 
-// Same returns the settings that don't differ.
-func (v SettingsView) Same() []ComparedSetting { return settingsThat(v.Settings, false) }
+// Differing returns those that differ.
+func (all ComparedSettings) Differing() []ComparedSetting {
+	return slices.DeleteFunc(slices.Clone(all), func(s ComparedSetting) bool { return !s.Differs() })
+}
 
-// Differing returns the settings that differ.
-func (v RolloutView) Differing() []ComparedSetting { return settingsThat(v.Settings, true) }
-
-// Same returns the settings that don't differ.
-func (v RolloutView) Same() []ComparedSetting { return settingsThat(v.Settings, false) }
-
-func settingsThat(all []ComparedSetting, differ bool) (some []ComparedSetting) {
-	for _, s := range all {
-		if s.Differs() == differ {
-			some = append(some, s)
-		}
-	}
-	return some
+// Same returns those that don't differ.
+func (all ComparedSettings) Same() []ComparedSetting {
+	return slices.DeleteFunc(slices.Clone(all), ComparedSetting.Differs)
 }
 
 // Outcome describes in a sentence how far a rollout has come.

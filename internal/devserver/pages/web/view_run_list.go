@@ -4,6 +4,9 @@ import "time"
 
 // RunList is a list of runs, with the filters applied to it.
 type RunList struct {
+	Frame
+	// Path is that of the page.
+	Path   string
 	Filter RunFilter
 	// Problem is the problem of an invalid search; there are no runs then.
 	Problem string

@@ -51,6 +51,14 @@ type TraceNode struct {
 	Children []TraceNode
 }
 
+// EachNode calls visit with every run of a tree.
+func EachNode(nodes []TraceNode, visit func(*TraceNode)) {
+	for i := range nodes {
+		visit(&nodes[i])
+		EachNode(nodes[i].Children, visit)
+	}
+}
+
 // Mark is something remarkable about a run, which may be no error.
 type Mark struct{ Label, Reason string }
 

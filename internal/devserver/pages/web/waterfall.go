@@ -97,20 +97,13 @@ func newTracePage(v TraceView) tracePage {
 	s.add(&p.Nodes, v.Roots, 1)
 	p.Errors = newErrorLinks(v, s.at)
 	p.Columns, p.Groups = newTreeColumns(v, s.at), newGroupTables(v, s.at)
-	p.Searched, p.ClearURL = s.search.set(), s.at.without("only", "find", "zoom")
-	eachNode(v.Roots, func(n TraceNode) {
-		if p.Searched && s.search.matches(n) {
+	p.Searched, p.ClearURL = s.search.set(), s.at.tree("only", "", "find", "", "zoom", "")
+	EachNode(v.Roots, func(n *TraceNode) {
+		if p.Searched && s.search.matches(*n) {
 			p.Matches++
 		}
 	})
-	for _, name := range []string{"depth", "sort", "zoom"} {
-		if value := s.at.query.Get(name); value != "" {
-			p.Form = append(p.Form, Setting{name, value})
-		}
-	}
-	if s.at.chosen != "" {
-		p.Form = append(p.Form, Setting{"run", s.at.chosen})
-	}
+	p.Form = s.at.Hidden("only", "find")
 	return p
 }
 
@@ -136,7 +129,7 @@ func newSpan(v TraceView) span {
 func newErrorLinks(v TraceView, at traceAddress) errorLinks {
 	var links errorLinks
 	passed := false
-	eachNode(v.Roots, func(n TraceNode) {
+	EachNode(v.Roots, func(n *TraceNode) {
 		chosen := n.ID == v.Run.Run.ID
 		passed = passed || chosen
 		if !n.Failed() {
@@ -153,13 +146,6 @@ func newErrorLinks(v TraceView, at traceAddress) errorLinks {
 		}
 	})
 	return links
-}
-
-func eachNode(nodes []TraceNode, visit func(TraceNode)) {
-	for _, n := range nodes {
-		visit(n)
-		eachNode(n.Children, visit)
-	}
 }
 
 // span is the time of a trace, and the part that is shown.
@@ -254,8 +240,8 @@ func selectRows(roots []TraceNode, depth int, s span) (shown map[string]bool, de
 	pick(func(n TraceNode) bool { return n.ID == s.chosen }, math.MaxInt)
 	if s.search.set() {
 		pick(s.search.matches, maxRows)
-		eachNode(roots, func(n TraceNode) {
-			if !shown[n.ID] && s.search.matches(n) {
+		EachNode(roots, func(n *TraceNode) {
+			if !shown[n.ID] && s.search.matches(*n) {
 				many++
 			}
 		})

@@ -1,0 +1,45 @@
+package web
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+)
+
+// Address is the URL of a page in its current state: links change parts of its query.
+type Address struct {
+	Path  string
+	Query url.Values
+}
+
+// With returns the address with a changed parameter, or without it if the value is empty. Changing the order or the
+// contents of a list restarts paging.
+func (a Address) With(changes ...string) string {
+	query := url.Values{}
+	for key, values := range a.Query {
+		if key != "cursor" && values[0] != "" {
+			query[key] = values
+		}
+	}
+	for i := 0; i+1 < len(changes); i += 2 {
+		if changes[i+1] == "" {
+			query.Del(changes[i])
+			continue
+		}
+		query.Set(changes[i], changes[i+1])
+	}
+	if len(query) == 0 {
+		return a.Path
+	}
+	return a.Path + "?" + query.Encode()
+}
+
+// Hidden returns the parameters that a form of the page keeps: all but its own fields. It shows the first page of a list.
+func (a Address) Hidden(fields ...string) (kept []Setting) {
+	for _, name := range slices.Sorted(maps.Keys(a.Query)) {
+		if value := a.Query.Get(name); value != "" && name != "cursor" && !slices.Contains(fields, name) {
+			kept = append(kept, Setting{Name: name, Value: value})
+		}
+	}
+	return kept
+}
