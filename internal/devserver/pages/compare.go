@@ -43,13 +43,7 @@ func (s *Service) showComparison(c *rest.Call, frame web.Frame, newest int) (web
 		if one.name == "a" {
 			view.ProjectID, view.ProjectName = full.ProjectID, full.ProjectName
 		}
-		*one.run = web.ComparedRun{
-			ID: row.ID, TraceID: row.TraceID,
-			Name: row.Name, Status: row.Status, Model: full.Run.Model(), Error: full.Run.Error,
-			StartTime: row.StartTime, Latency: full.Run.Latency, FirstToken: full.Run.FirstToken,
-			TotalTokens: full.Run.TotalTokens, TotalCost: full.Run.TotalCost,
-			Inputs: full.Inputs.Raw, Outputs: full.Outputs.Raw, Metadata: full.Metadata,
-		}
+		*one.run = web.ComparedRun{RunSummary: full.Run, Inputs: full.Inputs.Raw, Outputs: full.Outputs.Raw, Metadata: full.Metadata}
 	}
 	return view, nil
 }

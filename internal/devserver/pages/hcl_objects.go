@@ -38,8 +38,7 @@ func hclOfListeners(listeners []api.Listener) string {
 func hclOfPrices(rows []store.ModelPrice) string {
 	c := newConfiguration()
 	for _, row := range rows {
-		var entry api.ModelPriceRequest
-		_ = json.Unmarshal([]byte(row.Entry), &entry) // One was stored.
+		entry := priceEntry(row)
 		l := argumentList{}
 		l.all = l.writer.members(reflect.ValueOf(entry), func(string) bool { return true })
 		for i := range l.all {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -25,21 +26,12 @@ func (s *Service) showPrices(c *rest.Call, frame web.Frame) (web.View, error) {
 		view.DefaultSource = book.Source + " " + book.Version + ", " + book.Date.Format("2 January 2006")
 	}
 	for _, row := range rows {
-		var entry struct {
-			Name       string                     `json:"name"`
-			Pattern    string                     `json:"match_pattern"`
-			Provider   string                     `json:"provider"`
-			Prompt     json.RawMessage            `json:"prompt_cost"`
-			Completion json.RawMessage            `json:"completion_cost"`
-			PromptOf   map[string]json.RawMessage `json:"prompt_cost_details"`
-			AnswerOf   map[string]json.RawMessage `json:"completion_cost_details"`
-		}
-		_ = json.Unmarshal([]byte(row.Entry), &entry) // An object was stored.
+		entry := priceEntry(row)
 		price := web.Price{
-			ID: row.ID, Name: entry.Name, Pattern: entry.Pattern, Provider: entry.Provider, Since: row.CreatedAt,
-			Prompt: ofMillion(entry.Prompt), Completion: ofMillion(entry.Completion),
+			ID: row.ID, Name: entry.Name, Pattern: entry.MatchPattern, Provider: api.OrEmpty(entry.Provider), Since: row.CreatedAt,
+			Prompt: ofMillion(entry.PromptCost), Completion: ofMillion(entry.CompletionCost),
 		}
-		for _, details := range []map[string]json.RawMessage{entry.PromptOf, entry.AnswerOf} {
+		for _, details := range []map[string]api.DecimalNumber{entry.PromptCostDetails, entry.CompletionCostDetails} {
 			for _, kind := range slices.Sorted(maps.Keys(details)) {
 				price.Details = append(price.Details, web.Setting{Name: kind, Value: ofMillion(details[kind])})
 			}
@@ -55,7 +47,7 @@ func (s *Service) priceNameOf(c *rest.Call, row store.Run, model usage.Model) st
 		return ""
 	}
 	if price, err := c.Tx.ModelPrice(c.WorkspaceID, *row.PriceID); err == nil {
-		return priceName(price)
+		return priceEntry(price).Name
 	}
 	if book := s.tracing.Prices.DefaultBook(); book != nil {
 		if p := book.Find(model.Provider, model.Name, row.StartTime, row.PromptTokens); p != nil && p.ID == *row.PriceID {
@@ -65,9 +57,14 @@ func (s *Service) priceNameOf(c *rest.Call, row store.Run, model usage.Model) st
 	return ""
 }
 
+func priceEntry(row store.ModelPrice) (entry api.ModelPriceRequest) {
+	_ = json.Unmarshal([]byte(row.Entry), &entry) // One was stored.
+	return entry
+}
+
 // ofMillion converts a price per token to one per million tokens; empty if there is none.
-func ofMillion(price json.RawMessage) string {
-	amount, err := decimal.Parse(plain(price))
+func ofMillion(price api.DecimalNumber) string {
+	amount, err := decimal.Parse(string(price))
 	if err != nil {
 		return ""
 	}

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"cmp"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -73,12 +74,6 @@ func wanted(r rest.Request, f web.AnswerFilter) bool {
 }
 
 func faultOf(f rest.Fault) web.Fault {
-	shown := web.Fault{
-		Match: f.Match, Times: f.Times, Skip: f.Skip, Status: f.Status, Detail: f.Detail, HTML: f.HTML, RetryAfter: f.RetryAfter,
-		Latency: f.Latency(), Drop: f.Drop, DropBefore: f.DropBefore, Swallow: f.Swallow, Stale: f.Stale, Body: f.Body,
-	}
-	if f.Rollout != nil {
-		shown.Rollout = &web.RolloutFault{State: string(f.Rollout.State), Status: string(f.Rollout.Status), Message: f.Rollout.Message, Stall: f.Rollout.Stall}
-	}
-	return shown
+	definition, _ := json.Marshal(f) // It was armed as JSON.
+	return web.Fault{Match: f.Match, Rollout: f.Rollout != nil, Times: f.Times, Skip: f.Skip, Definition: definition}
 }

@@ -129,8 +129,7 @@ func (s *Service) addPeers(c *rest.Call, row store.Run, view *web.RunView) error
 		}
 		for _, peer := range peers {
 			if peer.ID != row.ID {
-				summary := runSummary(peer, usage.Totals{}, nil)
-				view.Peers = append(view.Peers, web.Peer{ID: peer.ID, Name: peer.Name, Status: peer.Status, StartTime: peer.StartTime, Latency: summary.Latency})
+				view.Peers = append(view.Peers, runSummary(peer, usage.Totals{}, nil))
 				break
 			}
 		}
@@ -151,14 +150,6 @@ func feedbackView(f store.Feedback) web.Feedback {
 		view.Said = strconv.FormatFloat(*f.Score, 'f', -1, 64)
 	}
 	return view
-}
-
-func priceName(row store.ModelPrice) string {
-	var entry struct {
-		Name string `json:"name"`
-	}
-	_ = json.Unmarshal([]byte(row.Entry), &entry) // An object was stored.
-	return entry.Name
 }
 
 // plain returns a JSON string without its quotes, and any other value unchanged.

@@ -182,11 +182,7 @@ func addTurn(c *rest.Call, turn store.Run, one *web.Turn) error {
 	read := contents{}
 	err = read.read(c, idsOf(calls, func(*store.Run) bool { return true }))
 	one.Calls = form.Collect(calls, func(call store.Run) web.TurnCall {
-		of := runSummary(call, usage.Totals{}, nil)
-		return web.TurnCall{
-			ID: of.ID, TraceID: of.TraceID, Name: of.Name, Status: of.Status, Error: of.Error, Interrupted: of.Interrupted, Latency: of.Latency,
-			Line: lineOf(llmrun.RunTypeTool, read[call.ID]),
-		}
+		return web.TurnCall{RunSummary: runSummary(call, usage.Totals{}, nil), Line: lineOf(llmrun.RunTypeTool, read[call.ID])}
 	})
 	return err
 }

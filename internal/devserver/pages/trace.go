@@ -46,7 +46,7 @@ func (s *Service) showTrace(c *rest.Call, frame web.Frame) (web.View, error) {
 		return web.ChosenRunView{TraceView: view}, nil
 	}
 	view.ByModel, view.ByTool, view.ByName = traceGroups(trace, view.Roots)
-	view.Depth, view.Levels = levels(c, frame.Paths().Trace(view.ID), view.Roots)
+	view.Levels = levels(addressOf(c, frame.Paths().Trace(view.ID)), view.Depth, view.Roots)
 	if err := errors.Join(s.addTurns(c, frame, trace.Runs[0], &view), addContents(c, trace.Runs, &view)); err != nil {
 		return nil, err
 	}
@@ -99,20 +99,18 @@ func chosenRun(rows []store.Run, id string) store.Run {
 // maxLevelLinks is the maximum number of links to levels.
 const maxLevelLinks = 4
 
-// levels returns the number of expanded levels of the tree, and links to other numbers.
-func levels(c *rest.Call, path string, roots []web.TraceNode) (int, []web.Range) {
-	at := addressOf(c, path)
-	depth := depthIn(at.Query)
+// levels returns links to numbers of expanded levels of a tree.
+func levels(at web.Address, depth int, roots []web.TraceNode) []web.Range {
 	deepest := depthOf(roots, 0)
 	if deepest < 2 {
-		return depth, nil
+		return nil
 	}
 	all := []web.Range{{Label: "all", URL: at.With("depth", ""), Current: depth == 0}}
 	for n := 1; n < min(deepest, maxLevelLinks+1); n++ {
 		label := strconv.Itoa(n)
 		all = append(all, web.Range{Label: label, URL: at.With("depth", label), Current: depth == n})
 	}
-	return depth, all
+	return all
 }
 
 // depthIn returns the number of expanded levels in a query; 0 means all.

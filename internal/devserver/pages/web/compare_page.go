@@ -57,7 +57,7 @@ func newComparisonPage(v ComparisonView) comparisonPage {
 		p.Rows = append(p.Rows, comparedFigure{Label: label, Before: first, Now: second, Change: "differs"})
 	}
 	row("Status", a.Status, b.Status)
-	row("Model", a.Model, b.Model)
+	row("Model", a.Model(), b.Model())
 	row("Latency", duration(a.Latency), duration(b.Latency))
 	row("First token", duration(a.FirstToken), duration(b.FirstToken))
 	row("Tokens", count(a.TotalTokens), count(b.TotalTokens))

@@ -33,7 +33,6 @@ var functions = template.FuncMap{
 	"status":     newStatus,
 	"code":       newCodeStatus,
 	"statusText": http.StatusText,
-	"effects":    effects,
 	"bars":       newStateBars,
 	"stateKind":  stateKind,
 	"roleKind":   func(role string) string { return among(roles, role) },

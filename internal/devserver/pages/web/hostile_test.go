@@ -90,14 +90,6 @@ func shaped(view any, blockType string) any {
 			v.Message.Content[k].Type = blockType
 		}
 		return v
-	case RequestsView:
-		for i := range v.Faults {
-			v.Faults[i].Drop, v.Faults[i].DropBefore, v.Faults[i].Swallow, v.Faults[i].Stale = false, false, false, false
-			if i > 0 {
-				v.Faults[i].Rollout = nil
-			}
-		}
-		return v
 	default:
 		return view
 	}
@@ -158,7 +150,7 @@ func TestHostile(t *testing.T) {
 // another one is shown.
 var deciding = []string{
 	".Server.WorkspaceID", ".Server.Dialect", ".Server.ListenerID", ".Server.K8sNamespace", ".Base", ".Origin", ".Address", ".Runs.FollowURL", ".Runs.Path", ".URL", ".Range.Ranges.URL", ".Range.Ranges.Label", ".Range.Path", ".Paging.NextURL", ".Paging.PreviousURL",
-	".Timeline.Paging.NextURL", ".Timeline.Paging.PreviousURL", ".Attachments.URL", ".Filter.Scope", ".Faults.HTML",
+	".Timeline.Paging.NextURL", ".Timeline.Paging.PreviousURL", ".Attachments.URL", ".Filter.Scope",
 	".Deployment.Status", ".Deployment.LatestRevisionStatus", ".Deployment.LatestRevisionID", ".Deployment.ActiveRevisionID", ".Deployment.ActiveVersion", // The timeline's statuses are shown.
 	".Range.Label", ".FiguresURL", ".BackURL", ".Figures.PointURLs", ".Figures.UnreadURL", ".Figures.InterruptsURL", ".Figures.Groups.URL", ".Models.URL", ".Figures.Columns.URL",
 	".Figures.All.Before.TotalCost", ".Figures.Groups.Before.TotalCost", ".Models.Before.TotalCost", ".Projects.Before.TotalCost", ".Runs.Other.URL", ".Runs.Other.Label", // If they are paths, or have numbers.
@@ -168,7 +160,9 @@ var deciding = []string{
 	".Roots.Status", ".Roots.Children.Status", ".Roots.TraceID", ".Roots.Children.TraceID", ".Shown.Run.ID", // A sign and a name are shown instead.
 	".Groupings.URL", ".Groupings.Label", ".Figures.All.Points.TotalCost", ".Figures.All.Name", ".Figures.All.URL", ".Models.Points.TotalCost", // Groups are shown instead of totals.
 	".Workspaces.URL", ".Runs.ExportURL", ".ClearURL", ".Order", ".Only", ".Find", ".Levels.URL", ".Levels.Label", ".PreviousURL", ".NextURL", ".DeploymentID",
-	".Views.URL", ".Others.URL", ".Runs.Chips.WithoutURL", ".Shown.Run.Scores.Name", ".Shown.Run.Scores.Value", // Only lists of runs have scores.
+	".A.RunType", ".B.RunType", ".Shown.Calls.Models", ".Shown.Calls.RunType", ".Shown.Calls.TotalCost", // Runs are summarized alike everywhere.
+	".Peers.Error", ".Peers.Models", ".Peers.RunType", ".Peers.TotalCost", ".Peers.TraceID",
+	".Faults.Match", ".Views.URL", ".Others.URL", ".Runs.Chips.WithoutURL", ".Shown.Run.Scores.Name", ".Shown.Run.Scores.Value", // Only lists of runs have scores.
 	".Runs.AllURL", ".Runs.Facets.Facets.URL", ".Runs.Columns.URL", ".Runs.Columns.Order", ".Runs.Paging.NextURL", ".Runs.Paging.PreviousURL",
 	".Runs.Filter.Scope", ".Runs.Problem",
 	".Inputs.Format", ".Outputs.Format", ".Inputs.Messages.Content.Type", ".Outputs.Messages.Content.Type", // Tried one by one.

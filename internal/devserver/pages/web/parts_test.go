@@ -180,30 +180,6 @@ func TestMedia(t *testing.T) {
 	}
 }
 
-func TestEffects(t *testing.T) {
-	t.Parallel()
-	two := int64(2)
-	for _, tc := range []struct {
-		fault Fault
-		want  []string
-	}{
-		{Fault{}, nil},
-		{Fault{Status: 503, RetryAfter: &two}, []string{"answers 503 Service Unavailable, to be retried after 2 s"}},
-		{Fault{Status: 599, HTML: "<h1>No</h1>"}, []string{"answers 599 with HTML: <h1>No</h1>"}},
-		{Fault{Latency: 2 * time.Second, Drop: true}, []string{"waits 2.00 s", "performs the operation and closes the connection without a response"}},
-		{Fault{DropBefore: true}, []string{"closes the connection without performing the operation"}},
-		{Fault{Swallow: true, Body: new("{}")}, []string{"answers without storing the change", `replaces the body by "{}"`}},
-		{Fault{Stale: true}, []string{"changes the object, but answers with the previous one"}},
-		{Fault{Rollout: &RolloutFault{State: "BUILDING", Message: "no"}}, []string{"fails in BUILDING", `with the message "no"`}},
-		{Fault{Rollout: &RolloutFault{State: "BUILDING", Status: "ODD"}}, []string{"is ODD instead of BUILDING"}},
-		{Fault{Rollout: &RolloutFault{State: "DEPLOYING", Stall: true}}, []string{"stays in DEPLOYING forever"}},
-	} {
-		if diff := cmp.Diff(tc.want, effects(tc.fault)); diff != "" {
-			t.Errorf("effects(%+v) (-want +got):\n%s", tc.fault, diff)
-		}
-	}
-}
-
 func TestStateBars(t *testing.T) {
 	t.Parallel()
 	states := []RevisionState{

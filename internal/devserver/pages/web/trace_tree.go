@@ -47,17 +47,9 @@ func (s treeSearch) matches(n TraceNode) bool {
 	return false
 }
 
-// sortTree sorts the runs below each run, the largest first. With the time without the runs below, each counts with the longest run of its
-// tree, so that it leads there.
-func sortTree(nodes []TraceNode, order string) {
-	if !slices.Contains(TreeOrders, order) {
-		return
-	}
-	sortNodes(nodes, order)
-}
-
-// sortNodes returns the largest value among nodes and all runs below them.
-func sortNodes(nodes []TraceNode, order string) (largest float64) {
+// sortTree sorts the runs below each run, the largest first, and returns the largest value. With the time without the runs below, each
+// counts with the longest run of its tree, so that it leads there.
+func sortTree(nodes []TraceNode, order string) (largest float64) {
 	type valued struct {
 		node  TraceNode
 		value float64
@@ -65,7 +57,7 @@ func sortNodes(nodes []TraceNode, order string) (largest float64) {
 	all := make([]valued, len(nodes))
 	for i, n := range nodes {
 		value := sortValue(n, order)
-		if below := sortNodes(n.Children, order); order == "self" {
+		if below := sortTree(n.Children, order); order == "self" {
 			value = max(value, below)
 		}
 		all[i], largest = valued{n, value}, max(largest, value)

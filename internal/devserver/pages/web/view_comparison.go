@@ -1,9 +1,6 @@
 package web
 
-import (
-	"encoding/json"
-	"time"
-)
+import "encoding/json"
 
 // ComparisonView is two runs side by side.
 type ComparisonView struct {
@@ -15,13 +12,7 @@ type ComparisonView struct {
 
 // ComparedRun is one of the two.
 type ComparedRun struct {
-	ID, TraceID string
-	// These are as in RunSummary.
-	Name, Status, Model, Error string
-	StartTime                  time.Time
-	Latency, FirstToken        *time.Duration
-	TotalTokens                int64
-	TotalCost                  string
+	RunSummary
 	// Inputs and Outputs are what was logged.
 	Inputs, Outputs json.RawMessage
 	Metadata        []Setting

@@ -134,35 +134,15 @@ const maxCurlBody = 4 << 10
 // shellQuote returns a text as one word of a shell.
 func shellQuote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// Fault is a simulated failure. Zero fields have no effect.
+// Fault is a simulated failure. Match is the pattern of its requests; empty hits every request.
 type Fault struct {
-	// Match is the pattern of requests; empty hits every request.
 	Match string
+	// Rollout says that it hits a revision.
+	Rollout bool
 	// Times is the number of requests or revisions it still hits, Skip the number that pass before.
 	Times, Skip int64
-
-	// Status is returned without performing the operation, with Detail or with HTML, and with Retry-After, in seconds,
-	// unless it is nil.
-	Status     int64
-	Detail     string
-	HTML       string
-	RetryAfter *int64
-	// Latency is waited first. Drop closes the connection after the operation, DropBefore without it.
-	Latency          time.Duration
-	Drop, DropBefore bool
-	// Swallow answers without storing the change, Stale with the object as it was before. Body replaces the body of a
-	// successful answer, unless it is nil.
-	Swallow, Stale bool
-	Body           *string
-
-	// Rollout makes a revision's rollout fail; nil for a fault of requests.
-	Rollout *RolloutFault
-}
-
-// RolloutFault describes how a rollout fails.
-type RolloutFault struct {
-	State, Status, Message string
-	Stall                  bool
+	// Definition is all of it, as clients arm it.
+	Definition json.RawMessage
 }
 
 // PricesView is the list of the prices of models.

@@ -81,10 +81,8 @@ type TurnSide struct {
 
 // TurnCall is a call of a tool, with its arguments and its result in a line.
 type TurnCall struct {
-	ID, TraceID, Name, Status, Error string
-	Interrupted                      bool
-	Latency                          *time.Duration
-	Line                             string
+	RunSummary
+	Line string
 }
 
 // threadPage is the data for the template of a conversation.

@@ -114,7 +114,9 @@ func newSpan(v TraceView) span {
 	if len(v.Roots) > 0 {
 		s.markCritical(v.Roots[0])
 	}
-	sortTree(v.Roots, v.Order)
+	if v.Order != "" {
+		sortTree(v.Roots, v.Order)
+	}
 	s.search = treeSearch{only: v.Only, find: strings.ToLower(v.Find)}
 	s.begin, s.last = s.start, s.end
 	if z := v.Zoom; z != nil && s.begin.Add(z.From).Before(s.last) {
