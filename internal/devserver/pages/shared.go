@@ -52,17 +52,23 @@ func (s *Service) showSharedRun(c *rest.Call, frame web.Frame) (web.View, error)
 	return web.SharedRunView{RunView: view}, nil
 }
 
-func threadOwner(tx *store.Tx, token string) (workspaceID string, err error) {
+// sharedThread finds the conversation that is shared with a token.
+func sharedThread(tx *store.Tx, token string) (store.ThreadShare, error) {
 	found, err := tx.SharedThread(token)
 	if store.Missing(&err) {
 		err = form.Missing("No thread is shared with this token.")
 	}
+	return found, err
+}
+
+func threadOwner(tx *store.Tx, token string) (workspaceID string, err error) {
+	found, err := sharedThread(tx, token)
 	return found.WorkspaceID, err
 }
 
 // showSharedThread shows a conversation without what its link gives no access to.
 func (s *Service) showSharedThread(c *rest.Call, frame web.Frame) (web.View, error) {
-	found, err := c.Tx.SharedThread(tokenOf(c))
+	found, err := sharedThread(c.Tx, tokenOf(c))
 	if err != nil {
 		return nil, err
 	}

@@ -85,3 +85,15 @@ func TestSharedOwner(t *testing.T) {
 	server.QueryTime = 0
 	want("idle", http.StatusNotFound)
 }
+
+// TestSharedThread_revoked checks that there is no page of a thread that is revoked after its owner was found.
+func TestSharedThread_revoked(t *testing.T) {
+	t.Parallel()
+	service, _ := openPages(t)
+	reply := httptest.NewRecorder()
+	page := service.shared(func(*store.Tx, string) (string, error) { return "w", nil }, service.showSharedThread)
+	page(reply, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody))
+	if reply.Code != http.StatusNotFound {
+		t.Errorf("status = %d, want %d:\n%s", reply.Code, http.StatusNotFound, reply.Body)
+	}
+}
