@@ -63,7 +63,7 @@ func runList() RunList {
 		Chips: []Chip{{"refund", "/ui/projects/p1?scope=all"}}, Suggestions: []string{"status:error", "model:example-large"},
 		FacetRuns: 4000, Facets: []FacetGroup{{"Model", []Facet{{"example-large", "/ui/projects/p1?q=x", 3}}}},
 		Columns: []Column{{"Started", "/ui/projects/p1", "descending", false}, {"Latency", "/ui/projects/p1?sort=latency", "", true}},
-		Runs:    []ListedRun{{run("r1"), "Hello?", "Bye.", []Setting{{"correct", "0.5"}, {"tone", "kind"}, {"x", ""}, {"y", "1"}}}, {RunSummary: RunSummary{ID: "r2", TraceID: "r2", Name: "pending", RunType: "chain", Status: "pending", StartTime: moment}}},
+		Runs:    []ListedRun{{run("r1"), "Hello?", "Bye.", "p1", "a talk", []Setting{{"correct", "0.5"}, {"tone", "kind"}, {"x", ""}, {"y", "1"}}}, {RunSummary: RunSummary{ID: "r2", TraceID: "r2", Name: "pending", RunType: "chain", Status: "pending", StartTime: moment}}},
 		Paging:  paging, AllURL: "/ui/projects/p1", Live: true, FollowURL: "/ui/projects/p1",
 	}
 }

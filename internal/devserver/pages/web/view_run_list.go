@@ -98,6 +98,8 @@ func (r RunSummary) Failed() bool { return r.Error != "" && !r.Interrupted }
 type ListedRun struct {
 	RunSummary
 	Inputs, Outputs string
+	// ThreadID is the conversation of the project that a trace belongs to; empty if there is none.
+	ProjectID, ThreadID string
 	// Scores are the feedback on the run, by key.
 	Scores []Setting
 }
