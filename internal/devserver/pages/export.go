@@ -19,31 +19,28 @@ const (
 	exportBytes = 1 << 20
 )
 
-// exported reads the runs of an export, some at a time, each time in another transaction: an export can take long, and clients decide how
-// fast they read it.
-type exported interface {
-	// next returns more runs; none after the last one.
-	next(s *Service, c *rest.Call) ([]store.Run, error)
-}
+// exported returns the next runs of an export, and none after the last one. Each call has another transaction: an export can take long, and
+// clients decide how fast they read it.
+type exported func(c *rest.Call) ([]store.Run, error)
 
 // exports maps the paths of pages to what is exported of them.
 func exports(p web.Paths) map[string]func() exported {
 	return map[string]func() exported{
-		p.Trace("{trace_id}"):     func() exported { return &exportedTraces{find: traceInPath} },
-		p.Threads("{session_id}"): func() exported { return &exportedTraces{find: tracesOfThread} },
-		p.Project("{session_id}"): func() exported { return &exportedList{} },
+		p.Trace("{trace_id}"):     func() exported { return exportTraces(traceInPath) },
+		p.Threads("{session_id}"): func() exported { return exportTraces(tracesOfThread) },
+		p.Project("{session_id}"): exportList,
 	}
 }
 
 // export sends all runs of a trace, a conversation or a list, as JSON Lines or CSV.
 func (s *Service) export(w http.ResponseWriter, r *http.Request, from exported) {
 	frame, workspaceID, err := s.frame(r)
-	var format exportFormat = jsonLines{}
+	format := jsonLines
 	if r.URL.Query().Get("format") == web.FormatCSV {
-		format = csvTable{}
+		format = csvTable
 	}
 	e := exporting{Service: s, request: r, workspaceID: workspaceID, format: format, from: from}
-	e.chunk.Write(format.head())
+	e.chunk.Write(format.head)
 	if err == nil {
 		err = e.fill()
 	}
@@ -52,8 +49,8 @@ func (s *Service) export(w http.ResponseWriter, r *http.Request, from exported) 
 		return
 	}
 	web.SetHeaders(w.Header())
-	w.Header().Set("Content-Type", format.mediaType())
-	w.Header().Set("Content-Disposition", `attachment; filename="runs.`+format.extension()+`"`)
+	w.Header().Set("Content-Type", format.mediaType)
+	w.Header().Set("Content-Disposition", `attachment; filename="runs.`+format.extension+`"`)
 	for {
 		release, err := s.rest.Hold(workspaceID, e.chunk.Len())
 		if err == nil {
@@ -90,7 +87,7 @@ type exporting struct {
 func (e *exporting) fill() error {
 	return e.look(e.request, e.workspaceID, e.rest.ReadTraced, func(c *rest.Call) error {
 		if len(e.rows) == 0 {
-			rows, err := e.from.next(e.Service, c)
+			rows, err := e.from(c)
 			if err == nil {
 				e.rows, err = e.withFigures(c, rows)
 			}
@@ -112,30 +109,27 @@ func (e *exporting) fill() error {
 	})
 }
 
-// exportedTraces are all runs of some traces, one trace after the other, as their trees have them.
-type exportedTraces struct {
-	// find returns the IDs of the traces.
-	find   func(c *rest.Call) ([]string, error)
-	traces []string // Nil before they were found.
-	left   []store.Run
-}
-
-func (e *exportedTraces) next(_ *Service, c *rest.Call) (rows []store.Run, err error) {
-	if e.traces == nil {
-		if e.traces, err = e.find(c); err != nil {
-			return nil, err
+// exportTraces returns all runs of the traces that are found, one trace after the other, as their trees have them.
+func exportTraces(find func(c *rest.Call) ([]string, error)) exported {
+	var traces []string // Nil before they were found.
+	var left []store.Run
+	return func(c *rest.Call) (rows []store.Run, err error) {
+		if traces == nil {
+			if traces, err = find(c); err != nil {
+				return nil, err
+			}
 		}
-	}
-	for len(e.left) == 0 && len(e.traces) > 0 {
-		trace, err := readTrace(c.Tx, c.WorkspaceID, e.traces[0])
-		if err != nil {
-			return nil, err
+		for len(left) == 0 && len(traces) > 0 {
+			trace, err := readTrace(c.Tx, c.WorkspaceID, traces[0])
+			if err != nil {
+				return nil, err
+			}
+			left, traces = trace.Runs, traces[1:]
 		}
-		e.left, e.traces = trace.Runs, e.traces[1:]
+		rows = left[:min(len(left), exportRuns)]
+		left = left[len(rows):]
+		return rows, nil
 	}
-	rows = e.left[:min(len(e.left), exportRuns)]
-	e.left = e.left[len(rows):]
-	return rows, nil
 }
 
 // traceInPath returns the trace that the path names.
@@ -157,31 +151,29 @@ func tracesOfThread(c *rest.Call) ([]string, error) {
 	return form.Collect(turns, func(turn store.Run) string { return turn.TraceID }), err
 }
 
-// exportedList are the runs that match the filter of a list, in the order of their start.
-type exportedList struct {
-	filter *store.RunFilter // Nil before the first runs: a range that ends now must not move while it is read.
-	cursor string
-	ended  bool
-}
-
-func (e *exportedList) next(s *Service, c *rest.Call) ([]store.Run, error) {
-	if e.ended {
-		return nil, nil
-	}
-	if e.filter == nil {
-		f, err := s.exportFilter(c)
-		if err != nil {
-			return nil, err
+// exportList returns the runs that match the filter of a list, in the order of their start.
+func exportList() exported {
+	var filter *store.RunFilter // Nil before the first runs: a range that ends now must not move while it is read.
+	cursor, ended := "", false
+	return func(c *rest.Call) ([]store.Run, error) {
+		if ended {
+			return nil, nil
 		}
-		e.filter = &f
+		if filter == nil {
+			f, err := exportFilter(c)
+			if err != nil {
+				return nil, err
+			}
+			filter = &f
+		}
+		rows, next, err := run.Page(c.Tx, *filter, c.Request.URL.Query().Get("order") == "asc", cursor, exportRuns)
+		cursor, ended = next, next == ""
+		return rows, err
 	}
-	rows, next, err := run.Page(c.Tx, *e.filter, c.Request.URL.Query().Get("order") == "asc", e.cursor, exportRuns)
-	e.cursor, e.ended = next, next == ""
-	return rows, err
 }
 
 // exportFilter selects the runs that the list of a project shows.
-func (s *Service) exportFilter(c *rest.Call) (f store.RunFilter, _ error) {
+func exportFilter(c *rest.Call) (f store.RunFilter, _ error) {
 	project, err := rest.Named(c, "session_id", session.Read)
 	if err != nil {
 		return f, err

@@ -50,22 +50,24 @@ func (r exportedRun) latency() string {
 	return strconv.FormatFloat(r.EndTime.Sub(r.StartTime).Seconds(), 'f', -1, 64)
 }
 
-// exportFormat writes runs to a file.
-type exportFormat interface {
-	mediaType() string
-	extension() string
-	head() []byte
-	run(row exportedRun, said map[string]json.RawMessage) []byte
+// exportFormat writes runs to a file, below its head.
+type exportFormat struct {
+	mediaType, extension string
+	head                 []byte
+	run                  func(row exportedRun, said map[string]json.RawMessage) []byte
 }
 
-// jsonLines has a line for each run, with all that was logged about it, and its figures.
-type jsonLines struct{}
+var (
+	// jsonLines has a line for each run, with all that was logged about it, and its figures.
+	jsonLines = exportFormat{"application/x-ndjson", "jsonl", nil, runAsJSON}
+	// csvTable has a row for each run.
+	csvTable = exportFormat{"text/csv; charset=utf-8", "csv", csvLine(
+		"id", "trace_id", "parent_run_id", "thread_id", "name", "run_type", "status", "start_time", "end_time", "latency", "models",
+		"own_tokens", "own_cost", "prompt_tokens", "completion_tokens", "total_tokens", "total_cost", "error", "inputs", "outputs",
+	), runAsCSV}
+)
 
-func (jsonLines) mediaType() string { return "application/x-ndjson" }
-func (jsonLines) extension() string { return "jsonl" }
-func (jsonLines) head() []byte      { return nil }
-
-func (jsonLines) run(row exportedRun, said map[string]json.RawMessage) []byte {
+func runAsJSON(row exportedRun, said map[string]json.RawMessage) []byte {
 	line := maps.Clone(said)
 	figures := map[string]any{
 		"id": row.ID, "trace_id": row.TraceID, "thread_id": row.ThreadID, "status": row.Status, "latency": json.Number(row.latency()), "models": row.models,
@@ -86,20 +88,7 @@ func (jsonLines) run(row exportedRun, said map[string]json.RawMessage) []byte {
 	return append(compact.Bytes(), '\n')
 }
 
-// csvTable has a row for each run.
-type csvTable struct{}
-
-func (csvTable) mediaType() string { return "text/csv; charset=utf-8" }
-func (csvTable) extension() string { return "csv" }
-
-func (csvTable) head() []byte {
-	return csvLine(
-		"id", "trace_id", "parent_run_id", "thread_id", "name", "run_type", "status", "start_time", "end_time", "latency", "models",
-		"own_tokens", "own_cost", "prompt_tokens", "completion_tokens", "total_tokens", "total_cost", "error", "inputs", "outputs",
-	)
-}
-
-func (csvTable) run(row exportedRun, said map[string]json.RawMessage) []byte {
+func runAsCSV(row exportedRun, said map[string]json.RawMessage) []byte {
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
 	var end string
 	if row.EndTime != nil {

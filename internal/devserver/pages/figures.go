@@ -20,6 +20,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 )
 
 const (
@@ -129,9 +130,12 @@ func valueOf(n *float64) float64 {
 // byCost is the default order.
 const byCost = "cost"
 
-func costOf(f figure.Summary) float64 {
-	cost, _ := strconv.ParseFloat(costText(f.Sum.TotalCost), 64) // Without a cost, it is zero.
-	return cost
+func costOf(f figure.Summary) float64 { return amountOf(f.Sum.TotalCost) }
+
+// amountOf returns a cost as a number to compare; zero without one.
+func amountOf(cost *decimal.Decimal) float64 {
+	amount, _ := strconv.ParseFloat(costText(cost), 64)
+	return amount
 }
 
 // largest returns the groups in an order, by default the most expensive first, and among equal ones those with the most runs.

@@ -262,7 +262,7 @@ func summaries(c *rest.Call, rows []store.Run) ([]web.ListedRun, error) {
 	return form.Collect(rows, func(row store.Run) web.ListedRun {
 		return web.ListedRun{
 			RunSummary: runSummary(row, totals[uuid.MustParse(row.ID)], models[row.ID]), ProjectID: row.ProjectID, ThreadID: api.OrEmpty(row.ThreadID),
-			Inputs:     previewOf(said[row.ID].Inputs, document.Inputs), Outputs: previewOf(said[row.ID].Outputs, document.Outputs),
+			Inputs: previewOf(said[row.ID].Inputs, document.Inputs), Outputs: previewOf(said[row.ID].Outputs, document.Outputs),
 		}
 	}), nil
 }

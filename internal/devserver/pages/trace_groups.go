@@ -9,7 +9,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -18,7 +17,7 @@ type groups map[string]*group
 
 type group struct {
 	web.TraceGroup
-	cost *decimal.Decimal
+	sum usage.Totals
 }
 
 func (all groups) add(name string, n *web.TraceNode, own usage.Totals) {
@@ -37,14 +36,7 @@ func (all groups) add(name string, n *web.TraceNode, own usage.Totals) {
 	if n.SelfTime != nil {
 		g.SelfTime += *n.SelfTime
 	}
-	g.Tokens += own.TotalTokens
-	if own.TotalCost != nil {
-		sum := *own.TotalCost
-		if g.cost != nil {
-			sum = g.cost.Add(sum)
-		}
-		g.cost = &sum
-	}
+	g.sum.Include(own)
 }
 
 // list returns the groups, those with the highest costs first, and then those with the longest time.
@@ -54,25 +46,14 @@ func (all groups) list() []web.TraceGroup {
 		sorted = append(sorted, g)
 	}
 	slices.SortFunc(sorted, func(a, b *group) int {
-		return cmp.Or(compareCosts(b.cost, a.cost), cmp.Compare(b.SelfTime, a.SelfTime), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(amountOf(b.sum.TotalCost), amountOf(a.sum.TotalCost)), cmp.Compare(b.SelfTime, a.SelfTime), cmp.Compare(a.Name, b.Name))
 	})
 	list := make([]web.TraceGroup, len(sorted))
 	for i, g := range sorted {
 		list[i] = g.TraceGroup
-		list[i].Cost = costText(g.cost)
+		list[i].Tokens, list[i].Cost = g.sum.TotalTokens, costText(g.sum.TotalCost)
 	}
 	return list
-}
-
-func compareCosts(a, b *decimal.Decimal) int {
-	var zero decimal.Decimal
-	if a == nil {
-		a = &zero
-	}
-	if b == nil {
-		b = &zero
-	}
-	return a.Cmp(*b)
 }
 
 // traceGroups returns the figures of a trace by model, by tool, and by name.

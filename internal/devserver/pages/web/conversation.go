@@ -17,8 +17,6 @@ type conversation struct {
 	Unlisted int
 	// Previous is the call that has seen all folded messages as well; nil if that isn't so.
 	Previous *PreviousCall
-	// FirstURL is the page of the first message; empty if messages have no pages.
-	FirstURL string
 	// BlocksOmitted and ProblemsOmitted are the numbers of hidden ones.
 	BlocksOmitted, ProblemsOmitted int
 
@@ -27,14 +25,21 @@ type conversation struct {
 	Pretty, RawShown *shownJSON
 
 	paths Paths
-	url   messageURL
+	runID string // Empty if messages have no pages.
 	room  room
 }
 
-// Paths are those of the page, Before is the number of messages before those that are shown, and URLOf returns the page of one of them.
-func (c conversation) Paths() Paths            { return c.paths }
-func (c conversation) Before() int             { return c.Unlisted + len(c.Folded) }
-func (c conversation) URLOf(number int) string { return c.url(c.Side, number) }
+// Paths are those of the page, and Before is the number of messages before those that are shown.
+func (c conversation) Paths() Paths { return c.paths }
+func (c conversation) Before() int  { return c.Unlisted + len(c.Folded) }
+
+// URLOf returns the page of a message; empty if it has none.
+func (c conversation) URLOf(number int) string {
+	if c.runID == "" {
+		return ""
+	}
+	return c.paths.Message(c.runID, c.Side, number)
+}
 
 // foldedMessage is a message of which only the beginning is shown.
 type foldedMessage struct {
@@ -112,17 +117,14 @@ type shownResult struct {
 // recognized says that there is more to show than raw JSON.
 func (c conversation) Recognized() bool { return c.Format != "" && c.Format != "unrecognized" }
 
-// messageURL returns the page of a message of one side of a run; empty if messages have no pages.
-type messageURL func(side string, number int) string
-
 // newConversation attaches results to the nearest preceding call with their ID. A result without such a call, for example
 // because the call was made in another run, stays in its place.
-func newConversation(side string, d Document, paths Paths, url messageURL) conversation {
-	c := conversation{Side: side, Document: d, room: room{sideRoom}, FirstURL: url(side, 1), paths: paths, url: url}
+func newConversation(side string, d Document, paths Paths, runID string) conversation {
+	c := conversation{Side: side, Document: d, room: room{sideRoom}, paths: paths, runID: runID}
 	c.Problems = d.Problems[:min(len(d.Problems), maxProblems)]
 	c.ProblemsOmitted = len(d.Problems) - len(c.Problems)
 	from := lastThatFit(d.Messages, max(0, min(int(d.Earlier), len(d.Messages)-1)))
-	foldedCalls := c.fold(d.Messages[:from], url)
+	foldedCalls := c.fold(d.Messages[:from])
 	calls := map[string]*shownBlock{}
 	for i, message := range d.Messages[from:] {
 		content := message.Content[:min(len(message.Content), maxBlocks)]
@@ -152,7 +154,7 @@ func newConversation(side string, d Document, paths Paths, url messageURL) conve
 }
 
 // fold lists the last of the messages that are not shown, and returns the numbers of those that contain calls, by the ID of the call.
-func (c *conversation) fold(messages []Message, url messageURL) map[string]int {
+func (c *conversation) fold(messages []Message) map[string]int {
 	calls := map[string]int{}
 	for i, m := range messages {
 		for _, b := range m.Content {
@@ -164,7 +166,7 @@ func (c *conversation) fold(messages []Message, url messageURL) map[string]int {
 	c.Unlisted = max(0, len(messages)-maxFolded)
 	for i, m := range messages[c.Unlisted:] {
 		number := c.Unlisted + i + 1
-		c.Folded = append(c.Folded, foldedMessage{number, m.Role, m.Name, headOf(m), url(c.Side, number)})
+		c.Folded = append(c.Folded, foldedMessage{number, m.Role, m.Name, headOf(m), c.URLOf(number)})
 	}
 	return calls
 }

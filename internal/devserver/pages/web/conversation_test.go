@@ -70,7 +70,7 @@ func TestJoin(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tc.want, joined(newConversation("inputs", Document{Messages: tc.messages}, Paths{}, noURL))); diff != "" {
+			if diff := cmp.Diff(tc.want, joined(newConversation("inputs", Document{Messages: tc.messages}, Paths{}, ""))); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -80,7 +80,7 @@ func TestJoin(t *testing.T) {
 func TestRecognized(t *testing.T) {
 	t.Parallel()
 	for format, want := range map[string]bool{"": false, "unrecognized": false, "native": true, "novel": true} {
-		if got := newConversation("inputs", Document{Format: format}, Paths{}, noURL).Recognized(); got != want {
+		if got := newConversation("inputs", Document{Format: format}, Paths{}, "").Recognized(); got != want {
 			t.Errorf("format %q: Recognized = %v, want %v", format, got, want)
 		}
 	}
@@ -125,9 +125,8 @@ func TestLongConversation(t *testing.T) {
 	for i := range calls {
 		messages = append(messages, Message{Role: "tool", ToolCallID: fmt.Sprint("c", i), Content: []Block{{Type: "text", Text: "done"}}})
 	}
-	url := func(side string, number int) string { return fmt.Sprint("/", side, "/", number) }
-	c := newConversation("outputs", Document{Format: "chat", Messages: messages, Problems: make([]Problem, 70)}, Paths{}, url)
-	want := []foldedMessage{{1, "user", "", "Find them.", "/outputs/1"}, {2, "assistant", "", "calls search", "/outputs/2"}}
+	c := newConversation("outputs", Document{Format: "chat", Messages: messages, Problems: make([]Problem, 70)}, Paths{}, "r1")
+	want := []foldedMessage{{1, "user", "", "Find them.", "/runs/r1/message?n=1&side=outputs"}, {2, "assistant", "", "calls search", "/runs/r1/message?n=2&side=outputs"}}
 	if diff := cmp.Diff(want, c.Folded); diff != "" {
 		t.Errorf("folded messages (-want +got):\n%s", diff)
 	}
@@ -141,7 +140,7 @@ func TestLongConversation(t *testing.T) {
 	if err := execute(&page, newPages(t).templates["run"], "document", c); err != nil {
 		t.Fatal(err)
 	}
-	for _, note := range []string{"2 earlier messages", "50 more problems were found.", `data-load="/outputs/2"`, "of message 2"} {
+	for _, note := range []string{"2 earlier messages", "50 more problems were found.", `data-load="/runs/r1/message?n=2&amp;side=outputs"`, "of message 2"} {
 		if !strings.Contains(page.String(), note) {
 			t.Errorf("the page doesn't contain %q", note)
 		}
@@ -153,12 +152,12 @@ func TestLongConversation(t *testing.T) {
 	for range 200 {
 		texts = append(texts, Message{Role: "user", Content: []Block{{Type: "text", Text: long}}})
 	}
-	c = newConversation("inputs", Document{Format: "chat", Messages: texts}, Paths{}, noURL)
+	c = newConversation("inputs", Document{Format: "chat", Messages: texts}, Paths{}, "")
 	if len(c.Messages) != 3 || c.Unlisted != 200-3-maxFolded || !strings.HasSuffix(c.Messages[2].Blocks[0].Text.Tail, "the end") {
 		t.Errorf("%d messages are shown and %d not listed, want 3 and %d; the end of the last is %.50q", len(c.Messages), c.Unlisted, 200-3-maxFolded, c.Messages[2].Blocks[0].Text.Tail)
 	}
 	many := []Message{{Role: "user", Content: make([]Block, 400)}}
-	if c = newConversation("inputs", Document{Messages: many}, Paths{}, noURL); len(c.Messages[0].Blocks) != maxBlocks || c.BlocksOmitted != 400-maxBlocks {
+	if c = newConversation("inputs", Document{Messages: many}, Paths{}, ""); len(c.Messages[0].Blocks) != maxBlocks || c.BlocksOmitted != 400-maxBlocks {
 		t.Errorf("%d blocks of a message are shown, %d omitted; want %d", len(c.Messages[0].Blocks), c.BlocksOmitted, maxBlocks)
 	}
 }
@@ -180,6 +179,3 @@ func TestEarlierMessages(t *testing.T) {
 		}
 	}
 }
-
-// noURL is for runs whose messages have no pages.
-func noURL(string, int) string { return "" }

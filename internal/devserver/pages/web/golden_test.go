@@ -23,8 +23,8 @@ func TestGolden(t *testing.T) {
 	}{
 		"timeline":       {"timeline", timeline()},
 		"timeline_empty": {"timeline", TimelineView{Frame: frame, DeploymentStatus: "AWAITING_DATABASE"}},
-		"document":       {"document", newConversation("inputs", runView().Inputs, Paths{}, noURL)},
-		"document_raw":   {"document", newConversation("outputs", runView().Outputs, Paths{}, noURL)},
+		"document":       {"document", newConversation("inputs", runView().Inputs, Paths{}, "")},
+		"document_raw":   {"document", newConversation("outputs", runView().Outputs, Paths{}, "")},
 		"nodes":          {"nodes", newTracePage(traceView()).Nodes},
 		"totals":         {"totals", traceView().Totals},
 		"paging":         {"paging", paging},

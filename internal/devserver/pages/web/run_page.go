@@ -30,13 +30,13 @@ type runPage struct {
 }
 
 func newRunPage(v RunView) runPage {
-	url := func(string, int) string { return "" }
-	if v.RawSize > 0 { // Otherwise, the reader can't see more of the run than this.
-		url = func(side string, number int) string { return v.Paths().Message(v.Run.ID, side, number) }
+	runID := v.Run.ID
+	if v.RawSize == 0 { // The reader can't see more of the run than this.
+		runID = ""
 	}
 	toolRoom := room{rawRoom}
 	p := runPage{
-		RunView: v, Sides: []conversation{newConversation("inputs", v.Inputs, v.Paths(), url), newConversation("outputs", v.Outputs, v.Paths(), url)},
+		RunView: v, Sides: []conversation{newConversation("inputs", v.Inputs, v.Paths(), runID), newConversation("outputs", v.Outputs, v.Paths(), runID)},
 		MetadataShown: v.Metadata[:min(len(v.Metadata), maxMetadata)], TagsShown: v.Tags[:min(len(v.Tags), maxTags)],
 		FeedbackShown: v.Feedback[:min(len(v.Feedback), maxFeedback)], ProblemsShown: v.Problems[:min(len(v.Problems), maxProblems)],
 	}

@@ -108,7 +108,7 @@ type shownSide struct {
 
 func newThreadPage(v ThreadView) threadPage {
 	p := threadPage{ThreadView: v}
-	all := conversation{paths: v.Paths(), url: func(string, int) string { return "" }, room: room{2 * sideRoom}}
+	all := conversation{paths: v.Paths(), room: room{2 * sideRoom}}
 	for _, t := range v.Shown {
 		p.TurnsShown = append(p.TurnsShown, shownTurn{t, []shownSide{all.side("Input", "user", t.Input), all.side("Output", "assistant", t.Output)}})
 	}
