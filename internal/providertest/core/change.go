@@ -146,7 +146,7 @@ func (k kind) destroy(ctx context.Context, p *Planned) (Object, Outcome) {
 			left.identity = nil
 		}
 	}
-	left.tainted, left.dependsOn = p.prior.tainted, p.prior.dependsOn
+	left.tainted = p.prior.tainted
 	return left, out
 }
 

@@ -29,8 +29,6 @@ type Object struct {
 	private  []byte
 	identity *tfprotov6.ResourceIdentityData
 	tainted  bool
-	// dependsOn are the addresses on which this one depends, directly or indirectly.
-	dependsOn map[string]bool
 }
 
 // Exists reports whether the state has the resource.

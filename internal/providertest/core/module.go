@@ -151,20 +151,8 @@ func addresses(e hcl.Expression) []string {
 	return found
 }
 
-// ancestors are what a node depends on, directly or indirectly.
-func (m *module) ancestors(at string) map[string]bool {
-	found := map[string]bool{}
-	if n, ok := m.nodes[at]; ok {
-		for _, needed := range n.needs {
-			found[needed] = true
-			maps.Copy(found, m.ancestors(needed))
-		}
-	}
-	return found
-}
-
-// sequence orders names, each after those that it needs. Where there is a choice, backwards reverses their order.
-func sequence(needs map[string][]string, backwards bool) []string {
+// sequence orders names, each after those that it needs.
+func sequence(needs map[string][]string) []string {
 	var order []string
 	var add func(string)
 	add = func(name string) {
@@ -176,11 +164,7 @@ func sequence(needs map[string][]string, backwards bool) []string {
 		}
 		order = append(order, name)
 	}
-	names := slices.Sorted(maps.Keys(needs))
-	if backwards {
-		slices.Reverse(names)
-	}
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(needs)) {
 		add(name)
 	}
 	return order

@@ -2,13 +2,11 @@ package core
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/google/go-cmp/cmp"
 	tfjson "github.com/hashicorp/terraform-json"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/config"
@@ -26,6 +24,8 @@ type Session struct {
 type state struct {
 	objects map[string]Object
 	outputs map[string]cty.Value
+	// order is that in which the objects were created.
+	order []string
 }
 
 // NewSession begins with an empty state.
@@ -66,6 +66,9 @@ type plan struct {
 	changes map[string]*Planned
 	// prior are the objects after the refresh.
 	prior map[string]Object
+	// needs are what each node, and each object that is left, refers to; order has what a node needs before it.
+	needs map[string][]string
+	order []string
 }
 
 // operation is one plan or apply.
@@ -95,8 +98,7 @@ func (s *Session) begin(ctx context.Context, p *plan, objects map[string]Object)
 	return o, out
 }
 
-// plan refreshes, if that is wanted, and plans. Where there is a choice in the order, it plans again in the reverse one, with a new
-// provider, because the outcome must not depend on that.
+// plan refreshes, if that is wanted, and plans.
 func (s *Session) plan(ctx context.Context, destroy, refresh bool) (*plan, error) {
 	m := s.module
 	if destroy {
@@ -109,47 +111,13 @@ func (s *Session) plan(ctx context.Context, destroy, refresh bool) (*plan, error
 	for at, n := range m.nodes {
 		needs[at] = n.needs
 	}
-	planned := func(order []string) (*plan, Outcome) {
-		p := &plan{module: m, changes: map[string]*Planned{}}
-		o, out := s.begin(ctx, p, s.state.objects)
-		if !out.Failed() {
-			out = walk(order, needs, func(at string) Outcome { return o.planNode(ctx, at, refresh) })
-			p.prior = o.objects
-		}
-		return p, out
-	}
-	forwards, backwards := sequence(needs, false), sequence(needs, true)
-	p, out := planned(forwards)
-	if slices.Equal(m.resources(forwards), m.resources(backwards)) {
-		return p, out.Err()
-	}
-	again, outAgain := planned(backwards)
-	if diff := cmp.Diff(p.lines(out), again.lines(outAgain)); diff != "" {
-		return nil, fmt.Errorf("the outcome of the plan depends on the order:\n%s", diff)
+	p := &plan{module: m, changes: map[string]*Planned{}, needs: needs, order: sequence(needs)}
+	o, out := s.begin(ctx, p, s.state.objects)
+	if !out.Failed() {
+		out = walk(p.order, needs, func(at string) Outcome { return o.planNode(ctx, at, refresh) })
+		p.prior = o.objects
 	}
 	return p, out.Err()
-}
-
-// resources are the addresses of the provider's resources.
-func (m *module) resources(of []string) []string {
-	return slices.DeleteFunc(slices.Clone(of), func(at string) bool {
-		n, ok := m.nodes[at]
-		return !ok || n.typeName == "" || n.typeName == terraformData || n.isData
-	})
-}
-
-// lines are everything that users see of a plan.
-func (p *plan) lines(out Outcome) []string {
-	lines := slices.Clone(out.Broken)
-	for _, d := range out.Diagnostics {
-		lines = append(lines, fmt.Sprintf("%s: %s: %s", d.Severity, d.Summary, d.Detail))
-	}
-	for _, change := range p.show().ResourceChanges {
-		data, err := json.Marshal(change)
-		lines = append(lines, string(data), fmt.Sprint(err))
-	}
-	slices.Sort(lines)
-	return lines
 }
 
 // store puts an object into the state, or removes one that doesn't exist.
@@ -253,36 +221,24 @@ func (o *operation) readData(ctx context.Context, k kind, at string, config cty.
 	return out
 }
 
-// destroying ends the name of the step that destroys a resource; the step that writes it has the address as its name.
-const destroying = " (destroy)"
-
-// apply carries out a plan, in core's order: dependencies are created first and destroyed last, and what is replaced is destroyed
-// first. The state is what core would store, even after a failure.
+// apply carries out a plan: it destroys what has to go, also what is replaced, in the reverse order of its creation, and then creates and
+// changes the rest, dependencies first. A failed destruction ends it. Core destroys what is no longer referred to after the changes instead:
+// a test case that removes one of two resources where the order matters needs a CLI. The state is what core would store, even after a failure.
 func (s *Session) apply(ctx context.Context, p *plan) error {
 	s.state.objects = p.prior
 	o, out := s.begin(ctx, p, p.prior)
 	if out.Failed() {
 		return out.Err()
 	}
-	needs := map[string][]string{}
-	for at, n := range p.module.nodes {
-		needs[at] = n.needs
-	}
-	for at, planned := range p.changes {
-		if planned.action == destroy || planned.action == replace {
-			needs[at+destroying] = p.beforeDestroying(at)
-		}
-		if planned.action == replace {
-			needs[at] = append(slices.Clone(needs[at]), at+destroying)
+	for _, at := range slices.Backward(s.state.order) {
+		if !out.Failed() {
+			out.join(o.destroy(ctx, at))
 		}
 	}
-	out = walk(sequence(needs, false), needs, func(name string) Outcome {
-		if at, destroys := strings.CutSuffix(name, destroying); destroys {
-			return o.destroy(ctx, at)
-		}
-		return o.write(ctx, name)
-	})
-	s.state = state{o.objects, map[string]cty.Value{}}
+	if !out.Failed() {
+		out.join(walk(p.order, p.needs, func(at string) Outcome { return o.write(ctx, at) }))
+	}
+	s.state = state{o.objects, map[string]cty.Value{}, p.order}
 	for at, value := range o.values {
 		if name, ok := strings.CutPrefix(at, "output."); ok {
 			s.state.outputs[name] = value
@@ -294,36 +250,30 @@ func (s *Session) apply(ctx context.Context, p *plan) error {
 	return nil
 }
 
-// beforeDestroying names the steps that end before a resource is destroyed: what depended on it is gone, or doesn't anymore.
-func (p *plan) beforeDestroying(at string) (before []string) {
-	for other, with := range p.changes {
-		switch {
-		case other == at || !with.prior.dependsOn[at]:
-		case with.action == destroy || with.action == replace:
-			before = append(before, other+destroying)
-		case p.changes[at].action == destroy:
-			before = append(before, other)
-		}
-	}
-	return before
-}
-
+// destroy destroys an object if the plan says so.
 func (o *operation) destroy(ctx context.Context, at string) Outcome {
+	planned, changes := o.plan.changes[at]
+	if !changes || planned.action != destroy && planned.action != replace {
+		return Outcome{}
+	}
 	typeName, _, _ := strings.Cut(at, ".")
 	k, out := o.kind(typeName, false)
 	if out.Failed() {
 		return out
 	}
-	left, out := k.destroy(ctx, o.plan.changes[at])
+	left, out := k.destroy(ctx, planned)
 	o.store(at, left)
 	return out
 }
 
 // write creates or changes an object, reads a data source, or evaluates a local or an output.
 func (o *operation) write(ctx context.Context, at string) Outcome {
+	n, configured := o.module.nodes[at]
 	planned, changes := o.plan.changes[at]
 	switch {
-	case o.module.nodes[at].typeName == "":
+	case !configured: // It has been destroyed.
+		return Outcome{}
+	case n.typeName == "":
 		return o.evaluate(at)
 	case !changes: // The plan has read it.
 		o.values[at] = o.objects[at].value
@@ -340,7 +290,6 @@ func (o *operation) write(ctx context.Context, at string) Outcome {
 		return o.readData(ctx, k, at, config)
 	}
 	written, out := k.write(ctx, planned, config)
-	written.dependsOn = o.module.ancestors(at)
 	o.store(at, written)
 	o.values[at] = written.value
 	return out

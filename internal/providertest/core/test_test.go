@@ -95,46 +95,6 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestPlanOrders plans several instances with providers that treat the first one differently: with a warning, an error or another value.
-func TestPlanOrders(t *testing.T) {
-	t.Parallel()
-	told := func(severity tfprotov6.DiagnosticSeverity) func(*tfprotov6.PlanResourceChangeResponse, string) {
-		return func(resp *tfprotov6.PlanResourceChangeResponse, name string) {
-			resp.Diagnostics = append(resp.Diagnostics, &tfprotov6.Diagnostic{Severity: severity, Summary: "First", Detail: name})
-		}
-	}
-	for name, first := range map[string]func(resp *tfprotov6.PlanResourceChangeResponse, name string){
-		"warns": told(tfprotov6.DiagnosticSeverityWarning),
-		"fails": told(tfprotov6.DiagnosticSeverityError),
-		"plans": func(resp *tfprotov6.PlanResourceChangeResponse, _ string) {
-			resp.PlannedState = changed(resp.PlannedState, set("size", cty.NumberIntVal(7)))
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			f, calls := &fake{}, 0
-			f.planned = func(resp *tfprotov6.PlanResourceChangeResponse) {
-				as, err := newSchema(fakeSchema)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				value, err := as.decode(resp.PlannedState)
-				if calls++; err == nil && calls%2 == 1 { // Every plan plans two instances.
-					first(resp, value.GetAttr("name").AsString())
-				}
-			}
-			const things = `resource "fake_thing" "a" { name = "a" }
-resource "fake_thing" "b" { name = "b" }
-`
-			err := run(t, testCase(f, step(things)))
-			if err == nil || !strings.Contains(err.Error(), "the outcome of the plan depends on the order") {
-				t.Errorf("got %v, want that the outcome depends on the order", err)
-			}
-		})
-	}
-}
-
 // TestTestCases expects a test case to fail if its expectations aren't met.
 func TestTestCases(t *testing.T) {
 	t.Parallel()
