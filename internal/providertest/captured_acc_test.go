@@ -59,7 +59,7 @@ func TestAccCaptured_plansEmpty(t *testing.T) {
 			maps.Copy(answers, test.answers)
 			plane := providertest.NewFrom(t, api.LangSmith, recorded(t, answers))
 			configuration := readText(t, filepath.Join("testdata", "captured_"+test.kind, "main.tf"))
-			apply := resource.TestStep{Config: configuration, ConfigVariables: test.variables}
+			apply, run := resource.TestStep{Config: configuration, ConfigVariables: test.variables}, providertest.Test
 			if test.importID != "" {
 				noun := map[string]string{"git_host": "deployment", "external_container": "deployment"}[test.kind]
 				if noun == "" {
@@ -67,13 +67,10 @@ func TestAccCaptured_plansEmpty(t *testing.T) {
 				}
 				apply.Config += "\nimport {\n  to = agentplane_" + noun + ".it\n  id = \"" + test.importID + "\"\n}\n"
 				apply.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}
+				run = func(t *testing.T, c resource.TestCase) { t.Helper(); resource.Test(t, c) } // Core knows no import blocks.
 			}
-			again := resource.TestStep{Config: configuration, ConfigVariables: test.variables, ConfigPlanChecks: resource.ConfigPlanChecks{
-				PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
-			}}
-			resource.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{apply, again},
-			})
+			// After the step, the plan must be empty.
+			run(t, resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{apply}})
 		})
 	}
 }
