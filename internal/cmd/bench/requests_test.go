@@ -25,9 +25,6 @@ const (
 	inFlight = 10
 )
 
-// countedDialects are the dialects whose requests are counted.
-var countedDialects = []string{"neutral", "langsmith"}
-
 // countedResource is a resource whose requests are counted.
 type countedResource struct {
 	name string
@@ -35,6 +32,16 @@ type countedResource struct {
 	config func(p *plane, i int) object
 	// needs has the bodies of what must exist first for each object, by their paths.
 	needs func(i int) map[string]object
+	// dialectal: the number of requests depends on the dialect.
+	dialectal bool
+}
+
+// dialects are those whose requests are counted.
+func (c countedResource) dialects() []string {
+	if c.dialectal {
+		return []string{"neutral", "langsmith"}
+	}
+	return []string{"neutral"}
 }
 
 // ours is the resource that most is asserted of.
@@ -42,7 +49,7 @@ const ours = "agentplane_deployment"
 
 // counted are all of them.
 var counted = []countedResource{
-	{name: ours, config: func(p *plane, i int) object {
+	{name: ours, dialectal: true, config: func(p *plane, i int) object {
 		return object{
 			"name": fmt.Sprintf("bench-%d", i), "source": "external_container",
 			"source_revision_config": object{"image_uri": "registry.example.com/agents/chat:1.0.0"},
@@ -55,7 +62,9 @@ var counted = []countedResource{
 	{name: "agentplane_model_price", config: func(_ *plane, i int) object {
 		return object{"name": fmt.Sprintf("bench-%d", i), "match_pattern": fmt.Sprintf("^bench-%d$", i), "prompt_cost": "2e-6", "completion_cost": "3e-6"}
 	}},
-	{name: "agentplane_oauth_provider", config: func(_ *plane, i int) object { return oauthProvider(fmt.Sprintf("bench-%d", i)) }},
+	{name: "agentplane_oauth_provider", dialectal: true, config: func(_ *plane, i int) object {
+		return oauthProvider(fmt.Sprintf("bench-%d", i))
+	}},
 	{name: "agentplane_agent_provider_token", config: func(_ *plane, i int) object {
 		return object{"agent_id": "assistant", "provider_id": fmt.Sprintf("of-another-%d", i), "access_token_wo": "secret", "tokens_wo_version": 1}
 	}, needs: func(i int) map[string]object {
@@ -87,7 +96,7 @@ func oauthProvider(id string) object {
 // BenchmarkRequests counts the requests for many objects of each resource.
 func BenchmarkRequests(b *testing.B) {
 	for _, c := range counted {
-		for _, dialect := range countedDialects {
+		for _, dialect := range c.dialects() {
 			b.Run("resource="+c.name+"/dialect="+dialect, func(b *testing.B) {
 				for b.Loop() {
 					sent := countRequests(b, dialect, c, manyObjects)
@@ -111,7 +120,7 @@ func TestCountRequests_unraced(t *testing.T) {
 		"agentplane_llm_run": {4, 0},
 	}
 	for _, c := range counted {
-		for _, dialect := range countedDialects {
+		for _, dialect := range c.dialects() {
 			t.Run(c.name+"/"+dialect, func(t *testing.T) {
 				t.Parallel()
 				sent := countRequests(t, dialect, c, amount)

@@ -94,12 +94,15 @@ func findCLI(t testing.TB) string {
 	return cli
 }
 
-// build returns the path of a program, which it builds on the first call. The CLI searches for providers by their names.
+// build returns the path of a program, which it builds on the first call, unless a run of all tests has built it for all. The CLI searches for
+// providers by their names.
 func build(t testing.TB, programs, pkg, name string) string {
 	t.Helper()
 	built := filepath.Join(programs, path.Base(pkg), name)
-	if _, err := os.Stat(built); err == nil {
-		return built
+	for _, program := range []string{built, filepath.Join(os.Getenv("AGENTPLANE_TEST_PROVIDER"), name)} {
+		if _, err := os.Stat(program); err == nil {
+			return program
+		}
 	}
 	command := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", built, pkg)
 	command.Dir = "../../.."
