@@ -51,13 +51,8 @@ func window[T any](p offsetPage, rows []T) ([]T, web.Paging) {
 	return rows, paging
 }
 
-// deployment reads the deployment named by the path.
-func (s *Service) deployment(c *rest.Call) (store.Deployment, error) {
-	return rest.Named(c, "deployment_id", controlplane.ReadDeployment)
-}
-
 func (s *Service) showDeployment(c *rest.Call, frame web.Frame) (web.View, error) {
-	row, err := s.deployment(c)
+	row, err := rest.Named(c, "deployment_id", controlplane.ReadDeployment)
 	if err != nil {
 		return nil, err
 	}

@@ -131,13 +131,9 @@ func addExamples(c *rest.Call, datasetID string, compared []*experiment, lowerBe
 		}
 		view.Examples, view.Paging = window(p, view.Examples)
 	} else {
-		all := compareExamples(compared, lowerBetter)
-		for _, example := range all {
-			if example.Results[0].Worse {
-				view.Worse++
-			}
-		}
-		view.Examples, view.Paging = window(p, store.Window(all, page))
+		worse, others := compareExamples(compared, lowerBetter)
+		view.Worse = int64(len(worse))
+		view.Examples, view.Paging = window(p, store.Window(append(worse, others...), page))
 	}
 	f = store.ExampleFilter{WorkspaceID: c.WorkspaceID, IDs: form.Collect(view.Examples, func(e web.ComparedExample) string { return e.ID })}
 	contents := map[string]store.Example{}
@@ -151,9 +147,8 @@ func addExamples(c *rest.Call, datasetID string, compared []*experiment, lowerBe
 	return err
 }
 
-// compareExamples returns the examples with runs in some experiments, with the result in each.
-func compareExamples(compared []*experiment, lowerBetter map[string]bool) []web.ComparedExample {
-	var all []web.ComparedExample
+// compareExamples returns the examples with runs in some experiments, with the result in each: those that have become worse, and the others.
+func compareExamples(compared []*experiment, lowerBetter map[string]bool) (worse, others []web.ComparedExample) {
 	seen := map[string]bool{}
 	for _, e := range compared {
 		for _, id := range e.order {
@@ -169,17 +164,12 @@ func compareExamples(compared []*experiment, lowerBetter map[string]bool) []web.
 				}
 				example.Results = append(example.Results, e.of[id].ofExample(before, lowerBetter))
 			}
-			all = append(all, example)
+			if example.Results[0].Worse {
+				worse = append(worse, example)
+			} else {
+				others = append(others, example)
+			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b web.ComparedExample) int {
-		switch {
-		case a.Results[0].Worse == b.Results[0].Worse:
-			return 0
-		case a.Results[0].Worse:
-			return -1
-		}
-		return 1
-	})
-	return all
+	return worse, others
 }

@@ -22,7 +22,7 @@ import (
 // exportOf follows the link on a page to the file with its runs, in a format.
 func exportOf(p *plane, page, format string) string {
 	p.T.Helper()
-	link := regexp.MustCompile(`href="([^"]+/export[^"]*format=` + format + `)"`).FindStringSubmatch(read(p, page))
+	link := regexp.MustCompile(`href="([^"]+/export[^"]*format=` + format + `[^"]*)"`).FindStringSubmatch(read(p, page))
 	if link == nil {
 		p.T.Fatalf("%s has no link to an export as %s", page, format)
 	}

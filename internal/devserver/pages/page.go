@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"net/url"
@@ -156,7 +157,7 @@ func (s *Service) unlessSeen(w http.ResponseWriter, r *http.Request, read reader
 func (s *Service) page(w http.ResponseWriter, r *http.Request, read reader, show pageHandler) {
 	frame, workspaceID, err := s.frame(r)
 	if choice := s.workspaces(r); choice != nil && r.PathValue("workspace_id") == "" {
-		if err := s.wanted(w, r).Write(w, web.WorkspacesView{Frame: frame, Workspaces: choice}); err != nil {
+		if err := s.wanted(w, r)(w, web.WorkspacesView{Frame: frame, Workspaces: choice}); err != nil {
 			s.rest.Logger.ErrorContext(r.Context(), "page failed", "error", err)
 		}
 		return
@@ -175,7 +176,7 @@ func (s *Service) show(
 		err = s.look(r, workspaceID, read, func(c *rest.Call) error {
 			view, err := show(c, frame)
 			if err == nil {
-				err = s.wanted(w, r).Write(&page, view)
+				err = s.wanted(w, r)(&page, view)
 			}
 			if err == nil {
 				release, err = s.rest.Hold(workspaceID, page.Len())
@@ -195,14 +196,14 @@ func (s *Service) show(
 	send(w, r, page.Bytes())
 }
 
-// wanted returns the pages in the format that a request wants, and sets the header accordingly.
-func (s *Service) wanted(w http.ResponseWriter, r *http.Request) *web.Pages {
+// wanted returns what writes a page in the format that a request wants, and sets the header accordingly.
+func (s *Service) wanted(w http.ResponseWriter, r *http.Request) func(w io.Writer, v web.View) error {
 	if wantsJSON(r) {
 		web.SetJSONHeaders(w.Header())
-		return s.web.JSON()
+		return web.WriteJSON
 	}
 	web.SetHeaders(w.Header())
-	return s.web
+	return s.web.Write
 }
 
 // reader is one of rest.Server's transactions that read.
@@ -241,9 +242,9 @@ func (s *Service) errorPage(w http.ResponseWriter, r *http.Request, frame web.Fr
 		view.Remedy = "Reload the page and enter an API key of the workspace as the password, with any user name. " +
 			"After a restart, a server may have another key: one that was started with -seed prints it."
 	}
-	pages := s.wanted(w, r)
+	write := s.wanted(w, r)
 	w.WriteHeader(view.Status)
-	if err := pages.Write(w, view); err != nil {
+	if err := write(w, view); err != nil {
 		s.rest.Logger.ErrorContext(r.Context(), "error page failed", "error", err)
 	}
 }

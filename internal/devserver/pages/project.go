@@ -66,8 +66,7 @@ func (s *Service) showProjects(c *rest.Call, frame web.Frame) (web.View, error) 
 // projectSummary returns a project without figures. The last trace is that of all time.
 func projectSummary(c *rest.Call, row store.Project) (web.ProjectSummary, error) {
 	summary := web.ProjectSummary{ID: row.ID, Name: row.Name, Description: api.OrEmpty(row.Description), StartTime: row.StartTime}
-	root := true
-	last, err := c.Tx.Runs(store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, Root: &root}, false, nil, 1)
+	last, err := c.Tx.Runs(store.RunFilter{WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ID}, Root: new(true)}, false, nil, 1)
 	if len(last) > 0 {
 		summary.LastRunTime = last[0].StartTime
 	}
@@ -97,8 +96,7 @@ func durationOf(seconds *float64) *time.Duration {
 	if seconds == nil {
 		return nil
 	}
-	d := time.Duration(*seconds * float64(time.Second)).Round(time.Microsecond)
-	return &d
+	return new(time.Duration(*seconds * float64(time.Second)).Round(time.Microsecond))
 }
 
 // deploymentNamed returns the deployment of a tracing project, which has the same name; empty if there is none.
@@ -154,8 +152,8 @@ const maxFailures = 1000
 
 // countInterrupts counts the interrupts among the newest failed traces. More says that there are failed traces that it hasn't searched.
 func countInterrupts(c *rest.Call, f store.RunFilter) (interrupts int64, more bool, _ error) {
-	root, failures := true, 0
-	f.Root = &root
+	failures := 0
+	f.Root = new(true)
 	err := c.Tx.EachFailure(f, maxFailures+1, func(message string) error {
 		if failures++; failures <= maxFailures && llmrun.Interrupted(message) {
 			interrupts++
@@ -214,12 +212,10 @@ func runSummary(row store.Run, totals usage.Totals, models []string) web.RunSumm
 		Models:      models, StartTime: row.StartTime, TotalTokens: totals.TotalTokens, TotalCost: costText(totals.TotalCost),
 	}
 	if row.EndTime != nil {
-		latency := row.EndTime.Sub(row.StartTime)
-		s.Latency = &latency
+		s.Latency = new(row.EndTime.Sub(row.StartTime))
 	}
 	if first := totals.FirstTokenTime; first != nil {
-		after := max(0, first.Sub(row.StartTime))
-		s.FirstToken = &after
+		s.FirstToken = new(max(0, first.Sub(row.StartTime)))
 	}
 	return s
 }

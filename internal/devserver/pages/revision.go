@@ -14,7 +14,7 @@ import (
 
 // revision reads the revision named by the path, with its deployment.
 func (s *Service) revision(c *rest.Call) (row store.Deployment, revision store.Revision, err error) {
-	if row, err = s.deployment(c); err != nil {
+	if row, err = rest.Named(c, "deployment_id", controlplane.ReadDeployment); err != nil {
 		return row, revision, err
 	}
 	p := rest.NewParams(c.Request)

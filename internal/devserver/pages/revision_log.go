@@ -32,7 +32,8 @@ func (s *Service) logs(row store.Revision, now time.Time, search string, most in
 		log := web.Log{Label: of.label}
 		for _, entry := range entries {
 			if search == "" || strings.Contains(strings.ToLower(entry.Message), strings.ToLower(search)) {
-				log.Lines = append(log.Lines, web.LogLine{Time: logTime(entry), Level: string(entry.Level), Message: entry.Message})
+				at, _ := time.Parse(time.RFC3339Nano, string(entry.Timestamp)) // Zero if its form is unknown.
+				log.Lines = append(log.Lines, web.LogLine{Time: at, Level: string(entry.Level), Message: entry.Message})
 			}
 		}
 		if len(log.Lines) == 0 {
@@ -44,15 +45,6 @@ func (s *Service) logs(row store.Revision, now time.Time, search string, most in
 		logs = append(logs, log)
 	}
 	return logs, nil
-}
-
-// logTime returns the time of a line; zero if it has none in a known form.
-func logTime(entry api.LogEntry) time.Time {
-	at, err := time.Parse(time.RFC3339Nano, string(entry.Timestamp))
-	if err != nil {
-		return time.Time{}
-	}
-	return at
 }
 
 func (s *Service) showLogs(c *rest.Call, frame web.Frame) (web.View, error) {

@@ -24,21 +24,16 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// run reads the run named by the path.
-func (s *Service) run(c *rest.Call) (store.Run, error) {
-	return rest.Named(c, "run_id", run.Read)
-}
-
 // loggedRun reads the run named by the path, and what was logged about it.
 func (s *Service) loggedRun(c *rest.Call) (row store.Run, said map[string]json.RawMessage, err error) {
-	if row, err = s.run(c); err == nil {
+	if row, err = rest.Named(c, "run_id", run.Read); err == nil {
 		said, err = run.Logged(c.Tx, c.WorkspaceID, row.ID)
 	}
 	return row, said, err
 }
 
 func (s *Service) showRun(c *rest.Call, frame web.Frame) (web.View, error) {
-	row, err := s.run(c)
+	row, err := rest.Named(c, "run_id", run.Read)
 	if err != nil {
 		return nil, err
 	}

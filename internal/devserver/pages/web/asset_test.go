@@ -132,20 +132,17 @@ func TestPaths(t *testing.T) {
 func TestCompressedAssets(t *testing.T) {
 	t.Parallel()
 	total := 0
-	for _, content := range readAssets().compressed {
-		total += len(content)
-	}
-	if total > 60_000 {
-		t.Errorf("all assets have %d bytes compressed, want at most 60,000", total)
-	}
-	for _, name := range []string{"style.css", "app.js"} {
+	for name := range readAssets().names {
 		plain := ask(t, http.MethodGet, Paths{}.Asset(name))
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, Paths{}.Asset(name), http.NoBody)
 		r.Header.Set("Accept-Encoding", "br, gzip")
 		answer := httptest.NewRecorder()
 		Assets().ServeHTTP(answer, r)
-		if answer.Header().Get("Content-Encoding") != "gzip" || answer.Body.Len() > plain.Body.Len()/2 {
-			t.Fatalf("%s: header %v, %d bytes; want at most half of %d, compressed", name, answer.Header(), answer.Body.Len(), plain.Body.Len())
+		if total += answer.Body.Len(); answer.Header().Get("Content-Encoding") != "gzip" {
+			if plain.Body.Len() > 1024 {
+				t.Errorf("%s of %d bytes: header %v, want it compressed", name, plain.Body.Len(), answer.Header())
+			}
+			continue
 		}
 		content, err := gzip.NewReader(answer.Body)
 		if err != nil {
@@ -154,5 +151,8 @@ func TestCompressedAssets(t *testing.T) {
 		if text, err := io.ReadAll(content); err != nil || !bytes.Equal(text, plain.Body.Bytes()) {
 			t.Errorf("%s: the compressed file differs: %v", name, err)
 		}
+	}
+	if total > 60_000 {
+		t.Errorf("all assets have %d bytes compressed, want at most 60,000", total)
 	}
 }

@@ -1,33 +1,21 @@
 package web
 
-import (
-	"net/url"
-	"strings"
-)
+import "net/url"
 
-// The formats of exports, as the query names them.
-const (
-	FormatJSONL = "jsonl"
-	FormatCSV   = "csv"
-)
+// FormatCSV is a format of exports, as the query names it.
+const FormatCSV = "csv"
 
 // ExportOf is the path of the file with the runs on a page.
 func ExportOf(path string) string { return path + "/export" }
 
-// exportLink links to a file with runs.
-type exportLink struct{ Label, URL string }
-
-// newExports returns the links to the formats of a file; none if its URL is no path on this server.
-func newExports(address string) []exportLink {
-	if local(address) == "" {
-		return nil
+// exportURL is the URL of an export in a format; empty if it is no path on this server.
+func exportURL(format, address string) string {
+	u, err := url.Parse(local(address))
+	if err != nil || u.Path == "" {
+		return ""
 	}
-	separator := "?"
-	if strings.Contains(address, "?") {
-		separator = "&"
-	}
-	link := func(label, format string) exportLink {
-		return exportLink{label, address + separator + url.Values{"format": {format}}.Encode()}
-	}
-	return []exportLink{link("JSON Lines", FormatJSONL), link("CSV", FormatCSV)}
+	query := u.Query()
+	query.Set("format", format)
+	u.RawQuery = query.Encode()
+	return u.String()
 }

@@ -23,7 +23,7 @@ var functions = template.FuncMap{
 	"dollars":   shortCost,
 	"json":      newJSONText,
 
-	"export":   newExports,
+	"export":   exportURL,
 	"plain":    plain,
 	"external": external,
 	"local":    local,

@@ -14,8 +14,8 @@ import (
 // A page as JSON is its view: members have the names of the fields, in lower case with underscores. Times are in RFC 3339,
 // durations in seconds, and unknown values are null. The frame is omitted.
 
-// JSON returns the same pages, rendered as JSON.
-func (p *Pages) JSON() *Pages { return &Pages{templates: p.templates, json: true} }
+// WriteJSON writes a page as JSON.
+func WriteJSON(w io.Writer, v View) error { return writeJSON(w, v) }
 
 func writeJSON(w io.Writer, view any) error {
 	// Neither indented nor validated: logged data may be deeply nested and contain duplicate names.

@@ -16,9 +16,8 @@ import (
 // TestJSON encodes times, durations, unknown values, logged JSON and fields of embedded structs.
 func TestJSON(t *testing.T) {
 	t.Parallel()
-	pages := newPages(t)
 	var got bytes.Buffer
-	err := pages.JSON().Write(&got, ThreadsView{
+	err := WriteJSON(&got, ThreadsView{
 		Frame: frame, ProjectID: "p1", Threads: []ThreadSummary{{ID: "\xff\"", Turns: 3, LastTime: moment}, {}},
 	})
 	if err != nil {
@@ -35,7 +34,7 @@ func TestJSON(t *testing.T) {
 	got.Reset()
 	deep := strings.Repeat("[", 5000) + strings.Repeat("]", 5000)
 	view := RunView{Run: RunSummary{ID: "r1", Latency: new(1500 * time.Millisecond)}, Inputs: Document{Raw: json.RawMessage(`{"a":1.50,"a":` + deep + `}`)}}
-	if err := pages.JSON().Write(&got, TraceView{ID: "t1", Roots: []TraceNode{{RunSummary: view.Run}}, Run: view}); err != nil {
+	if err := WriteJSON(&got, TraceView{ID: "t1", Roots: []TraceNode{{RunSummary: view.Run}}, Run: view}); err != nil {
 		t.Fatal(err)
 	}
 	for _, member := range []string{
@@ -50,13 +49,15 @@ func TestJSON(t *testing.T) {
 // TestJSONOfAllPages checks that every page can be encoded as JSON, even an empty one.
 func TestJSONOfAllPages(t *testing.T) {
 	t.Parallel()
-	p := newPages(t).JSON()
 	for _, view := range empty() {
 		for _, data := range []any{view, filled(view, func(path string) string { return path }, "text")} {
-			text := render(t, p, data)
+			var text bytes.Buffer
+			if err := writeJSON(&text, data); err != nil {
+				t.Errorf("%T: %v", view, err)
+			}
 			var members map[string]any
-			if err := json.Unmarshal([]byte(text), &members); err != nil || len(members) == 0 {
-				t.Errorf("%T: want a JSON object with members, got %s (%v)", view, text, err)
+			if err := json.Unmarshal(text.Bytes(), &members); err != nil || len(members) == 0 {
+				t.Errorf("%T: want a JSON object with members, got %s (%v)", view, &text, err)
 			}
 		}
 	}

@@ -17,8 +17,6 @@ import (
 type Pages struct {
 	// templates are those of each file, with the layout and the shared parts.
 	templates map[string]*template.Template
-	// json says that pages are rendered as JSON.
-	json bool
 }
 
 //go:embed templates
@@ -99,9 +97,6 @@ type layout struct {
 
 // Write writes a complete page, or nothing.
 func (p *Pages) Write(w io.Writer, v View) error {
-	if p.json {
-		return writeJSON(w, v)
-	}
 	shown, frame := v.page(), v.frame()
 	return execute(w, p.templates[shown.file], "layout", layout{frame, shown.nav, inZone(frame, shown.data)})
 }

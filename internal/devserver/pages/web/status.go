@@ -44,14 +44,14 @@ func newStatus(word string) status {
 
 // newCodeStatus classifies an HTTP status; zero is none.
 func newCodeStatus(code int) status {
+	word, kind := strconv.Itoa(code), "bad"
 	switch {
 	case code == 0:
-		return status{"no answer", "bad", statusSigns["bad"]}
+		word = "no answer"
 	case code < http.StatusMultipleChoices:
-		return status{strconv.Itoa(code), "good", statusSigns["good"]}
+		kind = "good"
 	case code < http.StatusBadRequest:
-		return status{strconv.Itoa(code), "idle", statusSigns["idle"]}
-	default:
-		return status{strconv.Itoa(code), "bad", statusSigns["bad"]}
+		kind = "idle"
 	}
+	return status{word, kind, statusSigns[kind]}
 }
