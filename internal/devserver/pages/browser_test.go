@@ -134,7 +134,7 @@ func call[P, R any](b *tab, command cdp.Command[P, R], params P) R {
 // unfold opens collapsed elements, as users do to read them.
 func (b *tab) unfold() *tab {
 	b.t.Helper()
-	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelectorAll("details").forEach(d => { d.open = true })`))
+	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelectorAll("details").forEach(d => { d.name = ""; d.open = true })`))
 	return b
 }
 
