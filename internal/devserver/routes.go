@@ -10,7 +10,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
 )
 
 // The patterns of what only probes ask for.
@@ -32,7 +31,7 @@ func (s *Server) routes() http.Handler {
 		offer(e.Path, e)
 	}
 	if s.cfg.DevAPI {
-		for _, e := range slices.Concat(s.control.DevEndpoints(), session.DevEndpoints(), s.devEndpoints()) {
+		for _, e := range slices.Concat(s.control.DevEndpoints(), s.devEndpoints()) {
 			offer(e.Path, e)
 		}
 	}
@@ -72,7 +71,7 @@ func (s *Server) routes() http.Handler {
 // server.
 func (s *Server) Undocumented() []string {
 	var all []string
-	for _, e := range slices.Concat(s.tracing.Endpoints(), session.DevEndpoints(), s.control.DevEndpoints()) {
+	for _, e := range slices.Concat(s.tracing.Endpoints(), s.control.DevEndpoints()) {
 		methods := slices.AppendSeq(slices.Collect(maps.Keys(e.Methods)), maps.Keys(e.Streams))
 		for _, method := range slices.Sorted(slices.Values(methods)) {
 			all = append(all, method+" "+e.Path)

@@ -12,7 +12,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
 )
 
 // patterns collects what is registered with a mux.
@@ -45,7 +44,7 @@ func TestMetricsAreShort(t *testing.T) {
 		for _, e := range slices.Concat(s.control.Endpoints(), s.auth.Endpoints()) {
 			add(dialect.Path(e.Path), e)
 		}
-		for _, e := range slices.Concat(s.tracing.Endpoints(), s.control.DevEndpoints(), session.DevEndpoints(), s.devEndpoints()) {
+		for _, e := range slices.Concat(s.tracing.Endpoints(), s.control.DevEndpoints(), s.devEndpoints()) {
 			add(e.Path, e)
 		}
 		for _, route := range slices.Sorted(maps.Keys(routes)) {

@@ -24,10 +24,3 @@ func (s *Service) Version1() []rest.Endpoint {
 func (s *Service) Version2() []rest.Endpoint {
 	return []rest.Endpoint{{Path: "/sessions", Prepare: s.ensureDefault, Methods: rest.Methods{http.MethodGet: listSessionsV2}}}
 }
-
-// DevEndpoints are endpoints that the service itself doesn't have.
-func DevEndpoints() []rest.Endpoint {
-	return []rest.Endpoint{
-		{Dev: true, Path: "/dev/sessions/{session_id}/series", Methods: rest.Methods{http.MethodGet: sessionSeries}},
-	}
-}
