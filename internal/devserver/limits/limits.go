@@ -134,11 +134,8 @@ const (
 	// TraceDepth is the maximum number of runs from the root of a trace down to a run, itself included: the dotted order of
 	// each contains all of them.
 	TraceDepth = 500
-	// PayloadDepth is the maximum nesting of the JSON of runs; anything deeper is stored as text. Answers nest it one level
-	// deeper, and encoding/json reads 10,000 levels.
+	// PayloadDepth is the maximum nesting of the JSON of runs. Answers nest it one level deeper, and encoding/json reads 10,000 levels.
 	PayloadDepth = 9_900
-	// RefusedDepth is the maximum nesting that is accepted at all.
-	RefusedDepth = 500_000
 	// MetadataDepth is the maximum nesting of a metadata entry that filters can find by its key.
 	MetadataDepth = 8
 	// Labels is the maximum number of tags of a run, and of its metadata entries, that filters and groups find. The run itself has all.

@@ -27,7 +27,7 @@ type upload struct {
 func readForm(contentType string, from io.Reader, share *limits.Share) ([]exampleBody, error) {
 	read := upload{members: map[string]map[string]json.RawMessage{}}
 	err := ingest.Parts(contentType, from, func(part *multipart.Part) error {
-		data, err := share.ReadPart(ingest.RunBounds.Reader(part))
+		data, err := ingest.ReadPart(share, ingest.RunBounds, part)
 		if err != nil {
 			return err
 		}

@@ -18,33 +18,30 @@ import (
 // lot. Reading past limit bytes returns an *Error with status 413.
 func Body(encoding string, body io.Reader, limit int64) (io.ReadCloser, error) {
 	body = arriving{body}
+	var plain io.ReadCloser
+	var err error
 	switch encoding {
 	case "", "identity":
-		return &bounded{from: io.NopCloser(body), left: limit, limit: limit}, nil
+		plain = io.NopCloser(body)
 	case "gzip", "x-gzip":
-		plain, err := gzip.NewReader(body)
-		if err != nil {
-			return nil, unreadable("the body is not gzip, as its Content-Encoding says", err)
-		}
-		return &bounded{from: plain, left: limit, limit: limit}, nil
+		plain, err = gzip.NewReader(body)
 	case "deflate", "zlib": // In HTTP, deflate has a zlib header.
-		plain, err := zlib.NewReader(body)
-		if err != nil {
-			return nil, unreadable("the body is not deflate (RFC 1950), as its Content-Encoding says", err)
-		}
-		return &bounded{from: plain, left: limit, limit: limit}, nil
+		plain, err = zlib.NewReader(body)
 	case "zstd":
-		plain, err := zstd.NewReader(body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(limits.ZstdWindow))
-		if err != nil {
-			return nil, unreadable("the body is not zstd, as its Content-Encoding says", err)
+		var decoder *zstd.Decoder
+		if decoder, err = zstd.NewReader(body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(limits.ZstdWindow)); err == nil {
+			plain = decoder.IOReadCloser()
 		}
-		return &bounded{from: plain.IOReadCloser(), left: limit, limit: limit}, nil
 	default:
 		return nil, &Error{
 			Kind:    form.Unsupported,
 			Problem: fmt.Sprintf("Content-Encoding %q is not supported: send gzip, deflate, zstd or none", encoding),
 		}
 	}
+	if err != nil {
+		return nil, unreadable("the body is not "+encoding+", as its Content-Encoding says", err)
+	}
+	return &bounded{ReadCloser: plain, left: limit, limit: limit}, nil
 }
 
 // arriving is a body on its way. Clients drop what is invalid, but send again what did not arrive in full.
@@ -68,30 +65,18 @@ func late(format string, args ...any) *Error {
 
 // bounded fails when it reads past its limit.
 type bounded struct {
-	from        io.ReadCloser
+	io.ReadCloser
 	left, limit int64
 }
 
 func (b *bounded) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		// Only one more byte is too much.
-		var one [1]byte
-		switch n, err := io.ReadFull(b.from, one[:]); {
-		case n > 0:
-			return 0, &Error{Kind: form.TooLarge,
-				Problem: fmt.Sprintf("the body is larger than %d bytes: send fewer runs at once", b.limit)}
-		case errors.Is(err, io.EOF):
-			return 0, io.EOF
-		default:
-			return 0, err
-		}
+	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), b.left+1)]) // Only one more byte is too much.
+	if int64(n) > b.left {
+		n, err = int(b.left), &Error{Kind: form.TooLarge, Problem: fmt.Sprintf("the body is larger than %d bytes: send fewer runs at once", b.limit)}
 	}
-	n, err := b.from.Read(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)
 	return n, err
 }
-
-func (b *bounded) Close() error { return b.from.Close() }
 
 // ReadAll reads data that stays in memory. The error is an *Error.
 func ReadAll(share *limits.Share, from io.Reader) ([]byte, error) {
@@ -101,12 +86,12 @@ func ReadAll(share *limits.Share, from io.Reader) ([]byte, error) {
 
 // RunBounds are those of a run in JSON, and BatchBounds those of the body of POST /runs/batch.
 var (
-	RunBounds   = limits.JSON{Depth: limits.RefusedDepth, Values: limits.RunValues, Members: limits.RunMembers, Fields: limits.RunFields}
+	RunBounds   = limits.JSON{Depth: limits.PayloadDepth, Values: limits.RunValues, Members: limits.RunMembers, Fields: limits.RunFields}
 	BatchBounds = limits.JSON{
-		Depth: limits.RefusedDepth, Values: limits.RunValues, Members: limits.RunMembers, Items: operations, Level: 2, Most: limits.Operations, Fields: limits.RunFields,
+		Depth: limits.PayloadDepth, Values: limits.RunValues, Members: limits.RunMembers, Items: operations, Level: 2, Most: limits.Operations, Fields: limits.RunFields,
 	}
 	// partBounds are those of a part that isn't a run.
-	partBounds = limits.JSON{Depth: limits.RefusedDepth, Values: limits.RunValues, Members: limits.RunMembers}
+	partBounds = limits.JSON{Depth: limits.PayloadDepth, Values: limits.RunValues, Members: limits.RunMembers}
 )
 
 // operations is what there are limits.Operations of.

@@ -363,35 +363,3 @@ func FuzzRuns(f *testing.F) {
 		}
 	})
 }
-
-// TestDeep checks that values nested too deep to be read are kept as text, anywhere in a run, and that unclosed brackets are refused.
-func TestDeep(t *testing.T) {
-	t.Parallel()
-	const depth = 20_000
-	deep := strings.Repeat("[", depth) + `"]\\"` + strings.Repeat("]", depth)
-	kept := strings.Repeat("[", depth-limits.PayloadDepth+1)
-	run := `{"id": "` + runA + `", "inputs": {"deep": ` + deep + `, "n": 1.50}, "error": "]]"}`
-	for name, body := range map[string]string{"one": run, "several": `{"post": [` + run + `], "patch": []}`} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var op ingest.Operation
-			var err error
-			if name == "one" {
-				op, err = ingest.Single(ingest.Post, "", []byte(body))
-			} else {
-				var all []ingest.Operation
-				if all, err = ingest.Batch([]byte(body)); err == nil {
-					op = all[0]
-				}
-			}
-			devservertest.Must(t, err)
-			inputs := string(op.Fields["inputs"])
-			if !json.Valid([]byte(inputs)) || !strings.Contains(inputs, `"`+kept[:100]) || !strings.Contains(inputs, `"n": 1.50`) || string(op.Fields["error"]) != `"]]"` {
-				t.Errorf("the run was logged as %.100s … %s", inputs, op.Fields["error"])
-			}
-			if _, err := ingest.Single(ingest.Post, "", []byte(strings.Replace(body, "]]", "]", 1))); err == nil {
-				t.Error("a body with a missing bracket: error = nil, want one")
-			}
-		})
-	}
-}

@@ -3,8 +3,6 @@ package ingest
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -53,26 +51,31 @@ func Parts(contentType string, body io.Reader, visit func(*multipart.Part) error
 	parts := multipart.NewReader(read, parameters["boundary"])
 	for n := 0; ; n++ {
 		part, err := parts.NextRawPart()
-		if err == io.EOF { //nolint:errorlint // A wrapped EOF is a truncated body.
-			if !bytes.Contains(read.last, []byte("--"+parameters["boundary"]+"--")) {
-				return unprocessable("error reading multipart data: multipart: NextPart: EOF")
-			}
+		switch {
+		case err == io.EOF && bytes.Contains(read.last, []byte("--"+parameters["boundary"]+"--")): //nolint:errorlint // A wrapped EOF is a truncated body.
 			return nil
+		case err == io.EOF: //nolint:errorlint // As above.
+			return unprocessable(readingParts + ": multipart: NextPart: EOF")
+		case err != nil:
+			return unreadable(readingParts, err)
+		case n == limits.FormParts:
+			return TooMany("parts", limits.FormParts)
 		}
-		if err == nil && n == limits.FormParts {
-			err = TooMany("parts", limits.FormParts)
-		}
-		if err == nil {
-			err = visit(part)
-		}
-		if err != nil {
-			return wrapped(err)
+		if err := visit(part); err != nil {
+			return err
 		}
 	}
 }
 
-// tail keeps the last bytes that were read: to package multipart, a body that is truncated between two parts looks
-// complete.
+const readingParts = "error reading multipart data"
+
+// ReadPart reads a part that stays in memory. The error is an *Error.
+func ReadPart(share *limits.Share, bounds limits.JSON, part *multipart.Part) ([]byte, error) {
+	data, err := share.ReadPart(bounds.Reader(part))
+	return data, unreadable(readingParts, err)
+}
+
+// tail keeps the last bytes that were read: to package multipart, a body that ends before the header of a part looks complete.
 type tail struct {
 	from io.Reader
 	last []byte
@@ -89,26 +92,14 @@ func (t *tail) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// wrapped adds a status to err, unless it is the sink's.
-func wrapped(err error) error {
-	if of, is := errors.AsType[*sinkError](err); is {
-		return of.error
+// file is the content of an attachment. What fails while it is read is an *Error, unlike what fails while it is stored.
+type file struct{ *multipart.Part }
+
+func (f file) Read(p []byte) (int, error) {
+	n, err := f.Part.Read(p)
+	if err != nil && err != io.EOF { // A wrapped EOF is a truncated body.
+		err = unreadable(readingParts, err)
 	}
-	return unreadable("error reading multipart data", err)
-}
-
-// sinkError is an error of a sink, not of reading.
-type sinkError struct{ error }
-
-// watched records whether reading has failed.
-type watched struct {
-	io.Reader
-	failed bool
-}
-
-func (w *watched) Read(p []byte) (int, error) {
-	n, err := w.Reader.Read(p)
-	w.failed = w.failed || err != nil && err != io.EOF
 	return n, err
 }
 
@@ -126,29 +117,32 @@ func (r *reading) part(ctx context.Context, part *multipart.Part) error {
 		return unprocessable("part %q has Content-Encoding %q: compress the whole body instead", part.FormName(), encoding)
 	}
 	event, rest, _ := strings.Cut(part.FormName(), ".")
-	id, name, named := strings.Cut(rest, ".")
-	switch {
-	case event == "feedback" && !named:
-		return r.feedback(id, part)
-	case event == "attachment" && named && name != "":
-		return r.attachment(ctx, id, name, part)
-	case (event == string(Post) || event == string(Patch)) && (!named || slices.Contains(partFields, name)):
-		return r.field(Kind(event), id, name, part)
+	text, name, named := strings.Cut(rest, ".")
+	isRun := event == string(Post) || event == string(Patch)
+	if known := event == "feedback" && !named || event == "attachment" && name != "" || isRun && (!named || slices.Contains(partFields, name)); !known {
+		return unprocessable("a part is named %q, expected post.ID, patch.ID, one of these with .%s, attachment.ID.NAME or feedback.ID",
+			part.FormName(), strings.Join(partFields, ", ."))
 	}
-	return unprocessable("a part is named %q, expected post.ID, patch.ID, one of these with .%s, attachment.ID.NAME or feedback.ID",
-		part.FormName(), strings.Join(partFields, ", ."))
-}
-
-func (r *reading) field(kind Kind, text, name string, part *multipart.Part) error {
 	id, err := ParseID(text)
 	if err != nil {
 		return unprocessable("part %q: id %s", part.FormName(), err)
 	}
+	switch event {
+	case "feedback":
+		return r.feedback(id, part)
+	case "attachment":
+		return r.attachment(ctx, id, name, part)
+	default:
+		return r.field(Kind(event), id, name, part)
+	}
+}
+
+func (r *reading) field(kind Kind, id, name string, part *multipart.Part) error {
 	bounds := RunBounds
 	if name != "" {
 		bounds = partBounds
 	}
-	data, err := r.share.ReadPart(bounds.Reader(part))
+	data, err := ReadPart(r.share, bounds, part)
 	if err != nil {
 		return err
 	}
@@ -161,12 +155,10 @@ func (r *reading) field(kind Kind, text, name string, part *multipart.Part) erro
 	}
 	fields := r.request.Operations[place].Fields
 	if name != "" {
-		value := json.RawMessage(data)
-		if !Valid(data) && (!utf8.Valid(data) || decode(data, &value) != nil) {
+		if !Valid(data) {
 			return unprocessable("part %q is not JSON in UTF-8", part.FormName())
 		}
-		value = bytes.TrimSpace(value)
-		if string(value) != "null" {
+		if value := bytes.TrimSpace(data); string(value) != "null" {
 			fields[name] = value
 			r.own[key+"."+name] = true
 		}
@@ -188,12 +180,8 @@ func (r *reading) field(kind Kind, text, name string, part *multipart.Part) erro
 	return nil
 }
 
-func (r *reading) feedback(text string, part *multipart.Part) error {
-	id, err := ParseID(text)
-	if err != nil {
-		return unprocessable("part %q: id %s", part.FormName(), err)
-	}
-	data, err := r.share.ReadPart(partBounds.Reader(part))
+func (r *reading) feedback(id string, part *multipart.Part) error {
+	data, err := ReadPart(r.share, partBounds, part)
 	if err != nil {
 		return err
 	}
@@ -204,24 +192,15 @@ func (r *reading) feedback(text string, part *multipart.Part) error {
 	return nil
 }
 
-func (r *reading) attachment(ctx context.Context, text, name string, part *multipart.Part) error {
-	id, err := ParseID(text)
-	if err != nil {
-		return unprocessable("part %q: id %s", part.FormName(), err)
-	}
+func (r *reading) attachment(ctx context.Context, id, name string, part *multipart.Part) error {
 	mimeType, _, err := mime.ParseMediaType(part.Header.Get("Content-Type"))
 	if err != nil {
 		mimeType = "application/octet-stream"
 	}
-	from := &watched{Reader: part}
-	content, size, err := r.sink.Keep(ctx, from)
-	if err != nil && !from.failed {
-		return &sinkError{err}
-	}
+	content, size, err := r.sink.Keep(ctx, file{part})
 	if err != nil {
 		return err
 	}
-	r.request.Attachments = append(r.request.Attachments,
-		Attachment{RunID: id, Name: name, MimeType: mimeType, Size: size, Content: content})
+	r.request.Attachments = append(r.request.Attachments, Attachment{RunID: id, Name: name, MimeType: mimeType, Size: size, Content: content})
 	return nil
 }

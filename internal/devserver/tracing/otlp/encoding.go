@@ -90,7 +90,7 @@ const spanSize, messageSize = 320, 160
 const spanLevel = 6
 
 // jsonBounds are those of a request in JSON.
-var jsonBounds = limits.JSON{Depth: limits.RefusedDepth, Values: limits.RunValues, Items: "spans", Level: spanLevel, Most: limits.Parts}
+var jsonBounds = limits.JSON{Depth: limits.PayloadDepth, Values: limits.RunValues, Items: "spans", Level: spanLevel, Most: limits.Parts}
 
 // DecodedSize estimates the memory needed to decode a body, apart from the body itself. A message of two bytes becomes hundreds, so the size
 // of a body says little about the decoded size. It fails with a *limits.TooManyError or a *limits.TooDeepError if the body has too many spans,

@@ -119,7 +119,7 @@ func parse(text string) (json.RawMessage, bool) {
 		return nil, false
 	}
 	payload := json.RawMessage(text)
-	if valid := ingest.Valid(payload) || json.Valid(payload) && utf8.Valid(payload); !valid {
+	if !ingest.Valid(payload) {
 		return nil, false
 	}
 	if strings.Count(text, "[")+strings.Count(text, "{") > maxDepth && tooDeep(text) {
