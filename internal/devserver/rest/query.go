@@ -103,6 +103,17 @@ func Named[T any](c *Call, segment string, read func(tx *store.Tx, workspaceID, 
 	return read(c.Tx, c.WorkspaceID, id)
 }
 
+// WithNamed is a handler that reads what the path names first.
+func WithNamed[T any](named func(*Call) (T, error), work func(*Call, T) (Answer, error)) Handler {
+	return func(c *Call) (Answer, error) {
+		row, err := named(c)
+		if err != nil {
+			return Answer{}, err
+		}
+		return work(c, row)
+	}
+}
+
 // Text returns nil if the parameter is absent.
 func (p *Params) Text(name string) *string {
 	p.known[name] = true

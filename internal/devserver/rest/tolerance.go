@@ -58,3 +58,14 @@ func DecodeTolerant[T any](c *Call) (T, error) {
 	}
 	return d.request, err
 }
+
+// WithBody is a handler that decodes the body of a request to a tolerant endpoint first.
+func WithBody[T any](work func(*Call, T) (Answer, error)) Handler {
+	return func(c *Call) (Answer, error) {
+		request, err := DecodeTolerant[T](c)
+		if err != nil {
+			return Answer{}, err
+		}
+		return work(c, request)
+	}
+}

@@ -112,7 +112,7 @@ func TestExamples_refused(t *testing.T) {
 		"inputs that are a list":    {"POST", []string{id, "{}", id + ".inputs", "[1]"}, 422, "example " + id + ": inputs: Input should be a valid dictionary"},
 		"no JSON":                   {"POST", []string{id, "{"}, 422, `part "` + id + `" is not an example`},
 		"inputs without JSON":       {"POST", []string{id + ".inputs", "{"}, 422, "example " + id},
-		"deep inputs":               {"POST", []string{id + ".inputs", strings.Repeat(`{"a":`, 20000) + "1" + strings.Repeat("}", 20000)}, 422, "max depth"},
+		"deep inputs":               {"POST", []string{id + ".inputs", strings.Repeat(`{"a":`, 20000) + "1" + strings.Repeat("}", 20000)}, 422, "nested more than 9900 deep"},
 		"an attachment":             {"POST", []string{id + ".attachment.a", "x"}, 422, "doesn't support attachments"},
 		"no ID":                     {"POST", []string{"x.inputs", "{}"}, 422, `a part is named "x.inputs"`},
 		"contents of a run":         {"POST", []string{id, `{"use_source_run_io": true}`}, 422, "'use_source_run_io' is not supported"},

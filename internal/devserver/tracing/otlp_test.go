@@ -265,7 +265,7 @@ func TestSpanRefusals(t *testing.T) {
 		"another type":     {[]string{"X-Api-Key", "k", "Content-Type", "text/plain"}, "x", http.StatusUnsupportedMediaType, `Content-Type "text/plain" is not supported`},
 		"another encoding": {[]string{"X-Api-Key", "k", "Content-Type", binary, "Content-Encoding", "br"}, "x", http.StatusUnsupportedMediaType, `Content-Encoding "br" is not supported`},
 		"too deep": {[]string{"X-Api-Key", "k", "Content-Type", "application/json"},
-			`{"resourceSpans":[{"scopeSpans":[{"spans":[{"attributes":[{"key":"k","value":` + deep + `}]}]}]}]}`, http.StatusBadRequest, "the body is not an export request"},
+			`{"resourceSpans":[{"scopeSpans":[{"spans":[{"attributes":[{"key":"k","value":` + deep + `}]}]}]}]}`, http.StatusBadRequest, "nested more than 9900 deep"},
 		"too many": {[]string{"X-Api-Key", "k", "Content-Type", binary}, strings.Repeat("\x0a\x04\x12\x02\x12\x00", 10_001), http.StatusRequestEntityTooLarge, "the request has more than 10000 spans"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -48,11 +48,7 @@ func listExamples(c *rest.Call) (rest.Answer, error) {
 }
 
 // createExample uses the ID that clients send. Sent again, an example replaces the one with its ID.
-func (s *Service) createExample(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.DecodeTolerant[exampleBody](c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func (s *Service) createExample(c *rest.Call, request exampleBody) (rest.Answer, error) {
 	row, err := request.newRow(c.WorkspaceID, c.Now)
 	if err != nil {
 		return rest.Answer{}, err
@@ -60,11 +56,7 @@ func (s *Service) createExample(c *rest.Call) (rest.Answer, error) {
 	return s.storeExample(c, request, row)
 }
 
-func (s *Service) patchExample(c *rest.Call) (rest.Answer, error) {
-	row, err := namedExample(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func (s *Service) patchExample(c *rest.Call, row store.Example) (rest.Answer, error) {
 	request, err := rest.DecodeTolerant[exampleBody](c)
 	if err != nil {
 		return rest.Answer{}, err
@@ -98,19 +90,11 @@ func namedExample(c *rest.Call) (store.Example, error) {
 	return row, cmp.Or(err, checkVersion(p, in, asOf))
 }
 
-func getExample(c *rest.Call) (rest.Answer, error) {
-	row, err := namedExample(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func getExample(_ *rest.Call, row store.Example) (rest.Answer, error) {
 	return rest.OK(exampleAnswer(row)), nil
 }
 
-func removeExample(c *rest.Call) (rest.Answer, error) {
-	row, err := namedExample(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func removeExample(c *rest.Call, row store.Example) (rest.Answer, error) {
 	return rest.OK(map[string]string{"message": "Example deleted"}), c.Tx.DeleteExamples(c.WorkspaceID, []string{row.ID}, c.Now)
 }
 

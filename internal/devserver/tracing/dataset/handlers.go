@@ -46,11 +46,7 @@ func list(c *rest.Call) (rest.Answer, error) {
 }
 
 // create uses the ID that some clients send.
-func create(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.DecodeTolerant[body](c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func create(c *rest.Call, request body) (rest.Answer, error) {
 	row, err := request.newRow(c.WorkspaceID, c.Now)
 	if err == nil {
 		err = request.apply(&row)
@@ -80,20 +76,12 @@ func checkName(c *rest.Call, name string) error {
 	return err
 }
 
-func get(c *rest.Call) (rest.Answer, error) {
+func get(c *rest.Call, row store.Dataset) (rest.Answer, error) {
 	c.Params().Ignore("limit") // One client limits each request.
-	row, err := named(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
 	return rest.OK(answer(row)), nil
 }
 
-func patch(c *rest.Call) (rest.Answer, error) {
-	row, err := named(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func patch(c *rest.Call, row store.Dataset) (rest.Answer, error) {
 	request, err := rest.DecodeTolerant[body](c)
 	if err != nil {
 		return rest.Answer{}, err
@@ -111,41 +99,26 @@ func patch(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(answer(row)), c.Tx.UpdateDataset(row)
 }
 
-func remove(c *rest.Call) (rest.Answer, error) {
-	row, err := named(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func remove(c *rest.Call, row store.Dataset) (rest.Answer, error) {
 	return rest.OK(map[string]string{"message": "Dataset deleted"}), c.Tx.DeleteDataset(c.WorkspaceID, row.ID)
 }
 
-func listVersions(c *rest.Call) (rest.Answer, error) {
+func listVersions(c *rest.Call, row store.Dataset) (rest.Answer, error) {
 	p := c.Params()
 	page := store.Page{Limit: p.Integer("limit", limits.Page, 1, limits.Page), Offset: p.Integer("offset", 0, 0, 0)}
 	p.Unsupported("search")
 	p.Ignore("example") // The only version has the newest change of each.
-	if err := p.Err(); err != nil {
-		return rest.Answer{}, err
-	}
-	row, err := named(c)
-	return rest.OK(store.Window([]map[string]any{version(row)}, page)), err
+	return rest.OK(store.Window([]map[string]any{version(row)}, page)), p.Err()
 }
 
 // getVersion finds the newest version up to a time, or with a tag.
-func getVersion(c *rest.Call) (rest.Answer, error) {
-	row, err := named(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func getVersion(c *rest.Call, row store.Dataset) (rest.Answer, error) {
 	p := c.Params()
 	at := p.Text("as_of")
 	if at == nil {
 		at = p.Text("tag")
 	}
-	if err := checkVersion(p, row, at); err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.OK(version(row)), nil
+	return rest.OK(version(row)), checkVersion(p, row, at)
 }
 
 // checkVersion refuses a time before the only version of a dataset, and any other tag than the newest one's; nil is the newest version.
@@ -162,12 +135,8 @@ func checkVersion(p *rest.Params, row store.Dataset, wanted *string) error {
 }
 
 // putTag accepts the tag of a version, which the reporters of test runners set, and doesn't keep it: there is only one version.
-func putTag(c *rest.Call) (rest.Answer, error) {
-	row, err := named(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	_, err = rest.DecodeTolerant[struct {
+func putTag(c *rest.Call, row store.Dataset) (rest.Answer, error) {
+	_, err := rest.DecodeTolerant[struct {
 		AsOf string `json:"as_of"`
 		Tag  string `json:"tag"`
 	}](c)

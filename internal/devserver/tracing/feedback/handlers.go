@@ -12,11 +12,7 @@ import (
 )
 
 // create stores feedback, under the client's ID if it sends one. The run may not exist yet.
-func create(c *rest.Call) (rest.Answer, error) {
-	said, err := rest.DecodeTolerant[Body](c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func create(c *rest.Call, said Body) (rest.Answer, error) {
 	row, err := save(c.Tx, c.WorkspaceID, said, c.Now)
 	if err != nil {
 		return rest.Answer{}, err
@@ -27,29 +23,18 @@ func create(c *rest.Call) (rest.Answer, error) {
 // Endpoints are those of feedback and of the configurations of its keys.
 func Endpoints() []rest.Endpoint {
 	return append(tokenEndpoints(), []rest.Endpoint{
-		{Path: "/feedback", Methods: rest.Methods{http.MethodGet: list, http.MethodPost: create}},
-		{Path: "/feedback/{feedback_id}", Methods: rest.Methods{http.MethodGet: get, http.MethodPatch: patch, http.MethodDelete: remove}},
+		{Path: "/feedback", Methods: rest.Methods{http.MethodGet: list, http.MethodPost: rest.WithBody(create)}},
+		{Path: "/feedback/{feedback_id}", Methods: rest.Methods{
+			http.MethodGet: rest.WithNamed(named, answer), http.MethodPatch: rest.WithNamed(named, patch), http.MethodDelete: rest.WithNamed(named, remove),
+		}},
 		{Path: "/feedback-configs", Methods: rest.Methods{
 			http.MethodGet: listConfigs, http.MethodPost: createConfig, http.MethodPatch: patchConfig, http.MethodDelete: deleteConfig,
 		}},
 	}...)
 }
 
-// get handles the feedback named by the path.
-func get(c *rest.Call) (rest.Answer, error) {
-	row, err := named(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return answer(c, row)
-}
-
 // patch changes the given fields; null removes a value.
-func patch(c *rest.Call) (rest.Answer, error) {
-	row, err := named(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func patch(c *rest.Call, row store.Feedback) (rest.Answer, error) {
 	changes, err := rest.DecodeTolerant[struct {
 		Score      api.Optional[json.RawMessage] `json:"score,omitzero"`
 		Value      api.Optional[json.RawMessage] `json:"value,omitzero"`
@@ -83,11 +68,7 @@ func patch(c *rest.Call) (rest.Answer, error) {
 	return answer(c, changed)
 }
 
-func remove(c *rest.Call) (rest.Answer, error) {
-	row, err := named(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func remove(c *rest.Call, row store.Feedback) (rest.Answer, error) {
 	return rest.OK(map[string]string{"message": "Feedback deleted"}), c.Tx.DeleteFeedback(c.WorkspaceID, row.ID)
 }
 

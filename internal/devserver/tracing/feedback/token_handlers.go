@@ -17,7 +17,7 @@ import (
 func tokenEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		{Path: "/feedback/tokens", Confidential: true, Methods: rest.Methods{http.MethodGet: listTokens, http.MethodPost: createTokens}},
-		{Path: "/feedback/tokens/{feedback_token}", Public: true, Writes: true, Methods: rest.Methods{http.MethodGet: giveByLink, http.MethodPost: giveByToken}},
+		{Path: "/feedback/tokens/{feedback_token}", Public: true, Writes: true, Methods: rest.Methods{http.MethodGet: giveByLink, http.MethodPost: rest.WithBody(giveByToken)}},
 	}
 }
 
@@ -81,19 +81,18 @@ func listTokens(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(form.Collect(rows, func(f store.FeedbackToken) map[string]string { return tokenAnswer(c, f) })), err
 }
 
+// tokenBody is feedback that is given with a token.
+type tokenBody struct {
+	Score      json.RawMessage `json:"score,omitzero"`
+	Value      json.RawMessage `json:"value,omitzero"`
+	Correction json.RawMessage `json:"correction,omitzero"`
+	Comment    *string         `json:"comment,omitzero"`
+	Metadata   json.RawMessage `json:"metadata,omitzero"`
+	Retention  json.RawMessage `json:"extend_trace_retention,omitzero"` // Without effect.
+}
+
 // giveByToken stores the feedback in the body.
-func giveByToken(c *rest.Call) (rest.Answer, error) {
-	said, err := rest.DecodeTolerant[struct {
-		Score      json.RawMessage `json:"score,omitzero"`
-		Value      json.RawMessage `json:"value,omitzero"`
-		Correction json.RawMessage `json:"correction,omitzero"`
-		Comment    *string         `json:"comment,omitzero"`
-		Metadata   json.RawMessage `json:"metadata,omitzero"`
-		Retention  json.RawMessage `json:"extend_trace_retention,omitzero"`
-	}](c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func giveByToken(c *rest.Call, said tokenBody) (rest.Answer, error) {
 	return given(c, Body{
 		Score: said.Score, Value: said.Value, Correction: said.Correction, Comment: said.Comment,
 		Source: &Source{Type: "api", Metadata: said.Metadata},

@@ -1,7 +1,6 @@
 package price
 
 import (
-	"errors"
 	"net/http"
 	"strconv"
 
@@ -18,7 +17,9 @@ import (
 func (s *Service) Endpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		{Path: "/model-price-map", Methods: rest.Methods{http.MethodGet: s.list, http.MethodPost: s.create}},
-		{Path: "/model-price-map/{price_id}", Methods: rest.Methods{http.MethodPut: s.update, http.MethodDelete: s.delete}},
+		{Path: "/model-price-map/{price_id}", Methods: rest.Methods{
+			http.MethodPut: rest.WithNamed(priceOf, s.update), http.MethodDelete: rest.WithNamed(priceOf, s.delete),
+		}},
 	}
 }
 
@@ -49,35 +50,24 @@ func (s *Service) create(c *rest.Call) (rest.Answer, error) {
 	return s.written(c, row, c.Tx.InsertModelPrice)
 }
 
-func (s *Service) update(c *rest.Call) (rest.Answer, error) {
-	row, err := priceOf(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func (s *Service) update(c *rest.Call, row store.ModelPrice) (rest.Answer, error) {
 	return s.written(c, row, c.Tx.UpdateModelPrice)
 }
 
-func (s *Service) delete(c *rest.Call) (rest.Answer, error) {
-	row, err := priceOf(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func (s *Service) delete(c *rest.Call, row store.ModelPrice) (rest.Answer, error) {
 	s.forget(c.Tx.Snapshot(), c.WorkspaceID)
 	return rest.OK(map[string]string{"message": "Model price deleted."}), c.Tx.DeleteModelPrice(c.WorkspaceID, row.ID)
 }
 
 // priceOf reads the entry named by the path.
 func priceOf(c *rest.Call) (store.ModelPrice, error) {
-	p := c.Params()
-	id := p.PathID("price_id")
-	if err := p.Err(); err != nil {
-		return store.ModelPrice{}, err
-	}
-	row, err := c.Tx.ModelPrice(c.WorkspaceID, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return row, form.Missing("Model price ID %s not found.", id)
-	}
-	return row, err
+	return rest.Named(c, "price_id", func(tx *store.Tx, workspaceID, id string) (store.ModelPrice, error) {
+		row, err := tx.ModelPrice(workspaceID, id)
+		if store.Missing(&err) {
+			err = form.Missing("Model price ID %s not found.", id)
+		}
+		return row, err
+	})
 }
 
 // written stores an entry as the body says it, and answers with it.
@@ -86,8 +76,6 @@ func (s *Service) written(c *rest.Call, row store.ModelPrice, write func(store.M
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	if row, err = s.write(c.Tx, row, request, write); err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.OK(answer(row)), nil
+	row, err = s.write(c.Tx, row, request, write)
+	return rest.OK(answer(row)), err
 }

@@ -37,11 +37,15 @@ func getRun(c *rest.Call) (rest.Answer, error) {
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}
-	all, err := Answers(ViewOf(c), []store.Run{row}, fields, Subtree)
+	return First(Answers(ViewOf(c), []store.Run{row}, fields, Subtree))
+}
+
+// First answers with the first of some runs.
+func First(runs []map[string]any, err error) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return rest.OK(all[0]), nil
+	return rest.OK(runs[0]), nil
 }
 
 // runOfProject is Named with a parameter that must name the run's project if it is given.
@@ -71,11 +75,7 @@ func getRunV2(c *rest.Call) (rest.Answer, error) {
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}
-	all, err := AnswersV2(ViewOf(c), []store.Run{row}, fields, Itself)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.OK(all[0]), nil
+	return First(AnswersV2(ViewOf(c), []store.Run{row}, fields, Itself))
 }
 
 // ReadSelects returns the requested fields, each once.

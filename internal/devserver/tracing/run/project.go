@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -18,16 +17,6 @@ import (
 
 // DefaultProject is the project of runs that don't name one.
 const DefaultProject = "default"
-
-// inExperiments restricts a filter to the experiments of a dataset, unless it names projects or the dataset is nil.
-func inExperiments(tx *store.Tx, f *store.RunFilter, datasetID *api.UUID) error {
-	if datasetID == nil || f.ProjectIDs != nil {
-		return nil
-	}
-	rows, err := tx.Projects(f.WorkspaceID, store.ProjectFilter{ReferenceDatasetIDs: []string{string(*datasetID)}})
-	f.ProjectIDs = form.Collect(rows, func(row store.Project) string { return row.ID })
-	return err
-}
 
 // projectOf is the project that a run names, by its ID or its name.
 type projectOf struct{ id, name string }

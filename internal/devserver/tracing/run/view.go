@@ -1,8 +1,6 @@
 package run
 
 import (
-	"errors"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -18,8 +16,8 @@ type View struct {
 // Read reads a run.
 func Read(tx *store.Tx, workspaceID, id string) (store.Run, error) {
 	row, err := tx.Run(workspaceID, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return row, NotFound()
+	if store.Missing(&err) {
+		err = NotFound()
 	}
 	return row, err
 }

@@ -1,13 +1,12 @@
 package session
 
-import "github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+import (
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+)
 
 // dashboard returns a project's figures over time, in the sections that the service is documented to have.
-func dashboard(c *rest.Call) (rest.Answer, error) {
-	row, err := session(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func dashboard(c *rest.Call, row store.Project) (rest.Answer, error) {
 	request, err := rest.DecodeTolerant[dashboardRequest](c)
 	if err != nil {
 		return rest.Answer{}, err

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"slices"
@@ -20,11 +21,7 @@ func session(c *rest.Call) (store.Project, error) {
 	return rest.Named(c, "session_id", Read)
 }
 
-func getSession(c *rest.Call) (rest.Answer, error) {
-	row, err := session(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func getSession(c *rest.Call, row store.Project) (rest.Answer, error) {
 	p := c.Params()
 	p.Ignore("limit") // One client limits each request.
 	with := readSessionStats(p)
@@ -35,21 +32,14 @@ func getSession(c *rest.Call) (rest.Answer, error) {
 		return rest.OK(newSession(row, nil)), nil
 	}
 	stats, err := measureSession(c.Tx, row, with)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.OK(newSession(row, stats)), nil
+	return rest.OK(newSession(row, stats)), err
 }
 
 // createSession uses the ID that some clients send. With upsert, it changes an existing project with that name instead.
-func createSession(c *rest.Call) (rest.Answer, error) {
+func createSession(c *rest.Call, request sessionCreation) (rest.Answer, error) {
 	p := c.Params()
 	upsert := p.Flag("upsert")
 	if err := p.Err(); err != nil {
-		return rest.Answer{}, err
-	}
-	request, err := rest.DecodeTolerant[sessionCreation](c)
-	if err != nil {
 		return rest.Answer{}, err
 	}
 	row := store.Project{ID: uuid.NewString(), WorkspaceID: c.WorkspaceID, StartTime: c.Now, ReferenceDatasetID: (*string)(request.ReferenceDatasetID)}
@@ -83,20 +73,13 @@ func createSession(c *rest.Call) (rest.Answer, error) {
 	}
 	// The ID may be that of another project, even in a workspace that the caller can't access.
 	row, err = c.Tx.ProjectNamed(c.WorkspaceID, row.Name)
-	if errors.Is(err, store.ErrNotFound) {
+	if store.Missing(&err) {
 		err = sessionExists()
 	}
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.OK(newSession(row, nil)), nil
+	return rest.OK(newSession(row, nil)), err
 }
 
-func patchSession(c *rest.Call) (rest.Answer, error) {
-	row, err := session(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func patchSession(c *rest.Call, row store.Project) (rest.Answer, error) {
 	request, err := rest.DecodeTolerant[sessionPatch](c)
 	if err != nil {
 		return rest.Answer{}, err
@@ -106,12 +89,8 @@ func patchSession(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	if row.Name != before {
-		_, err := c.Tx.ProjectNamed(c.WorkspaceID, row.Name)
-		if err == nil {
-			return rest.Answer{}, sessionExists()
-		}
-		if !errors.Is(err, store.ErrNotFound) {
-			return rest.Answer{}, err
+		if _, err := c.Tx.ProjectNamed(c.WorkspaceID, row.Name); !store.Missing(&err) {
+			return rest.Answer{}, cmp.Or(err, error(sessionExists()))
 		}
 	}
 	return storeSession(c, row)
@@ -119,18 +98,11 @@ func patchSession(c *rest.Call) (rest.Answer, error) {
 
 // storeSession stores a changed project, and returns it.
 func storeSession(c *rest.Call, row store.Project) (rest.Answer, error) {
-	if err := c.Tx.UpdateProject(row); err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.OK(newSession(row, nil)), nil
+	return rest.OK(newSession(row, nil)), c.Tx.UpdateProject(row)
 }
 
 // deleteSession returns a body, because a client fails on an empty one labelled as JSON.
-func deleteSession(c *rest.Call) (rest.Answer, error) {
-	row, err := session(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func deleteSession(c *rest.Call, row store.Project) (rest.Answer, error) {
 	return rest.Answer{Status: http.StatusAccepted, Body: map[string]string{"message": "Session " + row.Name + " deleted."}},
 		c.Tx.DeleteProject(c.WorkspaceID, row.ID)
 }

@@ -33,11 +33,9 @@ func readSessionQuery(p *rest.Params) (sessionQuery, error) {
 	if descending := p.OptionalFlag("sort_by_desc"); descending != nil {
 		q.descending = *descending
 	}
-	if text := strings.TrimSpace(api.OrEmpty(p.Text("filter"))); text != "" {
-		var err error
-		if q.where, err = filter.ParseSession(text); err != nil {
-			p.Add("filter", "value_error", err.Error())
-		}
+	var err error
+	if q.where, err = run.ParseFilter(p.Text("filter"), filter.ParseSession); err != nil {
+		p.Add("filter", "value_error", err.Error())
 	}
 	q.tagged = len(p.UUIDs("tag_value_id", p.Values("tag_value_id"))) > 0
 	return q, p.Err()
@@ -88,7 +86,7 @@ func readSessionStats(p *rest.Params) *sessionStats {
 		}
 	}
 	var err error
-	if stats.where, err = run.ParseFilter(p.Text("stats_filter")); err != nil {
+	if stats.where, err = run.ParseFilter(p.Text("stats_filter"), filter.Parse); err != nil {
 		p.Add("stats_filter", "value_error", err.Error())
 	}
 	if !p.Flag("include_stats") && !stats.facets {

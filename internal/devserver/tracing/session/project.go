@@ -2,7 +2,6 @@ package session
 
 import (
 	"encoding/json"
-	"errors"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -14,14 +13,10 @@ import (
 // Read reads a project.
 func Read(tx *store.Tx, workspaceID, id string) (store.Project, error) {
 	row, err := tx.Project(workspaceID, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return row, sessionNotFound(id)
+	if store.Missing(&err) {
+		err = form.Missing("Session ID %s not found.", id)
 	}
 	return row, err
-}
-
-func sessionNotFound(id string) *form.Error {
-	return form.Missing("Session ID %s not found.", id)
 }
 
 // sessionPatch changes the fields that are not null.

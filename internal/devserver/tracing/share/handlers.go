@@ -25,20 +25,13 @@ type shareRequest struct {
 }
 
 // put shares a run. If it is already shared, it keeps its token.
-func put(c *rest.Call) (rest.Answer, error) {
-	row, err := run.Named(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func put(c *rest.Call, row store.Run) (rest.Answer, error) {
 	request, err := rest.DecodeTolerant[shareRequest](c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	shared, err := Share(c.Tx, row, (*string)(request.ShareToken))
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.OK(shareAnswer(shared)), nil
+	return rest.OK(shareAnswer(shared)), err
 }
 
 func shareAnswer(share store.RunShare) map[string]string {
@@ -46,23 +39,15 @@ func shareAnswer(share store.RunShare) map[string]string {
 }
 
 // get returns null for a run that isn't shared.
-func get(c *rest.Call) (rest.Answer, error) {
-	row, err := run.Named(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func get(c *rest.Call, row store.Run) (rest.Answer, error) {
 	share, err := c.Tx.RunShare(c.WorkspaceID, row.ID)
-	if err != nil || share.Token == "" {
+	if share.Token == "" {
 		return rest.OK((*string)(nil)), err
 	}
-	return rest.OK(shareAnswer(share)), nil
+	return rest.OK(shareAnswer(share)), err
 }
 
-func remove(c *rest.Call) (rest.Answer, error) {
-	row, err := run.Named(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func remove(c *rest.Call, row store.Run) (rest.Answer, error) {
 	return rest.OK(map[string]string{"message": "Run unshared"}), c.Tx.DeleteRunShare(c.WorkspaceID, row.ID)
 }
 
@@ -125,7 +110,7 @@ func getShared(c *rest.Call) (rest.Answer, error) {
 	}
 	view := run.ViewOf(c)
 	view.WorkspaceID = row.WorkspaceID
-	return answer(run.Answers(view, []store.Run{row}, run.FieldsV1, run.Subtree))
+	return run.First(run.Answers(view, []store.Run{row}, run.FieldsV1, run.Subtree))
 }
 
 // getRun returns the run named by the path.
@@ -134,7 +119,7 @@ func getRun(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return answer(run.Answers(view, rows, run.FieldsV1, run.Subtree))
+	return run.First(run.Answers(view, rows, run.FieldsV1, run.Subtree))
 }
 
 // getRunV2 returns only the ID unless fields are selected.
@@ -149,7 +134,7 @@ func getRunV2(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return answer(run.AnswersV2(view, rows, fields, run.Itself))
+	return run.First(run.AnswersV2(view, rows, fields, run.Itself))
 }
 
 // named finds the shared run that the path names, as a list.
@@ -169,24 +154,15 @@ func named(c *rest.Call) (run.View, []store.Run, error) {
 	return view, rows, nil
 }
 
-// answer returns the first of some runs.
-func answer(runs []map[string]any, err error) (rest.Answer, error) {
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.OK(runs[0]), nil
+// sharedQuery is the body of a query for shared runs.
+type sharedQuery struct {
+	run.PageRequest
+	ID form.OneOrMany[api.UUID] `json:"id,omitzero"`
 }
 
 // query returns them in pages. The cursor is the number of runs on previous pages.
-func query(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.DecodeTolerant[struct {
-		run.PageRequest
-		ID form.OneOrMany[api.UUID] `json:"id,omitzero"`
-	}](c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	fields, _, limit, err := request.Read()
+func query(c *rest.Call, q sharedQuery) (rest.Answer, error) {
+	fields, _, limit, err := q.Read()
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -194,10 +170,10 @@ func query(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	if request.ID != nil {
-		rows = withIDs(rows, form.Texts(request.ID))
+	if q.ID != nil {
+		rows = withIDs(rows, form.Texts(q.ID))
 	}
-	rows, next, err := pageOf(rows, run.CursorOf(c, request.Cursor), limit)
+	rows, next, err := pageOf(rows, run.CursorOf(c, q.Cursor), limit)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -220,27 +196,10 @@ func pageOf(rows []store.Run, cursor string, limit int) (page []store.Run, next 
 	return page, next, nil
 }
 
-// queryV2 is query in API version 2.
-func queryV2(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.DecodeTolerant[struct {
-		Selects  []string `json:"selects,omitzero"`
-		PageSize *int64   `json:"page_size,omitzero"`
-		Cursor   *string  `json:"cursor,omitzero"`
-	}](c)
+// queryV2 is query in API version 2. By default, a page has the maximum size: some clients don't request a second one.
+func queryV2(c *rest.Call, q run.PageRequestV2) (rest.Answer, error) {
+	fields, limit, err := q.ReadPage(limits.LongPage)
 	if err != nil {
-		return rest.Answer{}, err
-	}
-	var v form.Validator
-	fields, unknown := run.Chosen(append(request.Selects, "ID"), run.FieldsV2)
-	if len(unknown) > 0 {
-		v.Report(run.NotFields(form.Body("selects"), unknown, run.FieldsV2))
-	}
-	limit := limits.LongPage // The maximum page: some clients don't request a second one.
-	if request.PageSize != nil {
-		limit = int(*request.PageSize)
-		v.Bounds(*request.PageSize, limits.LongPage, form.Body("page_size"))
-	}
-	if err := v.Err(); err != nil {
 		return rest.Answer{}, err
 	}
 	view, rows, err := shared(c)
@@ -248,13 +207,11 @@ func queryV2(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	var page run.ItemsAnswer
-	if rows, page.NextCursor, err = pageOf(rows, run.CursorOf(c, request.Cursor), limit); err != nil {
+	if rows, page.NextCursor, err = pageOf(rows, run.CursorOf(c, q.Cursor), limit); err != nil {
 		return rest.Answer{}, err
 	}
-	if page.Items, err = run.AnswersV2(view, rows, fields, run.Itself); err != nil {
-		return rest.Answer{}, err
-	}
-	return run.PageAnswer(c, page), nil
+	page.Items, err = run.AnswersV2(view, rows, fields, run.Itself)
+	return run.PageAnswer(c, page), err
 }
 
 // listFeedback returns the feedback on the shared runs, newest first.
@@ -282,10 +239,12 @@ func Version1() []rest.Endpoint {
 			rest.Endpoint{Path: "/public/{share_token}/{runs}", Methods: rest.Methods{http.MethodGet: list}},
 			rest.Endpoint{Path: "/public/{share_token}/run", Methods: rest.Methods{http.MethodGet: getShared}},
 			rest.Endpoint{Path: "/public/{share_token}/run/{run_id}", Methods: rest.Methods{http.MethodGet: getRun}},
-			rest.Endpoint{Path: "/public/{share_token}/runs/query", Queries: true, Methods: rest.Methods{http.MethodPost: query}},
+			rest.Endpoint{Path: "/public/{share_token}/runs/query", Queries: true, Methods: rest.Methods{http.MethodPost: rest.WithBody(query)}},
 			rest.Endpoint{Path: "/public/{share_token}/feedbacks", Methods: rest.Methods{http.MethodGet: listFeedback}},
 		),
-		rest.Endpoint{Path: "/runs/{run_id}/share", Methods: rest.Methods{http.MethodGet: get, http.MethodPut: put, http.MethodDelete: remove}},
+		rest.Endpoint{Path: "/runs/{run_id}/share", Methods: rest.Methods{
+			http.MethodGet: rest.WithNamed(run.Named, get), http.MethodPut: rest.WithNamed(run.Named, put), http.MethodDelete: rest.WithNamed(run.Named, remove),
+		}},
 		rest.Endpoint{
 			Path: "/public/{share_token}/{rest...}", Public: true,
 			Methods: rest.Methods{http.MethodGet: nothingElse, http.MethodPost: nothingElse},
@@ -297,10 +256,12 @@ func Version1() []rest.Endpoint {
 func Version2() []rest.Endpoint {
 	return append(
 		public(
-			rest.Endpoint{Path: "/public/{share_token}/runs/query", Queries: true, Methods: rest.Methods{http.MethodPost: queryV2}},
+			rest.Endpoint{Path: "/public/{share_token}/runs/query", Queries: true, Methods: rest.Methods{http.MethodPost: rest.WithBody(queryV2)}},
 			rest.Endpoint{Path: "/public/{share_token}/run/{run_id}", Methods: rest.Methods{http.MethodGet: getRunV2}},
 		),
-		rest.Endpoint{Path: "/runs/{run_id}/share", Methods: rest.Methods{http.MethodPost: put, http.MethodDelete: remove}},
+		rest.Endpoint{Path: "/runs/{run_id}/share", Methods: rest.Methods{
+			http.MethodPost: rest.WithNamed(run.Named, put), http.MethodDelete: rest.WithNamed(run.Named, remove),
+		}},
 	)
 }
 

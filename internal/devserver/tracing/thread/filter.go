@@ -1,30 +1,14 @@
 package thread
 
 import (
-	"errors"
 	"strconv"
-	"strings"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 )
-
-// parseThreadFilter reads a filter of conversations; nil for none.
-func parseThreadFilter(text *string) (filter.Expr, error) {
-	if strings.TrimSpace(api.OrEmpty(text)) == "" {
-		return nil, nil
-	}
-	expression, err := filter.ParseThread(*text)
-	if syntax, is := errors.AsType[*filter.SyntaxError](err); is {
-		return nil, form.Broken("%s", syntax)
-	}
-	return expression, err
-}
 
 // threadMatches reports whether a conversation matches an optional filter.
 func threadMatches(tx *store.Tx, t thread, where filter.Expr) (bool, error) {

@@ -20,26 +20,25 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
+// threadsQuery is the body of a query for conversations.
+type threadsQuery struct {
+	run.QueryV2
+	ThreadFilter *string `json:"thread_filter,omitzero"`
+}
+
 // queryThreads returns conversations, the most recently started first.
-func queryThreads(c *rest.Call) (rest.Answer, error) {
-	q, err := rest.DecodeTolerant[struct {
-		run.QueryV2
-		ThreadFilter *string `json:"thread_filter,omitzero"`
-	}](c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func queryThreads(c *rest.Call, q threadsQuery) (rest.Answer, error) {
 	_, limit, err := q.Read()
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	whole := form.Truth(true) // A conversation consists of whole traces.
 	q.IncludeSubtreeUsage = &whole
-	f, err := q.RunFilter(c.WorkspaceID, c.Now)
+	f, err := q.RunFilter(c.Tx, c.WorkspaceID, c.Now)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	where, err := parseThreadFilter(q.ThreadFilter)
+	where, err := run.ParseFilter(q.ThreadFilter, filter.ParseThread)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -219,11 +218,7 @@ type groupRequest struct {
 }
 
 // groupRuns returns conversations, the most recently started first.
-func groupRuns(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.DecodeTolerant[groupRequest](c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func groupRuns(c *rest.Call, request groupRequest) (rest.Answer, error) {
 	var v form.Validator
 	v.Choice(request.GroupBy, []string{"conversation"}, form.Body("group_by"))
 	limit, offset := int64(limits.Page), int64(0)
@@ -238,7 +233,7 @@ func groupRuns(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	f, err := run.Selection{Session: []api.UUID{request.SessionID}, Filter: request.Filter, StartTime: request.StartTime,
-		EndTime: request.EndTime}.RunFilter(c.WorkspaceID)
+		EndTime: request.EndTime}.RunFilter(c.Tx, c.WorkspaceID)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -291,11 +286,7 @@ var threadsMetrics = map[string]string{ //nolint:gosec // These are the token co
 }
 
 // threadsStats returns the figures of the traces that belong to conversations.
-func threadsStats(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.DecodeTolerant[threadsStatsRequest](c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func threadsStats(c *rest.Call, request threadsStatsRequest) (rest.Answer, error) {
 	var v form.Validator
 	at := form.Body("select")
 	if len(request.Select) == 0 {
@@ -311,7 +302,7 @@ func threadsStats(c *rest.Call) (rest.Answer, error) {
 	f, err := run.QueryV2{
 		ProjectID: &request.ProjectID, IsRoot: &whole, IncludeSubtreeUsage: &whole, MinStartTime: request.MinStartTime,
 		MaxStartTime: request.MaxStartTime, Filter: request.Filter, TraceFilter: request.TraceFilter, TreeFilter: request.TreeFilter,
-	}.RunFilter(c.WorkspaceID, c.Now)
+	}.RunFilter(c.Tx, c.WorkspaceID, c.Now)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -346,16 +337,16 @@ func threadsStats(c *rest.Call) (rest.Answer, error) {
 
 // Version1 are the endpoints of version 1 of the API, below its prefixes.
 func Version1() []rest.Endpoint {
-	return []rest.Endpoint{{Path: "/runs/group", Queries: true, Methods: rest.Methods{http.MethodPost: groupRuns}}}
+	return []rest.Endpoint{{Path: "/runs/group", Queries: true, Methods: rest.Methods{http.MethodPost: rest.WithBody(groupRuns)}}}
 }
 
 // Version2 is Version1 for version 2.
 func Version2() []rest.Endpoint {
 	return []rest.Endpoint{
-		{Path: "/threads/stats", Queries: true, Methods: rest.Methods{http.MethodPost: threadsStats}},
-		{Path: "/threads/query", Queries: true, Methods: rest.Methods{http.MethodPost: queryThreads}},
+		{Path: "/threads/stats", Queries: true, Methods: rest.Methods{http.MethodPost: rest.WithBody(threadsStats)}},
+		{Path: "/threads/query", Queries: true, Methods: rest.Methods{http.MethodPost: rest.WithBody(queryThreads)}},
 		{Path: "/threads/{thread...}", Methods: rest.Methods{
-			http.MethodGet: getThread, http.MethodPost: shareThread, http.MethodDelete: unshareThread,
+			http.MethodGet: getThread, http.MethodPost: rest.WithBody(shareThread), http.MethodDelete: unshareThread,
 		}},
 	}
 }

@@ -59,7 +59,7 @@ func threadPage(tx *store.Tx, f store.RunFilter, where filter.Expr, cursor strin
 
 // onlyThreads restricts the matching runs to conversations that match a filter.
 func onlyThreads(tx *store.Tx, f *store.RunFilter, text *string) error {
-	where, err := parseThreadFilter(text)
+	where, err := run.ParseFilter(text, filter.ParseThread)
 	if err != nil || where == nil {
 		return err
 	}

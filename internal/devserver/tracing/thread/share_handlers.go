@@ -15,15 +15,14 @@ import (
 // threadShare is an answer without a token for a conversation that isn't shared. No published client reads a conversation by its token: a page does.
 type threadShare map[string]string
 
+// shareRequest names the project of a conversation.
+type shareRequest struct {
+	ProjectID api.UUID `json:"project_id"`
+}
+
 // shareThread gives a conversation a token, or returns the one that it has.
-func shareThread(c *rest.Call) (rest.Answer, error) {
+func shareThread(c *rest.Call, request shareRequest) (rest.Answer, error) {
 	id, err := sharedID(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	request, err := rest.DecodeTolerant[struct {
-		ProjectID api.UUID `json:"project_id"`
-	}](c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
