@@ -1,8 +1,11 @@
 package feedback
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
@@ -134,4 +137,248 @@ func Answers(tx *store.Tx, workspaceID string, rows []store.Feedback) (rest.Answ
 		}
 	}
 	return rest.OK(all), nil
+}
+
+// configRequest creates or changes a configuration.
+type configRequest struct {
+	Key              string          `json:"feedback_key"`
+	Config           json.RawMessage `json:"feedback_config,omitzero"`
+	LowerBetter      *bool           `json:"is_lower_score_better,omitzero"`
+	Enforced         *bool           `json:"is_enforced,omitzero"`
+	AddCategories    []category      `json:"add_categories,omitzero"`
+	RemoveCategories []category      `json:"remove_categories,omitzero"`
+}
+
+// decodeConfig refuses a configuration that would have to refuse feedback.
+func decodeConfig(c *rest.Call) (configRequest, error) {
+	request, err := rest.DecodeTolerant[configRequest](c)
+	if err == nil && request.Enforced != nil && *request.Enforced {
+		err = form.Problem(form.Body("is_enforced"), "value_error", "Value error, this server accepts feedback whether it fits its configuration or not")
+	}
+	return request, err
+}
+
+// createConfig returns an identical existing configuration, and refuses a conflicting one.
+func createConfig(c *rest.Call) (rest.Answer, error) {
+	request, err := decodeConfig(c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	config, err := readConfig(request.Config)
+	if err == nil && config == nil {
+		var v form.Validator
+		v.Add(form.Body("feedback_config"), "missing", "Field required")
+		err = v.Err()
+	}
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	known, err := findConfig(c.Tx, c.WorkspaceID, request.Key)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	if known != nil {
+		// Clients send false by default, and feedback that makes a configuration says nothing about it.
+		return rest.OK(configAnswer(*known)), conflicts(*known, *config, request.LowerBetter != nil && *request.LowerBetter)
+	}
+	text, err := json.Marshal(config)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	row := store.FeedbackConfig{WorkspaceID: c.WorkspaceID, Key: request.Key, Config: string(text), LowerBetter: request.LowerBetter, ModifiedAt: c.Now}
+	return rest.OK(configAnswer(row)), c.Tx.SaveFeedbackConfig(row)
+}
+
+// patchConfig changes the given fields.
+func patchConfig(c *rest.Call) (rest.Answer, error) {
+	request, err := decodeConfig(c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	row, err := findConfig(c.Tx, c.WorkspaceID, request.Key)
+	if err == nil && row == nil {
+		err = configNotFound(request.Key)
+	}
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	config, err := readConfig(request.Config)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	if config == nil {
+		config = &scale{}
+		if err := json.Unmarshal([]byte(row.Config), config); err != nil {
+			return rest.Answer{}, err
+		}
+	}
+	config.Categories = slices.DeleteFunc(append(config.Categories, request.AddCategories...), func(one category) bool {
+		return slices.ContainsFunc(request.RemoveCategories, one.equal)
+	})
+	if request.LowerBetter != nil {
+		row.LowerBetter = request.LowerBetter
+	}
+	text, err := json.Marshal(config)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	row.Config, row.ModifiedAt = string(bytes.TrimSpace(text)), c.Now
+	return rest.OK(configAnswer(*row)), c.Tx.SaveFeedbackConfig(*row)
+}
+
+// listConfigs returns a bare array.
+func listConfigs(c *rest.Call) (rest.Answer, error) {
+	p := c.Params()
+	keys, part := p.Values("key"), api.OrEmpty(p.Text("name_contains"))
+	page := store.Page{Limit: p.Integer("limit", limits.Page, 1, limits.Page), Offset: p.Integer("offset", 0, 0, 0)}
+	enforced := p.Flag("is_enforced") // None is.
+	p.Ignore("include_all_configs")   // There are no others.
+	if err := p.Err(); err != nil {
+		return rest.Answer{}, err
+	}
+	rows, err := c.Tx.FeedbackConfigs(c.WorkspaceID)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	rows = slices.DeleteFunc(rows, func(row store.FeedbackConfig) bool {
+		return enforced || len(keys) > 0 && !slices.Contains(keys, row.Key) || !strings.Contains(row.Key, part)
+	})
+	return rest.OK(form.Collect(store.Window(rows, page), configAnswer)), nil
+}
+
+func deleteConfig(c *rest.Call) (rest.Answer, error) {
+	p := c.Params()
+	key := api.OrEmpty(p.Text("feedback_key"))
+	if err := p.Err(); err != nil {
+		return rest.Answer{}, err
+	}
+	err := c.Tx.DeleteFeedbackConfig(c.WorkspaceID, key)
+	if store.Missing(&err) {
+		err = configNotFound(key)
+	}
+	return rest.OK(map[string]string{"message": "Feedback config deleted"}), err
+}
+
+func configNotFound(key string) *form.Error {
+	return form.Missing("Feedback config for key '%s' not found", key)
+}
+
+// tokenEndpoints let people who have no key give feedback, by a link.
+func tokenEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		{Path: "/feedback/tokens", Confidential: true, Methods: rest.Methods{http.MethodGet: listTokens, http.MethodPost: createTokens}},
+		{Path: "/feedback/tokens/{feedback_token}", Public: true, Writes: true, Methods: rest.Methods{http.MethodGet: giveByLink, http.MethodPost: rest.WithBody(giveByToken)}},
+	}
+}
+
+// createTokens creates one, or a list.
+func createTokens(c *rest.Call) (rest.Answer, error) {
+	body := []api.LocStep{api.Key("body")}
+	if !bytes.HasPrefix(bytes.TrimSpace(c.Body), []byte("[")) {
+		request, err := rest.DecodeTolerant[tokenRequest](c)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		created, err := createToken(c, request, body)
+		return rest.OK(created), err
+	}
+	requests, err := rest.DecodeTolerant[[]tokenRequest](c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	if len(requests) > limits.FeedbackTokens {
+		return rest.Answer{}, form.Problem(form.Body(), "too_long", "List should have at most %d items after validation, not %d", limits.FeedbackTokens, len(requests))
+	}
+	all := make([]map[string]string, len(requests))
+	for i, request := range requests {
+		if all[i], err = createToken(c, request, form.Loc(body, i)); err != nil {
+			return rest.Answer{}, err
+		}
+	}
+	return rest.OK(all), nil
+}
+
+func createToken(c *rest.Call, request tokenRequest, at []api.LocStep) (map[string]string, error) {
+	row, err := request.row(c.WorkspaceID, c.Now, at)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Tx.DropFeedbackTokens(c.Now); err != nil {
+		return nil, err
+	}
+	row, err = grant(c.Tx, row, request.Config, c.Now)
+	return tokenAnswer(c, row), err
+}
+
+func tokenAnswer(c *rest.Call, f store.FeedbackToken) map[string]string {
+	return map[string]string{
+		"id": f.Token, "url": rest.BaseURL(c.Request) + "/api/v1/feedback/tokens/" + f.Token, "expires_at": form.DateTime(f.ExpiresAt), "feedback_key": f.Key,
+	}
+}
+
+// listTokens returns the valid tokens of a run, as a bare array.
+func listTokens(c *rest.Call) (rest.Answer, error) {
+	p := c.Params()
+	runID := p.ID("run_id")
+	if runID == nil {
+		p.Add("run_id", "missing", "Field required")
+	}
+	page := store.Page{Limit: p.Integer("limit", limits.Page, 1, limits.Page), Offset: p.Integer("offset", 0, 0, 0)}
+	if err := p.Err(); err != nil {
+		return rest.Answer{}, err
+	}
+	rows, err := c.Tx.FeedbackTokens(c.WorkspaceID, *runID, c.Now, page)
+	return rest.OK(form.Collect(rows, func(f store.FeedbackToken) map[string]string { return tokenAnswer(c, f) })), err
+}
+
+// tokenBody is feedback that is given with a token.
+type tokenBody struct {
+	Score      json.RawMessage `json:"score,omitzero"`
+	Value      json.RawMessage `json:"value,omitzero"`
+	Correction json.RawMessage `json:"correction,omitzero"`
+	Comment    *string         `json:"comment,omitzero"`
+	Metadata   json.RawMessage `json:"metadata,omitzero"`
+	Retention  json.RawMessage `json:"extend_trace_retention,omitzero"` // Without effect.
+}
+
+// giveByToken stores the feedback in the body.
+func giveByToken(c *rest.Call, said tokenBody) (rest.Answer, error) {
+	return given(c, Body{
+		Score: said.Score, Value: said.Value, Correction: said.Correction, Comment: said.Comment,
+		Source: &Source{Type: "api", Metadata: said.Metadata},
+	})
+}
+
+// giveByLink stores the feedback in the query, as of a link in a mail.
+func giveByLink(c *rest.Call) (rest.Answer, error) {
+	p := c.Params()
+	said := Body{Comment: p.Text("comment"), Value: quoted(p.Text("value")), Correction: quoted(p.Text("correction"))}
+	if score := p.Text("score"); score != nil && *score != "" {
+		said.Score = json.RawMessage(strings.ToLower(*score)) // True is the same as true.
+		if _, err := readScore(said.Score); err != nil {
+			p.Add("score", "float_type", err.Error())
+		}
+	}
+	p.Ignore("extend_trace_retention")
+	if err := p.Err(); err != nil {
+		return rest.Answer{}, err
+	}
+	return given(c, said)
+}
+
+// quoted is a text as JSON; nil for none.
+func quoted(text *string) json.RawMessage {
+	if text == nil {
+		return nil
+	}
+	encoded, _ := json.Marshal(*text) // A text can always be encoded.
+	return encoded
+}
+
+func given(c *rest.Call, said Body) (rest.Answer, error) {
+	if n := len(c.Body) + len(c.Request.URL.RawQuery); n > limits.TokenFeedback {
+		return rest.Answer{}, form.Refuse(form.TooLarge, "The feedback has %d bytes, but the limit is %d.", n, limits.TokenFeedback)
+	}
+	err := give(c.Tx, strings.ToLower(c.Request.PathValue("feedback_token")), said, c.Now)
+	return rest.OK(map[string]string{"message": "Feedback created"}), err
 }

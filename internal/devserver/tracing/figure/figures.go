@@ -1,8 +1,17 @@
 package figure
 
 import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
 	"time"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -112,4 +121,232 @@ func Together(steps []*Figures) (*Figures, error) {
 	}
 	err := all.finish()
 	return all, err
+}
+
+// Stats returns the figures for the response, without feedback. Without runs, only the counts are set.
+func (f *Figures) Stats() api.RunStats {
+	s := f.Sum
+	stats := api.RunStats{
+		RunCount: int64(f.Runs), TotalTokens: s.TotalTokens, PromptTokens: s.PromptTokens, CompletionTokens: s.CompletionTokens,
+		TotalCost: exact(s.TotalCost), PromptCost: exact(s.PromptCost), CompletionCost: exact(s.CompletionCost),
+		PromptTokenDetails: Numbers(s.PromptTokenDetails), CompletionTokenDetails: Numbers(s.CompletionTokenDetails),
+		PromptCostDetails: Numbers(s.PromptCostDetails), CompletionCostDetails: Numbers(s.CompletionCostDetails),
+	}
+	if f.Runs == 0 {
+		return stats
+	}
+	stats.LatencyP50, stats.LatencyP99 = f.percentile(latency, 0.5), f.percentile(latency, 0.99)
+	stats.FirstTokenP50, stats.FirstTokenP99 = f.percentile(firstToken, 0.5), f.percentile(firstToken, 0.99)
+	stats.ErrorRate, stats.StreamingRate = f.share(f.Failed), f.share(f.streamed)
+	started := f.LastStart.UTC().Format(timestamp.Layout)
+	stats.LastRunStartTime = &started
+
+	stats.MedianTokens, stats.TokensP99 = whole(f.percentile(totalTokens, 0.5)), whole(f.percentile(totalTokens, 0.99))
+	stats.PromptTokensP50, stats.PromptTokensP99 = whole(f.percentile(promptTokens, 0.5)), whole(f.percentile(promptTokens, 0.99))
+	stats.CompletionTokensP50, stats.CompletionTokensP99 = whole(f.percentile(completionTokens, 0.5)), whole(f.percentile(completionTokens, 0.99))
+	stats.CostP50, stats.CostP99 = rounded(f.percentile(totalCost, 0.5)), rounded(f.percentile(totalCost, 0.99))
+	return stats
+}
+
+// share returns n divided by the number of runs.
+func (f *Figures) share(n int) *float64 {
+	share := float64(n) / float64(f.Runs)
+	return &share
+}
+
+// floatOf returns the nearest float.
+func floatOf(d decimal.Decimal) float64 {
+	n, _ := strconv.ParseFloat(d.String(), 64) // A decimal is always a valid float.
+	return n
+}
+
+func exact(d *decimal.Decimal) *json.Number {
+	if d == nil {
+		return nil
+	}
+	n := d.Number()
+	return &n
+}
+
+// whole rounds a percentile of tokens. Clients decode it as an integer, and discard all figures if it has a fraction.
+func whole(value *float64) *float64 {
+	if value == nil {
+		return nil
+	}
+	n := math.Round(*value)
+	return &n
+}
+
+// rounded rounds a percentile of costs, which is not exact if it is interpolated. A float64 is exact to 15 digits; further
+// digits are noise.
+func rounded(value *float64) *json.Number {
+	if value == nil {
+		return nil
+	}
+	n := json.Number(strconv.FormatFloat(*value, 'g', 15, 64))
+	return &n
+}
+
+// Numbers returns details of tokens as JSON numbers of any length.
+func Numbers(details map[string]decimal.Decimal) map[string]json.Number {
+	all := make(map[string]json.Number, len(details))
+	for kind, n := range details {
+		all[kind] = n.Number()
+	}
+	return all
+}
+
+// Percentile returns a percentile of the values, linearly interpolated as the service does. It returns nil without values,
+// which need not be sorted.
+func Percentile(values []float64, share float64) *float64 {
+	return sortedPercentile(slices.Sorted(slices.Values(values)), share)
+}
+
+// sortedPercentile is Percentile for sorted values.
+func sortedPercentile(sorted []float64, share float64) *float64 {
+	if len(sorted) == 0 {
+		return nil
+	}
+	at := share * float64(len(sorted)-1)
+	below := int(math.Floor(at))
+	above := min(below+1, len(sorted)-1)
+	value := sorted[below] + (at-math.Floor(at))*(sorted[above]-sorted[below])
+	return &value
+}
+
+// Mean returns nil without values.
+func Mean(values []float64) *float64 {
+	if len(values) == 0 {
+		return nil
+	}
+	sum := 0.0
+	for _, value := range values {
+		sum += value
+	}
+	sum /= float64(len(values))
+	return &sum
+}
+
+// Deviation is the sample standard deviation; nil for fewer than two values.
+func Deviation(values []float64) *float64 {
+	if len(values) < 2 {
+		return nil
+	}
+	middle, sum := *Mean(values), 0.0
+	for _, value := range values {
+		sum += (value - middle) * (value - middle)
+	}
+	return new(math.Sqrt(sum / float64(len(values)-1)))
+}
+
+// Facet is a property that runs share, with a filter that finds them.
+type Facet struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+	Query string `json:"query"`
+	N     int    `json:"n"`
+	// Below reports whether the property belongs to runs below the requested root runs, and that these are counted.
+	Below bool `json:"-"`
+}
+
+// byModel groups runs by the model that they call, and byTag by their tags.
+var (
+	byModel = store.RunGroup{Labels: &store.LabelGroup{Kind: store.Metadata, Key: store.ModelKey}}
+	byTag   = store.RunGroup{Labels: &store.LabelGroup{}}
+)
+
+// facetKind is a kind of facets: how its filters start and end.
+type facetKind struct {
+	key, before, after string
+	by                 store.RunGroup
+}
+
+var (
+	nameFacets   = facetKind{"name", "eq(name, ", ")", store.RunGroup{Column: store.ByName}}
+	typeFacets   = facetKind{"run_type", "eq(run_type, ", ")", store.RunGroup{Column: store.ByRunType}}
+	tagFacets    = facetKind{"tag", "has(tags, ", ")", byTag}
+	statusFacets = facetKind{"status", "eq(status, ", ")", store.RunGroup{Column: store.ByStatus}}
+	modelFacets  = facetKind{"model", `and(eq(metadata_key, "` + store.ModelKey + `"), eq(metadata_value, `, "))", byModel}
+)
+
+// metadataFacets are entries. The model has its own kind.
+var metadataFacets = facetKind{key: "metadata", by: store.RunGroup{Labels: &store.LabelGroup{Kind: store.Metadata, Pairs: true}}}
+
+// CommonFacets returns the names, types and tags of the matching runs that are the most common ones.
+func CommonFacets(tx *store.Tx, f store.RunFilter) ([]Facet, error) {
+	all := []Facet{}
+	for _, kind := range []facetKind{nameFacets, typeFacets, tagFacets} {
+		groups, err := tx.CountGroups(f, kind.by, math.MaxInt, limits.Facets)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, kind.of(groups)...)
+	}
+	return all, nil
+}
+
+// of returns the facets of groups, of which those with the most runs come first.
+func (k facetKind) of(groups []store.GroupCount) []Facet {
+	groups = groups[:min(len(groups), limits.Facets)]
+	all := make([]Facet, len(groups))
+	for i, g := range groups {
+		all[i] = Facet{Key: k.key, Value: g.Group, Query: k.before + strconv.Quote(g.Group) + k.after, N: g.Runs}
+	}
+	return all
+}
+
+// Facets returns common properties of the newest matching runs.
+func Facets(tx *store.Tx, f store.RunFilter, newest int) ([]Facet, error) {
+	kinds := []facetKind{statusFacets, typeFacets, modelFacets, nameFacets, tagFacets, metadataFacets}
+	by := make([]store.RunGroup, len(kinds))
+	for i, kind := range kinds {
+		by[i] = kind.by
+	}
+	// Of the metadata, this is more than the number of models that a project calls.
+	counts, err := tx.CountFacets(f, by, newest, 2*limits.Facets)
+	if err != nil {
+		return nil, err
+	}
+	var all []Facet
+	for i, kind := range kinds {
+		if kind.key == metadataFacets.key {
+			entries, err := entryFacets(counts[i])
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, entries...)
+			continue
+		}
+		// Models are usually called below the root of a trace.
+		below := kind.key == modelFacets.key && len(counts[i]) == 0 && f.Root != nil && *f.Root
+		if below {
+			calls := f
+			calls.Root = nil
+			if counts[i], err = tx.CountGroups(calls, kind.by, newest, limits.Facets); err != nil {
+				return nil, err
+			}
+		}
+		for _, one := range kind.of(counts[i]) {
+			one.Below = below
+			all = append(all, one)
+		}
+	}
+	return all, nil
+}
+
+// entryFacets returns the most common metadata entries.
+func entryFacets(groups []store.GroupCount) (all []Facet, _ error) {
+	for _, g := range groups {
+		var pair [2]string
+		if err := json.Unmarshal([]byte(g.Group), &pair); err != nil {
+			return nil, err
+		}
+		if key, value := pair[0], pair[1]; key != store.ModelKey && len(all) < limits.Facets {
+			all = append(all, Facet{
+				Key: metadataFacets.key, Value: key + ": " + value, N: g.Runs,
+				Query: "and(eq(metadata_key, " + strconv.Quote(key) + "), eq(metadata_value, " + strconv.Quote(value) + "))",
+			})
+		}
+	}
+	return all, nil
 }

@@ -1,10 +1,13 @@
 package figure
 
 import (
+	"reflect"
 	"slices"
 	"time"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 )
 
 // Reader reads the figures of runs, and figures that are rolled up. It is all that another kind of database would have to provide.
@@ -168,4 +171,210 @@ func FirstStep(from time.Time, step time.Duration) time.Time {
 		return from
 	}
 	return from.Truncate(quarter)
+}
+
+// RolledUp reports whether the figures that a filter selects, in groups, are rolled up: they are read in a moment, however many runs there are.
+func RolledUp(f store.RunFilter, by store.RunGroup) bool {
+	_, is := scopeOf(f, by)
+	return is
+}
+
+// scopeOf returns the scope of rolled-up figures that a filter selects; false if there is none. If runs are grouped by a property, it has no
+// value.
+func scopeOf(f store.RunFilter, by store.RunGroup) (store.RollupScope, bool) {
+	if _, is := unpricedSince(f); is && by == (store.RunGroup{}) {
+		return store.RollupScope{Property: store.UnpricedProperty}, true
+	}
+	s := selected{roots: f.Root != nil && *f.Root, belowRoot: f.BelowRoot}
+	unknown := f.Root != nil && !*f.Root || f.Failed != nil && !*f.Failed || len(f.ProjectIDs) == 0 || !s.addTerms(f.Where) ||
+		len(f.ProjectIDs) > 1 && !s.roots // A run has one root, so that one counts in one project.
+	if f.RunType != "" {
+		s.add(store.TypeProperty, f.RunType)
+	}
+	if f.Status != "" {
+		s.add(store.StatusProperty, f.Status)
+	}
+	if f.Failed != nil {
+		s.add(store.StatusProperty, string(llmrun.StatusError))
+	}
+	if by != (store.RunGroup{}) {
+		property := propertyOf(by)
+		s.add(property, "")
+		unknown = unknown || property == store.NoProperty
+	}
+	f.WorkspaceID, f.ProjectIDs, f.Root, f.BelowRoot, f.RunType, f.Status, f.Failed, f.Where = "", nil, nil, false, "", "", nil, nil
+	f.From, f.To, f.Subtrees = nil, nil, false
+	scope, known := s.scope()
+	return scope, known && !unknown && reflect.ValueOf(f).IsZero()
+}
+
+// propertyOf returns the property by which runs are grouped; none if figures are not rolled up by it.
+func propertyOf(by store.RunGroup) store.RunProperty {
+	switch {
+	case by.Labels != nil && *by.Labels == *byModel.Labels:
+		return store.ModelProperty
+	case by.Column == store.ByName:
+		return store.NameProperty
+	case by.Column == store.ByRunType:
+		return store.TypeProperty
+	case by.Column == store.ByStatus:
+		return store.StatusProperty
+	default:
+		return store.NoProperty
+	}
+}
+
+// selected are the conditions of a filter.
+type selected struct {
+	roots, belowRoot bool
+	properties       []store.RollupScope
+}
+
+func (s *selected) add(property store.RunProperty, value string) {
+	s.properties = append(s.properties, store.RollupScope{Property: property, Value: value})
+}
+
+// scope returns the scope of the runs that meet all conditions; false if there is none.
+func (s *selected) scope() (scope store.RollupScope, known bool) {
+	tool := slices.Index(s.properties, store.RollupScope{Property: store.TypeProperty, Value: string(llmrun.RunTypeTool)})
+	set := store.AllRuns
+	switch {
+	case s.roots:
+		set = store.RootRuns
+	case s.belowRoot:
+		set = store.RunsBelowRoot
+	case len(s.properties) == 2 && tool >= 0:
+		set, s.properties = store.ToolRuns, slices.Delete(s.properties, tool, tool+1)
+	}
+	if len(s.properties) > 1 || s.roots && s.belowRoot {
+		return scope, false
+	}
+	for _, one := range s.properties {
+		scope = one
+	}
+	scope.Of = set
+	return scope, set == store.AllRuns || set == store.RootRuns || scope.Property == store.NameProperty
+}
+
+// properties are the fields of filters that are properties.
+var properties = map[filter.Field]store.RunProperty{
+	filter.RunType: store.TypeProperty, filter.Status: store.StatusProperty, filter.Name: store.NameProperty,
+}
+
+// addTerms adds the conditions of an expression; false if there are others.
+func (s *selected) addTerms(where filter.Expr) bool {
+	if where == nil {
+		return true
+	}
+	terms := []filter.Expr{where}
+	if all, is := where.(filter.And); is {
+		terms = all.Terms
+	}
+	entry := map[filter.Field]string{}
+	for _, term := range terms {
+		if inner, is := term.(filter.And); is {
+			if !s.addTerms(inner) {
+				return false
+			}
+			continue
+		}
+		if !s.addTerm(term, entry) {
+			return false
+		}
+	}
+	if len(entry) == 0 {
+		return true
+	}
+	value, valued := entry[filter.MetadataValue]
+	s.add(store.ModelProperty, value)
+	return valued && entry[filter.MetadataKey] == store.ModelKey
+}
+
+// addTerm adds a condition. Those about a metadata entry are only complete together.
+func (s *selected) addTerm(term filter.Expr, entry map[filter.Field]string) bool {
+	c, is := term.(filter.Compare)
+	if !is || c.Op != filter.Equal {
+		return false
+	}
+	if c.Field == filter.IsRoot && c.Value.Bool != nil && *c.Value.Bool {
+		s.roots = true
+		return true
+	}
+	if c.Value.Text == nil {
+		return false
+	}
+	if property, known := properties[c.Field]; known {
+		s.add(property, *c.Value.Text)
+		return true
+	}
+	_, twice := entry[c.Field]
+	entry[c.Field] = *c.Value.Text
+	return !twice && (c.Field == filter.MetadataKey || c.Field == filter.MetadataValue)
+}
+
+// period are the times between which traces begin; the end is exclusive.
+type period struct{ from, to time.Time }
+
+// contains reports whether the period contains a span.
+func (p period) contains(number int64, span store.Span) bool {
+	length := int64(span)
+	return !startOf(number*length).Before(p.from) && !startOf((number+1)*length).After(p.to)
+}
+
+// cuts reports whether the period contains only a part of a span.
+func (p period) cuts(number int64, span store.Span) bool {
+	length := int64(span)
+	return !p.contains(number, span) && startOf(number*length).Before(p.to) && startOf((number+1)*length).After(p.from)
+}
+
+// unpricedSince returns when the traces begin whose calls of models without a cost a filter selects; false if it selects other runs. It is how
+// clients look for what has no price: and(in(run_type, ["llm", "embedding"]), eq(total_cost, null)), in traces with gte(start_time, …).
+func unpricedSince(f store.RunFilter) (period, bool) {
+	calls, is := f.Where.(filter.And)
+	if !is || !f.Subtrees || len(calls.Terms) != 2 || len(f.ProjectIDs) != 1 || f.RootWhere == nil {
+		return period{}, false
+	}
+	types, listed := calls.Terms[0].(filter.In)
+	cost, compared := calls.Terms[1].(filter.Compare)
+	if !listed || !compared || types.Field != filter.RunType || cost != (filter.Compare{Op: filter.Equal, Field: filter.TotalCost, Value: filter.Value{Null: true}}) {
+		return period{}, false
+	}
+	wanted := map[llmrun.RunType]bool{}
+	for _, value := range types.Values {
+		if value.Text != nil {
+			wanted[llmrun.RunType(*value.Text)] = true
+		}
+	}
+	for _, name := range []llmrun.RunType{llmrun.RunTypeLLM, llmrun.RunTypeEmbedding} {
+		if !wanted[name] || len(types.Values) != 2 {
+			return period{}, false
+		}
+	}
+	began, known := periodOf(f.RootWhere)
+	f.WorkspaceID, f.ProjectIDs, f.From, f.To, f.Where, f.RootWhere, f.Subtrees = "", nil, nil, nil, nil, nil, false
+	return began, known && reflect.ValueOf(f).IsZero()
+}
+
+// periodOf returns the period of a filter on the roots of traces; false if it is about something else.
+func periodOf(where filter.Expr) (period, bool) {
+	terms := []filter.Expr{where}
+	if all, is := where.(filter.And); is {
+		terms = all.Terms
+	}
+	p := period{never, always}
+	for _, term := range terms {
+		c, is := term.(filter.Compare)
+		if !is || c.Field != filter.StartTime || c.Value.Time == nil {
+			return p, false
+		}
+		switch at := c.Value.Time.Truncate(time.Microsecond); { // Run times are as precise.
+		case c.Op == filter.GreaterOrEqual && at.After(p.from):
+			p.from = at
+		case c.Op == filter.Less && at.Before(p.to):
+			p.to = at
+		default:
+			return p, false
+		}
+	}
+	return p, true
 }

@@ -3,12 +3,140 @@ package otlp
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
+
+// The types of runs.
+const (
+	typeLLM       = "llm"
+	typeChain     = "chain"
+	typeTool      = "tool"
+	typeRetriever = "retriever"
+	typeEmbedding = "embedding"
+	typePrompt    = "prompt"
+	typeParser    = "parser"
+)
+
+// kindAttributes say what a span does. The first with a known value counts, and then any attribute whose name says that it is a type.
+var kindAttributes = []string{
+	"langsmith.span.kind", "gen_ai.operation.name", "openinference.span.kind", "ai.operationId", "traceloop.span.kind",
+	"llm.request.type", "traceloop.llm.request.type",
+}
+
+// kinds are the values of these attributes by run type, in lower case and with underscores.
+var kinds = func() map[string]string {
+	types := map[string]string{}
+	for kind, values := range map[string]string{
+		typeLLM: "llm chat chat_model model language_model completion text_completion generate_content generation responses responses.compact " +
+			"model_inference llm_call ai.generatetext.dogenerate ai.streamtext.dostream ai.generateobject.dogenerate ai.streamobject.dostream",
+		typeEmbedding: "embedding embeddings embed embedder rag_embedding ai.embed.doembed ai.embedmany.doembed",
+		typeTool:      "tool tool_call mcp_tool_call provider_tool_call execute_tool function function_call ai.toolcall",
+		typeRetriever: "retriever retrieval rerank reranker ai.rerank.dorerank",
+		typeChain: "chain agent agent_run agent_step workflow workflow_run workflow_step task flow flowstep util guardrail evaluator decision " +
+			"invoke_agent create_agent invoke_workflow execute_event_loop_cycle model_generation model_step model_chunk processor_run " +
+			"ai.generatetext ai.streamtext ai.generateobject ai.streamobject ai.embed ai.embedmany ai.rerank",
+		typePrompt: "prompt prompttemplate dotprompt",
+		typeParser: "parser",
+	} {
+		for value := range strings.FieldsSeq(values) {
+			types[value] = kind
+		}
+	}
+	return types
+}()
+
+var underscores = strings.NewReplacer("-", "_", " ", "_")
+
+// kindOf returns the run type for the value of an attribute; empty if it is unknown.
+func kindOf(attribute, value string) string {
+	value = underscores.Replace(strings.ToLower(value))
+	if strings.HasSuffix(attribute, "llm.request.type") && (value == "rerank" || value == "unknown") {
+		return typeLLM // OpenLLMetry has such an attribute only in calls of models.
+	}
+	return kinds[value]
+}
+
+// statedType returns the type of a span's work that an attribute says; empty if none does.
+func (b *builder) statedType() string {
+	a := b.attributes
+	for _, attribute := range kindAttributes {
+		if known := kindOf(attribute, a.peek(attribute)); known != "" {
+			return known
+		}
+	}
+	for n := range b.family.called(kindWords) {
+		if known := kindOf(n.key, a.unquoted(n.key)); known != "" {
+			return known
+		}
+	}
+	for value := range b.family.members(kindWords) {
+		if known := kindOf("", value); known != "" {
+			return known
+		}
+	}
+	return ""
+}
+
+// runType returns the type of a span's work: the stated one, or else the one that follows from its attributes.
+func (b *builder) runType(stated string) string {
+	a := b.attributes
+	if stated != "" {
+		return stated
+	}
+	for range b.family.called(toolWords) {
+		return typeTool
+	}
+	switch {
+	case a.has("llm.prompt_template.variables"):
+		return typePrompt
+	case a.has("gen_ai.request.model", "gen_ai.response.model"): // Only model calls have one.
+		return typeLLM
+	case b.callsModel():
+		return typeLLM
+	default:
+		return typeChain
+	}
+}
+
+// callsModel reports whether a span of an unknown convention has a model or counts tokens, unless it is named like what calls others.
+func (b *builder) callsModel() bool {
+	names := strings.Fields(wordsOf(b.span.GetName()))
+	if slices.ContainsFunc(names, func(word string) bool { return kinds[word] == typeChain }) {
+		return false
+	}
+	for n := range b.family.unread() {
+		if n.countsTokens(b.attributes) || n.isModel(b.attributes) {
+			return true
+		}
+	}
+	return false
+}
+
+// isModel reports whether the attribute says which model was called: an identifier.
+func (n named) isModel(a attributes) bool {
+	words := strings.Fields(n.words)
+	text := a.unquoted(n.key)
+	return slices.Contains(words[max(0, len(words)-2):], "model") && text != "" && !strings.ContainsAny(text, " {[")
+}
+
+// countsTokens reports whether the attribute counts tokens, and doesn't limit them.
+func (n named) countsTokens(a attributes) bool {
+	words := strings.Fields(n.words)
+	has := func(list ...string) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(list, word) })
+	}
+	count := countOf(a[n.key])
+	counts := has("token", "tokens") || has("usage") && slices.Contains(sideWords, words[len(words)-1])
+	return count != nil && *count > 0 && counts && !has("max", "min", "limit", "budget", "id", "time")
+}
+
+// sideWords are the last words of counts whose names don't say that they are tokens.
+var sideWords = []string{"input", "output", "prompt", "completion", "total", "cached", "reasoning"}
 
 // requestParameters maps attributes about how a model was called to names of parameters.
 var requestParameters = []struct{ attribute, name string }{
@@ -100,4 +228,82 @@ func (a attributes) nested() json.RawMessage {
 		list = append(list, rawjson.Object(nil).WithAll(members).Encode())
 	}
 	return rawjson.EncodeArray(list)
+}
+
+// threadAttributes contain the ID of the conversation to which a span belongs.
+var threadAttributes = []string{
+	"gen_ai.conversation.id", "session.id", "thread.id", "conversation.id", "thread_id", "session_id", "conversation_id",
+}
+
+// metadataPrefixes are those of attributes that programs name. Those of the tracing service come last: they replace the others.
+var metadataPrefixes = []string{
+	"mastra.metadata.", "langfuse.trace.metadata.", "langfuse.observation.metadata.",
+	"traceloop.association.properties.", "ai.telemetry.metadata.", "ai.settings.context.", "langsmith.metadata.",
+}
+
+// markers are attributes that clients of the tracing service use internally.
+var markers = []string{
+	"langsmith.traceable", "langsmith.traceable_parent_otel_span_id", "langsmith.is_root", "langsmith.root_span",
+	"langsmith.request.headers",
+}
+
+// labels sets tags and metadata. It runs last: everything unused becomes metadata.
+func (b *builder) labels() {
+	a := b.attributes
+	tags := append(a.texts("langsmith.span.tags"), a.texts("tag.tags")...)
+	for n := range b.family.called(tagWords) {
+		tags = append(tags, a.texts(n.key)...)
+	}
+	if len(tags) > 0 {
+		text, _ := json.Marshal(tags) // Encoding a list of strings never fails.
+		b.fields["tags"] = text
+	}
+	if serialized := a.below("gen_ai.serialized."); serialized != nil {
+		b.fields["serialized"] = rawjson.Object(nil).WithAll(serialized.members()).Encode()
+	}
+	b.runtime = a.payload("langsmith.span.runtime")
+	a.drop(markers...)
+	thread := a.peek(threadAttributes...)
+	for _, words := range threadWords {
+		for _, n := range b.family.names {
+			if n.ends(words) {
+				thread = cmp.Or(thread, a.unquoted(n.key))
+			}
+		}
+	}
+	b.markUnread()
+	for _, prefix := range metadataPrefixes {
+		for key, value := range a.below(prefix).members() {
+			b.metadata.Put(key, value)
+		}
+	}
+	if document, is := rawjson.ReadObject(payloadOf(a["metadata"])); is {
+		a.drop("metadata")
+		for _, m := range document {
+			b.metadata.Put(m.Key, m.Value)
+		}
+	}
+	for key, value := range a.members() {
+		if _, known := b.metadata[key]; !known {
+			b.metadata.Put(key, value)
+		}
+	}
+	named := b.metadata["thread_id"] != nil || b.metadata["session_id"] != nil || b.metadata["conversation_id"] != nil
+	if thread != "" && !named {
+		b.metadata.Put("thread_id", rawjson.Quote(thread))
+	}
+}
+
+// extra combines the attributes that say how the work was done.
+func (b *builder) extra(runtime json.RawMessage) {
+	o := rawjson.Of("metadata", rawjson.Object(nil).WithAll(b.metadata).Encode())
+	if len(b.parameters) > 0 {
+		o = o.With("invocation_params", b.parameters.Encode())
+	}
+	if own, is := rawjson.ReadObject(b.runtime); is {
+		o = o.With("runtime", own.Encode())
+	} else {
+		o = o.WithRaw("runtime", runtime)
+	}
+	b.fields["extra"] = o.Encode()
 }

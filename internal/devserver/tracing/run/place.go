@@ -1,13 +1,19 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"strings"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/otlp"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
 // placedAtOnce is how many waiting runs a transaction places, because other writers wait for it. A long one counts as several, one for each
@@ -184,4 +190,164 @@ func (d *draft) settleOne(next store.DeferredPlacement, id string) error {
 		return err
 	}
 	return d.placeWaiting(id)
+}
+
+// storeSpans stores spans as runs with their files, and returns which are rejected, and why.
+//
+// A trace arrives in parts, and children arrive before their parents, which end later. Some parents never arrive: they are
+// spans of a program that exports elsewhere. So a run without its parent is the root of its own trace, until the parent
+// arrives and adopts it with all runs below it.
+//
+// The runs are ordered so that parents come first.
+func (d *draft) storeSpans(runs []otlp.Run, files map[string][]ingest.Attachment) (refused []error, err error) {
+	ids := map[spanKey]string{}
+	for i := range runs {
+		run := &runs[i]
+		err := d.storeSpan(run, ids)
+		if wrong, is := errors.AsType[*ingest.Error](err); is {
+			refused = append(refused, fmt.Errorf("span %s: %w", run.SpanID, wrong))
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		d.rest = append(d.rest, func(tx *store.Tx) error { return giveAttachments(tx, files[run.ID]) })
+	}
+	return refused, nil
+}
+
+// spanKey identifies a span in OpenTelemetry's terms.
+type spanKey struct{ traceID, spanID string }
+
+// storeSpan stores a span; ids maps the already stored spans of the same request to their runs.
+func (d *draft) storeSpan(run *otlp.Run, ids map[spanKey]string) error {
+	before, err := d.known(run.ID)
+	if err != nil {
+		return err
+	}
+	if of := spanOf(before.said); of.traceID != "" && of.traceID != run.TraceID {
+		return &ingest.Error{Kind: form.Conflict, Problem: "trace " + of.traceID + " already has a span with this ID, from which run IDs are made"}
+	}
+	parentID, err := d.parentOf(run, before, ids)
+	if err != nil {
+		return err
+	}
+	c := &change{runID: run.ID, post: run.Fields}
+	if parentID != "" {
+		c.post = maps.Clone(run.Fields) // It may have another parent next time.
+		c.post["parent_run_id"] = rawjson.Quote(parentID)
+	}
+	if err := d.applyTo(before, c); err != nil {
+		return err
+	}
+	ids[spanKey{run.TraceID, run.SpanID}] = run.ID
+	if before.row != nil {
+		return nil // Its children were adopted before.
+	}
+	return d.adoptWaiting(run.ID, spanKey{run.TraceID, run.SpanID})
+}
+
+// spanOf returns the span from which a run was made; empty if it wasn't made from a span.
+func spanOf(said layers) (key spanKey) {
+	extra, _ := rawjson.ReadObject(said.post["extra"])
+	metadata, _ := rawjson.ReadObject(extra.Get("metadata"))
+	key.traceID, _ = metadata.Text(otlp.TraceIDKey)
+	key.spanID, _ = metadata.Text(otlp.SpanIDKey)
+	return key
+}
+
+// parentOf returns the run of a span's parent; empty if there is none.
+func (d *draft) parentOf(run *otlp.Run, before knownRun, ids map[spanKey]string) (string, error) {
+	if run.ParentSpanID == "" {
+		return "", nil
+	}
+	id := ids[spanKey{run.TraceID, run.ParentSpanID}]
+	if id == "" {
+		found, err := d.withLabels(spanKey{run.TraceID, run.ParentSpanID}.span(), 1)
+		if err != nil || len(found) == 0 {
+			return "", err
+		}
+		id = found[0].ID
+	}
+	if before.row == nil {
+		return id, nil
+	}
+	// Two spans that are each other's parents can't both be below the other.
+	parent, err := d.row(id)
+	if err != nil || parent.IsBelow(run.ID) {
+		return "", err
+	}
+	return id, nil
+}
+
+func spanLabel(key, value string) store.Label {
+	return store.Label{Kind: store.Metadata, Key: key, Value: value}
+}
+
+// span are the labels of a span's run, and children those of the runs of spans that name it as their parent.
+func (k spanKey) span() store.Labels {
+	return store.Labels{First: spanLabel(otlp.SpanIDKey, k.spanID), Other: spanLabel(otlp.TraceIDKey, k.traceID)}
+}
+
+func (k spanKey) children() store.Labels {
+	return store.Labels{First: spanLabel(otlp.ParentSpanIDKey, k.spanID), Other: spanLabel(otlp.TraceIDKey, k.traceID)}
+}
+
+// partOf is the part of a request that stores spans.
+func partOf(workspaceID string, runs []otlp.Run) (p part) {
+	ids := map[spanKey]bool{}
+	for _, run := range runs {
+		span, parent := spanKey{run.TraceID, run.SpanID}, spanKey{run.TraceID, run.ParentSpanID}
+		p.created, p.labels = append(p.created, run.ID), append(p.labels, span.children())
+		if run.ParentSpanID != "" && !ids[parent] {
+			p.labels = append(p.labels, parent.span())
+		}
+		ids[span] = true
+	}
+	p.expected = store.Expected{WorkspaceID: workspaceID, RunIDs: p.created}
+	return p
+}
+
+// adopt moves a root that has waited below a run. If the trace would become too deep, it remains a root.
+func (d *draft) adopt(root store.Run, parentID string) error {
+	d.placed++
+	parent, err := d.row(parentID)
+	if err != nil || parent.DottedOrder == nil || root.ParentRunID != nil || root.ID == parent.TraceID {
+		return err
+	}
+	depth, err := d.depth(root.ID)
+	if err != nil || strings.Count(*parent.DottedOrder, ".")+1+depth > limits.TraceDepth {
+		return err
+	}
+	return d.moveBelow(root, parent)
+}
+
+// moveBelow makes a root a child of another run, and moves its trace along.
+func (d *draft) moveBelow(root, parent store.Run) error {
+	known, err := d.known(root.ID)
+	if err != nil || known.said.member("dotted_order") != nil { // The client that logged it has set its place.
+		return err
+	}
+	moved, err := d.save(root.ID, known, &change{runID: root.ID, post: ingest.Fields{"parent_run_id": rawjson.Quote(parent.ID)}})
+	if err != nil {
+		return err
+	}
+	d.count(known)
+	d.moveTrace(root, moved)
+	return nil
+}
+
+// keepFiles stores the attachments of runs, keyed by run ID.
+func keepFiles(ctx context.Context, sink ingest.Sink, runs []otlp.Run) (map[string][]ingest.Attachment, error) {
+	files := map[string][]ingest.Attachment{}
+	for _, run := range runs {
+		for _, a := range run.Attachments {
+			content, size, err := sink.Keep(ctx, bytes.NewReader(a.Content))
+			if err != nil {
+				return nil, err
+			}
+			files[run.ID] = append(files[run.ID], ingest.Attachment{Name: a.Name, MimeType: a.MimeType, Size: size, Content: content})
+		}
+	}
+	return files, nil
 }

@@ -1,11 +1,19 @@
 package run
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
+	"reflect"
+	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
@@ -117,4 +125,127 @@ func (a *runAnswer) signed() any {
 		}
 	}
 	return all
+}
+
+// FieldsV2 are those of API version 2, by the names in requests; in responses, their names are in lower case. Costs are
+// numbers, and fields without a value are omitted.
+var FieldsV2 = map[string]Field{
+	"ID":                       FieldsV1["id"],
+	"NAME":                     FieldsV1["name"],
+	"RUN_TYPE":                 {needRow, func(a *runAnswer) any { return strings.ToUpper(a.row.RunType) }},
+	"STATUS":                   {needRow, func(a *runAnswer) any { return strings.ToUpper(a.row.Status) }},
+	"START_TIME":               {needRow, func(a *runAnswer) any { return Formatted(&a.row.StartTime, timestamp.Layout) }},
+	"END_TIME":                 {needRow, func(a *runAnswer) any { return Formatted(a.row.EndTime, timestamp.Layout) }},
+	"LATENCY_SECONDS":          {needRow, func(a *runAnswer) any { return a.latency() }},
+	"FIRST_TOKEN_TIME":         {needTotals, func(a *runAnswer) any { return Formatted(a.totals.FirstTokenTime, timestamp.Layout) }},
+	"ERROR":                    FieldsV1["error"],
+	"ERROR_PREVIEW":            {needRow, func(a *runAnswer) any { return a.errorPreview() }},
+	"EXTRA":                    FieldsV1["extra"],
+	"METADATA":                 {needSaid, func(a *runAnswer) any { return a.member("metadata") }},
+	"EVENTS":                   FieldsV1["events"],
+	"INPUTS":                   FieldsV1["inputs"],
+	"INPUTS_PREVIEW":           FieldsV1["inputs_preview"],
+	"OUTPUTS":                  FieldsV1["outputs"],
+	"OUTPUTS_PREVIEW":          FieldsV1["outputs_preview"],
+	"MANIFEST":                 FieldsV1["serialized"],
+	"PARENT_RUN_ID":            FieldsV1["parent_run_id"],
+	"PARENT_RUN_IDS":           FieldsV1["parent_run_ids"],
+	"PROJECT_ID":               FieldsV1["session_id"],
+	"TRACE_ID":                 FieldsV1["trace_id"],
+	"THREAD_ID":                FieldsV1["thread_id"],
+	"DOTTED_ORDER":             FieldsV1["dotted_order"],
+	"IS_ROOT":                  {needRow, func(a *runAnswer) any { return a.row.ParentRunID == nil }},
+	"REFERENCE_EXAMPLE_ID":     FieldsV1["reference_example_id"],
+	"REFERENCE_DATASET_ID":     nothing,
+	"TOTAL_TOKENS":             FieldsV1["total_tokens"],
+	"PROMPT_TOKENS":            FieldsV1["prompt_tokens"],
+	"COMPLETION_TOKENS":        FieldsV1["completion_tokens"],
+	"TOTAL_COST":               {needTotals, func(a *runAnswer) any { return CostNumber(a.totals.TotalCost) }},
+	"PROMPT_COST":              {needTotals, func(a *runAnswer) any { return CostNumber(a.totals.PromptCost) }},
+	"COMPLETION_COST":          {needTotals, func(a *runAnswer) any { return CostNumber(a.totals.CompletionCost) }},
+	"PROMPT_TOKEN_DETAILS":     {needTotals, func(a *runAnswer) any { return RawDetails(a.totals.PromptTokenDetails) }},
+	"COMPLETION_TOKEN_DETAILS": {needTotals, func(a *runAnswer) any { return RawDetails(a.totals.CompletionTokenDetails) }},
+	"PROMPT_COST_DETAILS":      {needTotals, func(a *runAnswer) any { return RawDetails(a.totals.PromptCostDetails) }},
+	"COMPLETION_COST_DETAILS":  {needTotals, func(a *runAnswer) any { return RawDetails(a.totals.CompletionCostDetails) }},
+	"COST_INCOMPLETE":          FieldsV1["cost_incomplete"],
+	"PRICE_MODEL_ID":           FieldsV1["price_model_id"],
+	"TAGS":                     FieldsV1["tags"],
+	"APP_PATH":                 FieldsV1["app_path"],
+	"ATTACHMENTS":              {needFiles, func(a *runAnswer) any { return a.addresses() }},
+	"LS_USER_ID":               {needSaid, func(a *runAnswer) any { return a.userID() }},
+	"THREAD_EVALUATION_TIME":   nothing,
+	"IS_IN_DATASET":            FieldsV1["in_dataset"],
+	"LAST_QUEUED_AT":           {needRow, func(a *runAnswer) any { return Formatted(&a.row.ReceivedAt, timestamp.Layout) }},
+	"SHARE_URL":                {needShare, func(a *runAnswer) any { return a.shareURL() }},
+	"FEEDBACK_STATS":           FieldsV1["feedback_stats"],
+}
+
+// userID returns the user that the program has logged for the run.
+func (a *runAnswer) userID() any {
+	var metadata map[string]json.RawMessage
+	raw, _ := a.member("metadata").(json.RawMessage)
+	if json.Unmarshal(raw, &metadata) != nil || metadata["ls_user_id"] == nil {
+		return nil
+	}
+	return metadata["ls_user_id"]
+}
+
+// shareURL returns the public URL of a run; nil if it isn't shared.
+func (a *runAnswer) shareURL() any {
+	if a.share == "" {
+		return nil
+	}
+	return a.base + "/public/" + a.share + "/r"
+}
+
+func (a *runAnswer) errorPreview() any {
+	if a.row.Error == nil {
+		return nil
+	}
+	return form.Shortened(*a.row.Error, limits.Preview)
+}
+
+// CostNumber returns a cost as a number with all its digits.
+func CostNumber(cost *decimal.Decimal) any {
+	if cost == nil {
+		return nil
+	}
+	return cost.Number()
+}
+
+// RawDetails wraps details as in version 2; nil without details.
+func RawDetails(details map[string]decimal.Decimal) any {
+	if len(details) == 0 {
+		return nil
+	}
+	return map[string]any{"raw": figure.Numbers(details)}
+}
+
+// AnswersV2 builds the responses of version 2 with the requested fields. Why a cost is incomplete accompanies it: clients of the service
+// don't know the field, and can't request it from others.
+func AnswersV2(v View, rows []store.Run, fields map[string]Field, of scope) ([]map[string]any, error) {
+	if _, cost := fields["TOTAL_COST"]; cost {
+		fields = maps.Clone(fields)
+		fields["COST_INCOMPLETE"] = FieldsV2["COST_INCOMPLETE"]
+	}
+	all, err := Answers(v, rows, fields, of)
+	if err != nil {
+		return nil, err
+	}
+	for i, run := range all {
+		small := make(map[string]any, len(run))
+		for name, value := range run {
+			if !IsNothing(value) {
+				small[strings.ToLower(name)] = value
+			}
+		}
+		all[i] = small
+	}
+	return all, nil
+}
+
+// IsNothing reports whether there is no value, whatever its type.
+func IsNothing(value any) bool {
+	v := reflect.ValueOf(value)
+	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
 }
