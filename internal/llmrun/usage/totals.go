@@ -10,28 +10,29 @@ import (
 // Totals are figures that can be added up: those of a run, of a run and all below it, of a trace or of a project. A nil
 // cost is unknown for all of the runs.
 type Totals struct {
-	PromptTokens           int64
-	CompletionTokens       int64
-	TotalTokens            int64
-	PromptTokenDetails     Counts
-	CompletionTokenDetails Counts
+	// Rolled-up figures are stored under these short names, because there are many.
+	PromptTokens           int64  `json:"p,omitempty"`
+	CompletionTokens       int64  `json:"c,omitempty"`
+	TotalTokens            int64  `json:"t,omitempty"`
+	PromptTokenDetails     Counts `json:"pd,omitempty"`
+	CompletionTokenDetails Counts `json:"cd,omitempty"`
 
-	PromptCost            *decimal.Decimal
-	CompletionCost        *decimal.Decimal
-	TotalCost             *decimal.Decimal
-	PromptCostDetails     Costs
-	CompletionCostDetails Costs
+	PromptCost            *decimal.Decimal `json:"p$,omitempty"`
+	CompletionCost        *decimal.Decimal `json:"c$,omitempty"`
+	TotalCost             *decimal.Decimal `json:"t$,omitempty"`
+	PromptCostDetails     Costs            `json:"pd$,omitempty"`
+	CompletionCostDetails Costs            `json:"cd$,omitempty"`
 	// OtherCost is the part of TotalCost that belongs to neither side: costs of runs that report only a total, such as
 	// tools.
-	OtherCost *decimal.Decimal
+	OtherCost *decimal.Decimal `json:"o$,omitempty"`
 	// UnpricedRuns are calls of models without any cost, and UnpricedTokens are theirs.
-	UnpricedRuns   int64
-	UnpricedTokens int64
+	UnpricedRuns   int64 `json:"u,omitempty"`
+	UnpricedTokens int64 `json:"ut,omitempty"`
 	// IncompleteRuns are calls whose cost lacks charges, and UncheckedRuns those for which that was never found out.
-	IncompleteRuns int64
-	UncheckedRuns  int64
+	IncompleteRuns int64 `json:"i,omitempty"`
+	UncheckedRuns  int64 `json:"k,omitempty"`
 
-	FirstTokenTime *time.Time // the earliest of all runs
+	FirstTokenTime *time.Time `json:"-"` // the earliest of all runs
 }
 
 // Add returns the sum; neither operand is changed.

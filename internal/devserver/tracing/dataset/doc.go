@@ -4,5 +4,5 @@
 // dataset_split. An experiment is a project with a reference_dataset_id; its root runs name their example as reference_example_id, and
 // their scores are feedback. Deleting a dataset keeps its experiments.
 //
-// Examples are uploaded alone, as JSON, or together, as the parts of a form (upload.go).
+// Examples are uploaded alone, as JSON, or together, as the parts of a form (example.go).
 package dataset

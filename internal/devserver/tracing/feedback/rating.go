@@ -121,12 +121,9 @@ func (r Ratings) OfMany() json.RawMessage {
 	return encodeStats(all)
 }
 
-// togetherRead is the number of runs in one database query, whose size is limited.
-const togetherRead = 1000
-
 // Each calls visit with the feedback on some runs.
 func Each(tx *store.Tx, workspaceID string, rows []store.Run, visit func(store.Feedback) error) error {
-	for some := range slices.Chunk(rows, togetherRead) {
+	for some := range slices.Chunk(rows, limits.ListedIDs) {
 		f := store.RunFilter{WorkspaceID: workspaceID}
 		for _, row := range some {
 			f.IDs = append(f.IDs, row.ID)
@@ -138,15 +135,20 @@ func Each(tx *store.Tx, workspaceID string, rows []store.Run, visit func(store.F
 	return nil
 }
 
+// byGroup are ratings of runs, or of groups of them.
+type byGroup[K comparable] map[K]Ratings
+
+func (all byGroup[K]) add(group K, one store.Feedback) error {
+	if all[group] == nil {
+		all[group] = Ratings{}
+	}
+	return all[group].add(one)
+}
+
 // ByRun returns the feedback on each of some runs, by run ID.
 func ByRun(tx *store.Tx, workspaceID string, rows []store.Run) (map[string]Ratings, error) {
-	all := map[string]Ratings{}
-	return all, Each(tx, workspaceID, rows, func(one store.Feedback) error {
-		if all[*one.RunID] == nil {
-			all[*one.RunID] = Ratings{}
-		}
-		return all[*one.RunID].add(one)
-	})
+	all := byGroup[string]{}
+	return all, Each(tx, workspaceID, rows, func(one store.Feedback) error { return all.add(*one.RunID, one) })
 }
 
 // OnRuns returns the feedback on some runs together.
@@ -157,13 +159,10 @@ func OnRuns(tx *store.Tx, workspaceID string, rows []store.Run) (Ratings, error)
 
 // ByGroup returns the feedback on the matching runs in each of the groups that they are in, by the IDs of runs.
 func ByGroup[K comparable](tx *store.Tx, f store.RunFilter, groupsOf map[string][]K) (map[K]Ratings, error) {
-	all := map[K]Ratings{}
+	all := byGroup[K]{}
 	return all, tx.EachFeedback(f, func(one store.Feedback) error {
 		for _, group := range groupsOf[*one.RunID] {
-			if all[group] == nil {
-				all[group] = Ratings{}
-			}
-			if err := all[group].add(one); err != nil {
+			if err := all.add(group, one); err != nil {
 				return err
 			}
 		}

@@ -270,7 +270,7 @@ func (all members) above(run store.RunFigures) (above []*member) {
 // ownBelow returns the figures of a run, and the members that it counts for.
 func (all members) ownBelow(run store.RunFigures) (own usage.Totals, above []*member, err error) {
 	if above = all.above(run); above != nil {
-		own, err = totalsOf(run)
+		own, _, err = ownOf(run)
 	}
 	return own, above, err
 }

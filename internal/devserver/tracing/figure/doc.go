@@ -6,7 +6,7 @@
 // ancestors as its dotted order names them, and no run counts twice. Times and outcomes, on the other hand, are those of the runs that
 // were asked for. Amounts are exact decimals, and are added in any order.
 //
-// [Own] and [Rollup] are about single runs, and [InSteps] and [InGroups] about the runs of a project over time. Nobody waits for a million runs to
+// [Own] and [Rollup] are about single runs, and [InOne] and [InGroups] about the runs of a project over time. Nobody waits for a million runs to
 // be added up: a [Roller] keeps the figures of quarters of an hour and of days, by type, status, name and model, and InGroups reads these. What
 // changes runs marks the quarters whose figures depend on them, in the same transaction, and marked figures are computed from the runs. So
 // figures are always those of all runs, whether they are rolled up or not; only percentiles of more than limits.ExactPercentiles runs are

@@ -267,10 +267,17 @@ var (
 	tagFacets    = facetKind{"tag", "has(tags, ", ")", byTag}
 	statusFacets = facetKind{"status", "eq(status, ", ")", store.RunGroup{Column: store.ByStatus}}
 	modelFacets  = facetKind{"model", `and(eq(metadata_key, "` + store.ModelKey + `"), eq(metadata_value, `, "))", byModel}
+	// metadataEntries are another kind: each has a key of its own.
+	metadataEntries = store.RunGroup{Labels: &store.LabelGroup{Kind: store.Metadata, Pairs: true}}
 )
 
-// metadataFacets are entries. The model has its own kind.
-var metadataFacets = facetKind{key: "metadata", by: store.RunGroup{Labels: &store.LabelGroup{Kind: store.Metadata, Pairs: true}}}
+// of returns the facets of groups, of which those with the most runs come first.
+func (k facetKind) of(groups []store.GroupCount) (all []Facet) {
+	for _, g := range groups[:min(len(groups), limits.Facets)] {
+		all = append(all, Facet{Key: k.key, Value: g.Group, Query: k.before + strconv.Quote(g.Group) + k.after, N: g.Runs})
+	}
+	return all
+}
 
 // CommonFacets returns the names, types and tags of the matching runs that are the most common ones.
 func CommonFacets(tx *store.Tx, f store.RunFilter) ([]Facet, error) {
@@ -285,23 +292,14 @@ func CommonFacets(tx *store.Tx, f store.RunFilter) ([]Facet, error) {
 	return all, nil
 }
 
-// of returns the facets of groups, of which those with the most runs come first.
-func (k facetKind) of(groups []store.GroupCount) []Facet {
-	groups = groups[:min(len(groups), limits.Facets)]
-	all := make([]Facet, len(groups))
-	for i, g := range groups {
-		all[i] = Facet{Key: k.key, Value: g.Group, Query: k.before + strconv.Quote(g.Group) + k.after, N: g.Runs}
-	}
-	return all
-}
-
 // Facets returns common properties of the newest matching runs.
 func Facets(tx *store.Tx, f store.RunFilter, newest int) ([]Facet, error) {
-	kinds := []facetKind{statusFacets, typeFacets, modelFacets, nameFacets, tagFacets, metadataFacets}
-	by := make([]store.RunGroup, len(kinds))
-	for i, kind := range kinds {
-		by[i] = kind.by
+	kinds := []facetKind{statusFacets, typeFacets, modelFacets, nameFacets, tagFacets}
+	var by []store.RunGroup
+	for _, kind := range kinds {
+		by = append(by, kind.by)
 	}
+	by = append(by, metadataEntries)
 	// Of the metadata, this is more than the number of models that a project calls.
 	counts, err := tx.CountFacets(f, by, newest, 2*limits.Facets)
 	if err != nil {
@@ -309,14 +307,6 @@ func Facets(tx *store.Tx, f store.RunFilter, newest int) ([]Facet, error) {
 	}
 	var all []Facet
 	for i, kind := range kinds {
-		if kind.key == metadataFacets.key {
-			entries, err := entryFacets(counts[i])
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, entries...)
-			continue
-		}
 		// Models are usually called below the root of a trace.
 		below := kind.key == modelFacets.key && len(counts[i]) == 0 && f.Root != nil && *f.Root
 		if below {
@@ -331,7 +321,8 @@ func Facets(tx *store.Tx, f store.RunFilter, newest int) ([]Facet, error) {
 			all = append(all, one)
 		}
 	}
-	return all, nil
+	entries, err := entryFacets(counts[len(kinds)])
+	return append(all, entries...), err
 }
 
 // entryFacets returns the most common metadata entries.
@@ -343,7 +334,7 @@ func entryFacets(groups []store.GroupCount) (all []Facet, _ error) {
 		}
 		if key, value := pair[0], pair[1]; key != store.ModelKey && len(all) < limits.Facets {
 			all = append(all, Facet{
-				Key: metadataFacets.key, Value: key + ": " + value, N: g.Runs,
+				Key: "metadata", Value: key + ": " + value, N: g.Runs,
 				Query: "and(eq(metadata_key, " + strconv.Quote(key) + "), eq(metadata_value, " + strconv.Quote(value) + "))",
 			})
 		}

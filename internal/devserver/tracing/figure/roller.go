@@ -10,7 +10,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
@@ -164,47 +163,25 @@ type storedRollup struct {
 	Ended    int           `json:"e,omitempty"`
 	Seconds  float64       `json:"d,omitempty"`
 	Last     int64         `json:"l,omitempty"` // Microseconds.
-	Sum      storedTotals  `json:"sum"`
+	Sum      usage.Totals  `json:"sum"`
 	Later    []storedLater `json:"later,omitempty"`
 }
 
 type storedLater struct {
 	Quarter int64        `json:"q"`
-	Sum     storedTotals `json:"sum"`
-}
-
-// storedTotals are totals without a first token.
-type storedTotals struct {
-	PromptTokens           int64        `json:"p,omitempty"`
-	CompletionTokens       int64        `json:"c,omitempty"`
-	TotalTokens            int64        `json:"t,omitempty"`
-	PromptTokenDetails     usage.Counts `json:"pd,omitempty"`
-	CompletionTokenDetails usage.Counts `json:"cd,omitempty"`
-
-	PromptCost            *decimal.Decimal `json:"p$,omitempty"`
-	CompletionCost        *decimal.Decimal `json:"c$,omitempty"`
-	TotalCost             *decimal.Decimal `json:"t$,omitempty"`
-	PromptCostDetails     usage.Costs      `json:"pd$,omitempty"`
-	CompletionCostDetails usage.Costs      `json:"cd$,omitempty"`
-	OtherCost             *decimal.Decimal `json:"o$,omitempty"`
-	UnpricedRuns          int64            `json:"u,omitempty"`
-	UnpricedTokens        int64            `json:"ut,omitempty"`
-	IncompleteRuns        int64            `json:"i,omitempty"`
-	UncheckedRuns         int64            `json:"k,omitempty"`
-
-	FirstTokenTime *time.Time `json:"-"`
+	Sum     usage.Totals `json:"sum"`
 }
 
 // row returns the stored form of figures whose runs are few enough, or whose parts are stored.
 func (r *rolled) row(scope store.RollupScope) (store.Rollup, error) {
 	s := storedRollup{
-		Runs: r.Runs, Failed: r.Failed, Streamed: r.streamed, Ended: r.ended, Seconds: r.seconds, Sum: storedTotals(r.Sum),
+		Runs: r.Runs, Failed: r.Failed, Streamed: r.streamed, Ended: r.ended, Seconds: r.seconds, Sum: r.Sum,
 	}
 	if r.Runs > 0 {
 		s.Last = r.LastStart.UnixMicro()
 	}
 	for _, quarter := range slices.Sorted(maps.Keys(r.later)) {
-		s.Later = append(s.Later, storedLater{quarter, storedTotals(r.later[quarter])})
+		s.Later = append(s.Later, storedLater{quarter, r.later[quarter]})
 	}
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -238,14 +215,14 @@ func newRolled(row store.Rollup) (*rolled, error) {
 		return nil, fmt.Errorf("rolled-up figures: %w", err)
 	}
 	r := &rolled{Figures: Figures{
-		Runs: s.Runs, Failed: s.Failed, Sum: usage.Totals(s.Sum), streamed: s.Streamed, ended: s.Ended, seconds: s.Seconds,
+		Runs: s.Runs, Failed: s.Failed, Sum: s.Sum, streamed: s.Streamed, ended: s.Ended, seconds: s.Seconds,
 	}}
 	if s.Runs > 0 {
 		r.LastStart = time.UnixMicro(s.Last).UTC()
 		r.parts = []part{{samples: row.Samples, sketches: row.Sketches}}
 	}
 	for _, later := range s.Later {
-		r.addLater(later.Quarter, usage.Totals(later.Sum))
+		r.addLater(later.Quarter, later.Sum)
 	}
 	return r, nil
 }

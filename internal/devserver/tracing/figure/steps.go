@@ -25,23 +25,13 @@ var (
 	always = startOf(4e7 * int64(store.OneDay))
 )
 
-// InSteps returns the figures of the matching runs in steps. The starts of the steps are ascending, from that of the filter on; the last
-// step ends with the filter. Details of tokens and costs are read only if they are requested.
-func InSteps(r Reader, f store.RunFilter, starts []time.Time, details bool) ([]*Figures, error) {
-	groups, err := InGroups(r, f, store.RunGroup{}, starts, details)
-	if err != nil || len(groups) > 0 {
-		return groups[""], err
-	}
-	return noFigures(len(starts)), nil
-}
-
-// InOne is InSteps for a single step.
+// InOne returns the figures of all matching runs. Details of tokens and costs are read only if they are requested.
 func InOne(r Reader, f store.RunFilter, details bool) (*Figures, error) {
-	all, err := InSteps(r, f, []time.Time{StartOf(f)}, details)
-	if err != nil {
-		return nil, err
+	groups, err := InGroups(r, f, store.RunGroup{}, []time.Time{StartOf(f)}, details)
+	if err != nil || len(groups) == 0 {
+		return &Figures{}, err
 	}
-	return all[0], nil
+	return groups[""][0], nil
 }
 
 // StartOf returns when the only step of a filter starts.
@@ -52,7 +42,8 @@ func StartOf(f store.RunFilter) time.Time {
 	return *f.From
 }
 
-// InGroups is InSteps for each group of runs that there is.
+// InGroups returns the figures of each group of runs that there is, in steps. The starts of the steps are ascending, from that of the filter on;
+// the last step ends with the filter.
 //
 // If the filter selects all runs of a project or the root runs of projects, and at most one property of them is requested, as a condition or
 // to group by, then InGroups reads rolled-up figures: those of days within a step, those of quarters of an hour at its ends, and runs where a

@@ -60,13 +60,7 @@ func ReadStored(runID, text string) (Stored, error) {
 	return f, nil
 }
 
-// totalsOf returns the figures of a run alone, without the runs below it.
-func totalsOf(row store.RunFigures) (usage.Totals, error) {
-	t, _, err := ownOf(row)
-	return t, err
-}
-
-// ownOf is totalsOf with the model that the run has called; empty if it calls none.
+// ownOf returns the figures of a run alone, without the runs below it, and the model that it has called; empty if it calls none.
 func ownOf(row store.RunFigures) (usage.Totals, string, error) {
 	f, err := ReadStored(row.ID, row.Figures)
 	if err != nil {
@@ -110,7 +104,10 @@ func ownOf(row store.RunFigures) (usage.Totals, string, error) {
 }
 
 // Own returns the figures of a run alone.
-func Own(row store.Run) (usage.Totals, error) { return totalsOf(figuresOfRow(row)) }
+func Own(row store.Run) (usage.Totals, error) {
+	own, _, err := ownOf(figuresOfRow(row))
+	return own, err
+}
 
 // figuresOfRow returns what a run contributes to the figures of those above it.
 func figuresOfRow(row store.Run) store.RunFigures {
@@ -235,7 +232,7 @@ func ReadFigures(tx *store.Tx, workspaceID, traceID string) (*Trace, error) {
 func SumOfTraces(tx *store.Tx, workspaceID string, runIDs []string) (sum usage.Totals, err error) {
 	for ids := range slices.Chunk(runIDs, limits.ListedIDs) {
 		err := tx.EachFiguresOfTraces(store.RunFilter{WorkspaceID: workspaceID, IDs: ids}, false, func(run store.RunFigures) error {
-			own, err := totalsOf(run)
+			own, _, err := ownOf(run)
 			sum = sum.Add(own)
 			return err
 		})
@@ -308,17 +305,4 @@ func (t *Trace) addUp(all []store.RunFigures) error {
 		t.Totals[uuid.MustParse(id)] = *sum
 	}
 	return nil
-}
-
-// OwnByID returns the figures of each run alone, by ID.
-func OwnByID(rows []store.Run) (map[uuid.UUID]usage.Totals, error) {
-	totals := make(map[uuid.UUID]usage.Totals, len(rows))
-	for _, row := range rows {
-		own, err := Own(row)
-		if err != nil {
-			return nil, err
-		}
-		totals[uuid.MustParse(row.ID)] = own
-	}
-	return totals, nil
 }

@@ -122,17 +122,9 @@ func (a attributes) entries(prefix string) []attributes {
 		byNumber[number][name] = value
 		delete(a, key)
 	}
-	if len(byNumber) == 0 {
-		return nil
-	}
-	numbers := make([]int, 0, len(byNumber))
-	for number := range byNumber {
-		numbers = append(numbers, number)
-	}
-	slices.Sort(numbers)
-	list := make([]attributes, len(numbers))
-	for i, number := range numbers {
-		list[i] = byNumber[number]
+	var list []attributes
+	for _, number := range slices.Sorted(maps.Keys(byNumber)) {
+		list = append(list, byNumber[number])
 	}
 	return list
 }

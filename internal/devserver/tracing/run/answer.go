@@ -76,14 +76,9 @@ func Answers(v View, rows []store.Run, fields map[string]Field, of scope) ([]map
 		needs |= f.need
 	}
 	var totals map[uuid.UUID]usage.Totals
-	if needs&needTotals != 0 {
+	if needs&needTotals != 0 && of == Subtree {
 		var err error
-		if of == Subtree {
-			totals, err = figure.Rollup(v.Tx, v.WorkspaceID, rows)
-		} else {
-			totals, err = figure.OwnByID(rows)
-		}
-		if err != nil {
+		if totals, err = figure.Rollup(v.Tx, v.WorkspaceID, rows); err != nil {
 			return nil, err
 		}
 	}
@@ -107,7 +102,10 @@ func Answers(v View, rows []store.Run, fields map[string]Field, of scope) ([]map
 		if err != nil {
 			return nil, err
 		}
-		a.totals, a.ratings, a.files = totals[uuid.MustParse(row.ID)], rated[row.ID], files[row.ID]
+		if of == Subtree {
+			a.totals = totals[uuid.MustParse(row.ID)]
+		}
+		a.ratings, a.files = rated[row.ID], files[row.ID]
 		all[i] = make(map[string]any, len(fields))
 		for name, f := range fields {
 			if value := f.value(a); value != absent {
@@ -124,6 +122,11 @@ func prepare(v View, row store.Run, needs need) (*runAnswer, error) {
 	var err error
 	if row.DottedOrder != nil {
 		if a.order, err = llmrun.ParseDottedOrder(*row.DottedOrder); err != nil {
+			return nil, err
+		}
+	}
+	if needs&needTotals != 0 {
+		if a.totals, err = figure.Own(row); err != nil {
 			return nil, err
 		}
 	}

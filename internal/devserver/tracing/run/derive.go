@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -40,8 +39,8 @@ type derived struct {
 }
 
 // derive derives from everything that was logged about a run what is stored of it, or why it is refused.
-func (d *draft) derive(id string, known knownRun, c *change) (*derived, error) {
-	r := &derived{said: known.said.with(c)}
+func (d *draft) derive(id string, known knownRun, changes layers) (*derived, error) {
+	r := &derived{said: known.said.with(changes)}
 	received := d.now
 	if known.row != nil {
 		received = known.row.ReceivedAt
@@ -217,30 +216,21 @@ func basisOf(run *llmrun.Run, m llmrun.Measurement) (string, error) {
 type layers struct{ post, patch ingest.Fields }
 
 func readLayers(body store.RunBody) (layers, error) {
-	var said layers
-	for _, layer := range []struct {
-		from []byte
-		to   *ingest.Fields
-	}{{body.Post, &said.post}, {body.Patch, &said.patch}} {
-		fields, is := ingest.ReadFields(layer.from)
-		if !is {
-			return said, errors.New("the stored body of a run is not a JSON object")
-		}
-		*layer.to = fields
+	post, hasPost := ingest.ReadFields(body.Post)
+	patch, hasPatch := ingest.ReadFields(body.Patch)
+	if !hasPost || !hasPatch {
+		return layers{}, errors.New("the stored body of a run is not a JSON object")
 	}
-	return said, nil
+	return layers{post, patch}, nil
 }
 
 func (s layers) body() store.RunBody {
 	return store.RunBody{Post: rawjson.EncodeMembers(s.post), Patch: rawjson.EncodeMembers(s.patch)}
 }
 
-// with returns the layers with a change.
-func (s layers) with(c *change) layers {
-	if c == nil {
-		return s
-	}
-	return layers{ingest.Merge(s.post, c.post), ingest.Merge(s.patch, c.patch)}
+// with returns the layers with changes.
+func (s layers) with(changes layers) layers {
+	return layers{ingest.Merge(s.post, changes.post), ingest.Merge(s.patch, changes.patch)}
 }
 
 func (s layers) size() int64 { return rawjson.MembersSize(s.post) + rawjson.MembersSize(s.patch) }
@@ -277,65 +267,47 @@ func Logged(tx *store.Tx, workspaceID, id string) (map[string]json.RawMessage, e
 var ownKeys = []string{otlp.TraceIDKey, otlp.SpanIDKey, otlp.ParentSpanIDKey, otlp.UnreadKey, "ls_model_name", "ls_user_id"}
 
 // labelsOf returns the tags and metadata by which runs can be found: at most limits.Labels of each, and always the same ones. Of more
-// metadata than that, they are the entries with the fewest keys in their path, and of these the first by key.
+// metadata than that, they are the server's own keys, then the entries with the fewest keys in their path, and of these the first by path.
 func labelsOf(run *llmrun.Run) []store.Label {
-	tags := run.Tags[:min(len(run.Tags), limits.Labels)]
-	labels := make([]store.Label, 0, len(tags)+min(len(run.Metadata), limits.Labels))
-	for _, tag := range tags {
+	var labels []store.Label
+	for _, tag := range run.Tags[:min(len(run.Tags), limits.Labels)] {
 		labels = append(labels, store.Label{Value: tag})
 	}
-	level := []entries{{members: run.Metadata}}
-	for depth := 1; depth <= limits.MetadataDepth && len(level) > 0; depth++ {
-		labels, level = appendLevel(labels, level, len(tags)+limits.Labels)
+	entries := entriesOfMetadata("", run.Metadata, 1)
+	if len(entries) > limits.Labels {
+		slices.SortFunc(entries, func(a, b entry) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.path, b.path)) })
+		entries = entries[:limits.Labels]
+	}
+	for _, e := range entries {
+		labels = append(labels, store.Label{Kind: store.Metadata, Key: e.path, Value: labelText(e.value)})
 	}
 	return labels
 }
 
-// entries are the members of an object in metadata, with the path of the object before their keys.
-type entries struct {
-	prefix  string
-	members map[string]json.RawMessage
+// entry is an entry of metadata with the path of its keys. Of those that have a lower rank, all get a label first.
+type entry struct {
+	path  string
+	rank  int
+	value json.RawMessage
 }
 
-// appendLevel appends the entries of objects, up to a number of labels, and returns the objects among them. An entry that is an object is
-// one entry as a whole, and its members are further entries.
-func appendLevel(labels []store.Label, level []entries, most int) (_ []store.Label, next []entries) {
-	slices.SortFunc(level, func(a, b entries) int { return cmp.Compare(a.prefix, b.prefix) })
-	for _, object := range level {
-		for _, key := range object.keys(most - len(labels)) {
-			raw := object.members[key]
-			if raw[0] == 'n' { // null
-				continue
-			}
-			if len(labels) == most {
-				return labels, nil
-			}
-			labels = append(labels, store.Label{Kind: store.Metadata, Key: object.prefix + key, Value: labelText(raw)})
-			var inner map[string]json.RawMessage
-			if raw[0] == '{' && json.Unmarshal(raw, &inner) == nil {
-				next = append(next, entries{object.prefix + key + ".", inner})
-			}
+// entriesOfMetadata returns the entries of an object. One that is an object itself is one entry as a whole, and its members are further entries.
+func entriesOfMetadata(prefix string, members map[string]json.RawMessage, depth int) (all []entry) {
+	for key, value := range members {
+		if value[0] == 'n' { // null
+			continue
+		}
+		one := entry{prefix + key, depth, value}
+		if prefix == "" && slices.Contains(ownKeys, key) {
+			one.rank = 0
+		}
+		all = append(all, one)
+		var inner map[string]json.RawMessage
+		if value[0] == '{' && depth < limits.MetadataDepth && json.Unmarshal(value, &inner) == nil {
+			all = append(all, entriesOfMetadata(one.path+".", inner, depth+1)...)
 		}
 	}
-	return labels, next
-}
-
-// keys returns the keys of an object, in an order that matters only if there is no room for all.
-func (e entries) keys(room int) []string {
-	if len(e.members) <= room {
-		return slices.Collect(maps.Keys(e.members))
-	}
-	return slices.SortedFunc(maps.Keys(e.members), func(a, b string) int {
-		return cmp.Or(cmp.Compare(e.rank(a), e.rank(b)), cmp.Compare(a, b))
-	})
-}
-
-// rank is 0 for the keys that get a label in any case.
-func (e entries) rank(key string) int {
-	if e.prefix == "" && slices.Contains(ownKeys, key) {
-		return 0
-	}
-	return 1
+	return all
 }
 
 // labelText returns the value of an entry as a text.

@@ -112,16 +112,35 @@ func (d *draft) add(p part) error {
 	return p.work(d)
 }
 
+// read reads in a transaction.
+func read[T any](d *draft, from func(*store.Tx) (T, error)) (value T, err error) {
+	err = d.read(func(tx *store.Tx) (err error) {
+		value, err = from(tx)
+		return err
+	})
+	return value, err
+}
+
+// readChecked is read for what the transaction that stores must find again.
+func readChecked[T any](d *draft, from func(*store.Tx) (T, error), same func(before, now T) bool) (T, error) {
+	before, err := read(d, from)
+	d.checks = append(d.checks, func(tx *store.Tx) (bool, error) {
+		now, err := from(tx)
+		return same(before, now), err
+	})
+	return before, err
+}
+
 // run returns a run with its body; it has no ID if it doesn't exist.
 func (d *draft) run(id string) (store.StoredRun, error) {
 	r, known := d.runs[id]
 	if !known {
-		err := d.read(func(tx *store.Tx) (err error) {
+		var err error
+		if r, err = read(d, func(tx *store.Tx) (r store.StoredRun, err error) {
 			r.Run, r.Body, err = tx.StoredRun(d.workspaceID, id)
 			store.Missing(&err)
-			return err
-		})
-		if err != nil {
+			return r, err
+		}); err != nil {
 			return r, err
 		}
 	}
@@ -141,12 +160,12 @@ func (d *draft) row(id string) (store.Run, error) {
 	}
 	row, known := d.rows[id]
 	if !known {
-		err := d.read(func(tx *store.Tx) (err error) {
-			row, err = tx.Run(d.workspaceID, id)
+		var err error
+		if row, err = read(d, func(tx *store.Tx) (store.Run, error) {
+			row, err := tx.Run(d.workspaceID, id)
 			store.Missing(&err)
-			return err
-		})
-		if err != nil {
+			return row, err
+		}); err != nil {
 			return row, err
 		}
 		d.rows[id] = row
@@ -230,20 +249,14 @@ func (d *draft) withLabels(labels store.Labels, limit int) ([]store.Run, error) 
 	if at := slices.Index(d.pairs, labels); at >= 0 && d.first[at] == "" {
 		return nil, nil
 	}
-	find := func(tx *store.Tx) ([]store.Run, error) {
+	rows, err := readChecked(d, func(tx *store.Tx) ([]store.Run, error) {
 		return tx.Labelled(d.workspaceID, labels.First, labels.Other, 0, limit)
-	}
-	var rows []store.Run
-	if err := d.read(func(tx *store.Tx) (err error) {
-		rows, err = find(tx)
-		return err
-	}); err != nil {
+	}, func(before, now []store.Run) bool {
+		return slices.EqualFunc(before, now, func(a, b store.Run) bool { return a.ID == b.ID })
+	})
+	if err != nil {
 		return nil, err
 	}
-	d.checks = append(d.checks, func(tx *store.Tx) (same bool, err error) {
-		now, err := find(tx)
-		return slices.EqualFunc(rows, now, func(a, b store.Run) bool { return a.ID == b.ID }), err
-	})
 	found := slices.Clone(rows)
 	for i := range found {
 		if r := d.derived[found[i].ID]; r != nil {
@@ -257,16 +270,8 @@ func (d *draft) withLabels(labels store.Labels, limit int) ([]store.Run, error) 
 }
 
 // depth returns the largest number of runs from a root down to a run of its trace.
-func (d *draft) depth(rootID string) (depth int, err error) {
-	err = d.read(func(tx *store.Tx) (err error) {
-		depth, err = tx.TraceDepth(d.workspaceID, rootID)
-		return err
-	})
-	d.checks = append(d.checks, func(tx *store.Tx) (same bool, err error) {
-		now, err := tx.TraceDepth(d.workspaceID, rootID)
-		return now == depth, err
-	})
-	return depth, err
+func (d *draft) depth(rootID string) (int, error) {
+	return readChecked(d, func(tx *store.Tx) (int, error) { return tx.TraceDepth(d.workspaceID, rootID) }, func(before, now int) bool { return before == now })
 }
 
 // pricesNow returns the prices of the workspace.
@@ -275,10 +280,8 @@ func (d *draft) pricesNow() (*usage.PriceMap, error) {
 	if d.prices != nil {
 		return d.prices, nil
 	}
-	err := d.read(func(tx *store.Tx) (err error) {
-		d.prices, err = d.service.Prices.Of(tx, d.workspaceID)
-		return err
-	})
+	var err error
+	d.prices, err = read(d, func(tx *store.Tx) (*usage.PriceMap, error) { return d.service.Prices.Of(tx, d.workspaceID) })
 	return d.prices, err
 }
 

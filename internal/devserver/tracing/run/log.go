@@ -76,21 +76,16 @@ func (s *Service) log(ctx context.Context, workspaceID string, request ingest.Re
 			if i == len(divided)-1 {
 				d.addRest(request, entries)
 			}
-			return d.applyAll(some)
+			for _, c := range some {
+				if err := d.apply(c); err != nil {
+					return err
+				}
+			}
+			return nil
 		}
 		parts = append(parts, next)
 	}
 	return s.transact(ctx, workspaceID, parts...)
-}
-
-// applyAll merges changes into what is known of their runs.
-func (d *draft) applyAll(all []*change) error {
-	for _, change := range all {
-		if err := d.apply(change); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // addRest adds what a request contains beside runs.
@@ -116,25 +111,17 @@ func giveAttachments(tx *store.Tx, all []ingest.Attachment) error {
 
 // change combines the operations of a request on one run.
 type change struct {
-	runID       string
-	post, patch ingest.Fields // Nil if there was none.
+	runID  string
+	layers // Nil if there was none.
 }
 
 // parentID returns the parent whose place decides on that of the run, if there is one.
 func (c *change) parentID() (id string, is bool) {
-	said := layers{c.post, c.patch}
-	if said.member("dotted_order") != nil {
+	if c.member("dotted_order") != nil {
 		return "", false
 	}
-	err := json.Unmarshal(said.member("parent_run_id"), &id)
+	err := json.Unmarshal(c.member("parent_run_id"), &id)
 	return id, err == nil && id != ""
-}
-
-func (c *change) size() int64 {
-	if c == nil {
-		return 0
-	}
-	return layers{c.post, c.patch}.size()
 }
 
 // changes combines the operations on each run. It keeps the order in which runs appear, and thus parents before their
@@ -181,21 +168,16 @@ func (d *draft) apply(c *change) error {
 	if err != nil {
 		return err
 	}
-	return d.applyTo(known, c)
+	return d.applyTo(c.runID, known, c.layers)
 }
 
 // applyTo is apply for a run that was already read.
-func (d *draft) applyTo(known knownRun, c *change) error {
-	wasOrphan := known.row != nil && known.row.DottedOrder == nil
-	row, err := d.save(c.runID, known, c)
-	if err != nil || !canHaveChildren(row) {
+func (d *draft) applyTo(id string, known knownRun, changes layers) error {
+	row, err := d.save(id, known, changes)
+	if err != nil || !canHaveChildren(row) || known.row != nil && known.row.DottedOrder != nil {
 		return err
 	}
-	// A run that is new, or whose place has just become known, may have children that wait for it.
-	if known.row == nil || wasOrphan {
-		return d.placeWaiting(row.ID)
-	}
-	return nil
+	return d.placeWaiting(id) // A run that is new, or whose place has just become known, may have children that wait for it.
 }
 
 // knownRun is what is known of a run; the row is nil for a new run.
@@ -222,9 +204,9 @@ func (d *draft) known(id string) (knownRun, error) {
 	return known, err
 }
 
-// save keeps what follows from all that is known of a run, and from a change unless it is nil.
-func (d *draft) save(id string, known knownRun, c *change) (store.Run, error) {
-	r, err := d.derive(id, known, c)
+// save keeps what follows from all that is known of a run, and from changes.
+func (d *draft) save(id string, known knownRun, changes layers) (store.Run, error) {
+	r, err := d.derive(id, known, changes)
 	if err != nil {
 		return store.Run{}, err
 	}

@@ -65,14 +65,12 @@ func (d *draft) placeOrphan(id string) (store.Run, error) {
 	if err != nil {
 		return store.Run{}, err
 	}
-	d.count(known)
-	return d.save(id, known, nil)
+	d.placed += known.room()
+	return d.save(id, known, layers{})
 }
 
-// count takes the room of a waiting run.
-func (d *draft) count(known knownRun) {
-	d.placed += 1 + known.bytes/placedBytes
-}
+// room is how many waiting runs a run counts as.
+func (r knownRun) room() int { return 1 + r.bytes/placedBytes }
 
 // adoptWaiting moves roots that have waited for a span below its run, as many as the transaction has room for.
 func (d *draft) adoptWaiting(runID string, of spanKey) error {
@@ -232,12 +230,12 @@ func (d *draft) storeSpan(run *otlp.Run, ids map[spanKey]string) error {
 	if err != nil {
 		return err
 	}
-	c := &change{runID: run.ID, post: run.Fields}
+	fields := run.Fields
 	if parentID != "" {
-		c.post = maps.Clone(run.Fields) // It may have another parent next time.
-		c.post["parent_run_id"] = rawjson.Quote(parentID)
+		fields = maps.Clone(fields) // It may have another parent next time.
+		fields["parent_run_id"] = rawjson.Quote(parentID)
 	}
-	if err := d.applyTo(before, c); err != nil {
+	if err := d.applyTo(run.ID, before, layers{post: fields}); err != nil {
 		return err
 	}
 	ids[spanKey{run.TraceID, run.SpanID}] = run.ID
@@ -328,11 +326,11 @@ func (d *draft) moveBelow(root, parent store.Run) error {
 	if err != nil || known.said.member("dotted_order") != nil { // The client that logged it has set its place.
 		return err
 	}
-	moved, err := d.save(root.ID, known, &change{runID: root.ID, post: ingest.Fields{"parent_run_id": rawjson.Quote(parent.ID)}})
+	moved, err := d.save(root.ID, known, layers{post: ingest.Fields{"parent_run_id": rawjson.Quote(parent.ID)}})
 	if err != nil {
 		return err
 	}
-	d.count(known)
+	d.placed += known.room()
 	d.moveTrace(root, moved)
 	return nil
 }

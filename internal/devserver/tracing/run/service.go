@@ -202,13 +202,10 @@ func refuseFeedback(one ingest.Feedback, err error) error {
 	return err
 }
 
-// attachmentsAtOnce is the number of runs whose attachments one database query reads: its size is limited.
-const attachmentsAtOnce = 1000
-
 // attachments returns those of runs, by the IDs of the runs.
 func attachments(v View, rows []store.Run) (map[string][]store.Attachment, error) {
 	all := map[string][]store.Attachment{}
-	for some := range slices.Chunk(rows, attachmentsAtOnce) {
+	for some := range slices.Chunk(rows, limits.ListedIDs) {
 		found, err := v.Tx.Attachments(v.WorkspaceID, form.Collect(some, func(row store.Run) string { return row.ID })...)
 		if err != nil {
 			return nil, err
