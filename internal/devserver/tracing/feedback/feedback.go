@@ -73,9 +73,9 @@ func (b Body) row(workspaceID string, now time.Time) (store.Feedback, error) {
 	default:
 		v.Add(form.Body("run_id"), "missing", "Field required: the ID of the run, or session_id for a project")
 	}
-	var err error
-	if f.Score, err = readScore(b.Score); err != nil {
-		v.Add(form.Body("score"), "float_type", "%s", err)
+	score, problem := readScore(b.Score)
+	if f.Score = score; problem != "" {
+		v.Add(form.Body("score"), "float_type", "%s", problem)
 	}
 	switch text := string(b.Value); {
 	case text == "" || text == "null":
@@ -113,34 +113,25 @@ func (b Body) row(workspaceID string, now time.Time) (store.Feedback, error) {
 	return f, err
 }
 
-// scoreError is the problem of an invalid score.
-type scoreError string
-
-func (e scoreError) Error() string { return string(e) }
-
-// readScore returns nil without a score. True counts as one, and false as zero.
-func readScore(raw json.RawMessage) (*float64, error) {
-	var score any
-	if raw == nil || json.Unmarshal(raw, &score) == nil && score == nil {
-		return nil, nil
+// readScore returns nil without a score, or the problem of an invalid one. True counts as one, and false as zero.
+func readScore(raw json.RawMessage) (score *float64, problem string) {
+	var value any
+	if raw == nil || json.Unmarshal(raw, &value) == nil && value == nil {
+		return nil, ""
 	}
-	switch score := score.(type) {
+	switch value := value.(type) {
 	case bool:
-		n := 0.0
-		if score {
-			n = 1
-		}
-		return &n, nil
+		return new(map[bool]float64{true: 1}[value]), ""
 	case float64:
-		if math.Abs(score) > limits.Amount {
-			return nil, scoreError(fmt.Sprintf("Input should be between -%d and %[1]d", int64(limits.Amount)))
+		if math.Abs(value) > limits.Amount {
+			return nil, fmt.Sprintf("Input should be between -%d and %[1]d", int64(limits.Amount))
 		}
-		if math.Round(score*precision)/precision != score {
-			return nil, scoreError("Input should have at most 4 decimals")
+		if math.Round(value*precision)/precision != value {
+			return nil, "Input should have at most 4 decimals"
 		}
-		return &score, nil
+		return &value, ""
 	}
-	return nil, scoreError("Input should be a valid number, true or false")
+	return nil, "Input should be a valid number, true or false"
 }
 
 // Answer returns feedback as it appears in responses. Project and trace default to those of the run.

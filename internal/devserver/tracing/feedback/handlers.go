@@ -355,8 +355,8 @@ func giveByLink(c *rest.Call) (rest.Answer, error) {
 	said := Body{Comment: p.Text("comment"), Value: quoted(p.Text("value")), Correction: quoted(p.Text("correction"))}
 	if score := p.Text("score"); score != nil && *score != "" {
 		said.Score = json.RawMessage(strings.ToLower(*score)) // True is the same as true.
-		if _, err := readScore(said.Score); err != nil {
-			p.Add("score", "float_type", err.Error())
+		if _, problem := readScore(said.Score); problem != "" {
+			p.Add("score", "float_type", problem)
 		}
 	}
 	p.Ignore("extend_trace_retention")

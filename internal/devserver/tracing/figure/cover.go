@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -137,8 +138,10 @@ func (s *steps) readSpans(of interval, span store.Span) (rest []interval, _ erro
 	for n := range incomplete {
 		unusable[n] = true
 	}
-	for _, n := range slices.Sorted(keysWithin(unusable, within)) {
-		rest = append(rest, interval{n * length, (n + 1) * length})
+	for _, n := range slices.Sorted(maps.Keys(unusable)) {
+		if n >= within.from && n < within.to {
+			rest = append(rest, interval{n * length, (n + 1) * length})
+		}
 	}
 	return append(rest, interval{within.to * length, of.to}), nil
 }
@@ -168,17 +171,6 @@ func (s *steps) incomplete(rows map[int64][]store.Rollup, within store.RollupRan
 		})
 	}
 	return incomplete, nil
-}
-
-// keysWithin returns the numbers in a range.
-func keysWithin(numbers map[int64]bool, of interval) func(yield func(int64) bool) {
-	return func(yield func(int64) bool) {
-		for n := range numbers {
-			if n >= of.from && n < of.to && !yield(n) {
-				return
-			}
-		}
-	}
 }
 
 func (s *steps) grouped() bool { return s.by != store.RunGroup{} }

@@ -81,17 +81,11 @@ func InGroups(r Reader, f store.RunFilter, by store.RunGroup, starts []time.Time
 // stepsOf returns the figures of a group.
 func stepsOf(all map[string][]*Figures, group string, steps int) []*Figures {
 	if all[group] == nil {
-		all[group] = noFigures(steps)
+		for range steps {
+			all[group] = append(all[group], &Figures{})
+		}
 	}
 	return all[group]
-}
-
-func noFigures(steps int) []*Figures {
-	all := make([]*Figures, steps)
-	for i := range all {
-		all[i] = &Figures{}
-	}
-	return all
 }
 
 // inProjects is InGroups for root runs of several projects. A run has one root, so it counts in one project.

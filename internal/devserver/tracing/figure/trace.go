@@ -131,19 +131,23 @@ func withoutAbsurd[M ~map[string]decimal.Decimal](details M) M {
 
 // Excessive returns what is wrong with the amounts of a run whose tokens or costs are absurd.
 func Excessive(m llmrun.Measurement) (problems []string) {
-	amounts := map[string]decimal.Decimal{}
+	check := func(name string, n decimal.Decimal) {
+		if Absurd(n) {
+			problems = append(problems, fmt.Sprintf("%s is greater than %d", name, int64(limits.Amount)))
+		}
+	}
 	for name, tokens := range map[string]*int64{
 		"input_tokens": m.Usage.Input.Tokens, "output_tokens": m.Usage.Output.Tokens, "total_tokens": m.Usage.TotalTokens,
 	} {
 		if tokens != nil {
-			amounts[name] = decimal.Of(*tokens)
+			check(name, decimal.Of(*tokens))
 		}
 	}
 	for name, cost := range map[string]*decimal.Decimal{
 		"input_cost": m.Cost.PromptCost, "output_cost": m.Cost.CompletionCost, "total_cost": m.Cost.TotalCost,
 	} {
 		if cost != nil {
-			amounts[name] = *cost
+			check(name, *cost)
 		}
 	}
 	for name, details := range map[string]map[string]decimal.Decimal{
@@ -151,14 +155,10 @@ func Excessive(m llmrun.Measurement) (problems []string) {
 		"input_cost_details": m.Cost.PromptCostDetails, "output_cost_details": m.Cost.CompletionCostDetails,
 	} {
 		for kind, n := range details {
-			amounts[name+"."+kind] = n
+			check(name+"."+kind, n)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(amounts)) {
-		if Absurd(amounts[name]) {
-			problems = append(problems, fmt.Sprintf("%s is greater than %d", name, int64(limits.Amount)))
-		}
-	}
+	slices.Sort(problems)
 	return problems
 }
 

@@ -2,7 +2,6 @@ package otlp
 
 import (
 	"encoding/json"
-	"maps"
 
 	trace "go.opentelemetry.io/proto/slim/otlp/trace/v1"
 
@@ -254,12 +253,7 @@ func (b *builder) withUsage(outputs rawjson.Object) rawjson.Object {
 		}
 	}
 	b.counted = true
-	members := rawjson.Members{}
-	for _, m := range outputs {
-		members[m.Key] = m.Value
-	}
-	maps.Copy(members, rawjson.Members{"usage_metadata": stated})
-	return rawjson.Object(nil).WithAll(members)
+	return outputs.Without("usage_metadata").With("usage_metadata", stated)
 }
 
 // wrapped makes any payload an object. A list of messages becomes a conversation.

@@ -182,7 +182,7 @@ func listOr(members rawjson.Members) json.RawMessage {
 	for name := range members {
 		number, err := strconv.Atoi(name)
 		if err != nil || strconv.Itoa(number) != name {
-			return rawjson.Object(nil).WithAll(members).Encode()
+			return rawjson.EncodeMembers(members)
 		}
 		numbers = append(numbers, number)
 	}

@@ -225,7 +225,7 @@ func (a attributes) nested() json.RawMessage {
 		for name, value := range fields {
 			members[name] = payloadOf(value)
 		}
-		list = append(list, rawjson.Object(nil).WithAll(members).Encode())
+		list = append(list, rawjson.EncodeMembers(members))
 	}
 	return rawjson.EncodeArray(list)
 }
@@ -259,7 +259,7 @@ func (b *builder) labels() {
 		b.fields["tags"] = text
 	}
 	if serialized := a.below("gen_ai.serialized."); serialized != nil {
-		b.fields["serialized"] = rawjson.Object(nil).WithAll(serialized.members()).Encode()
+		b.fields["serialized"] = rawjson.EncodeMembers(serialized.members())
 	}
 	b.runtime = a.payload("langsmith.span.runtime")
 	a.drop(markers...)
@@ -296,7 +296,7 @@ func (b *builder) labels() {
 
 // extra combines the attributes that say how the work was done.
 func (b *builder) extra(runtime json.RawMessage) {
-	o := rawjson.Of("metadata", rawjson.Object(nil).WithAll(b.metadata).Encode())
+	o := rawjson.Of("metadata", rawjson.EncodeMembers(b.metadata))
 	if len(b.parameters) > 0 {
 		o = o.With("invocation_params", b.parameters.Encode())
 	}

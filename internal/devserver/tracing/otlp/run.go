@@ -57,7 +57,7 @@ func Runs(request *collector.ExportTraceServiceRequest, project string) (runs []
 			from.project = named
 		}
 		program := from.resource.members()
-		if len(rawjson.Object(nil).WithAll(program).Encode()) > limits.SharedBytes {
+		if len(rawjson.EncodeMembers(program)) > limits.SharedBytes {
 			program = nil
 		}
 		for _, scope := range resource.GetScopeSpans() {
@@ -94,7 +94,7 @@ func describe(program rawjson.Members, scope *common.InstrumentationScope) json.
 			members.Put(key, rawjson.Quote(text))
 		}
 	}
-	description := rawjson.Object(nil).WithAll(members).Encode()
+	description := rawjson.EncodeMembers(members)
 	if len(members) == 0 || len(description) > limits.SharedBytes {
 		return nil
 	}

@@ -574,7 +574,7 @@ func TestBatchInSlices(t *testing.T) {
 func TestSlicesOf(t *testing.T) {
 	t.Parallel()
 	large := func(bytes int) *change {
-		return &change{post: ingest.Fields{"inputs": json.RawMessage(strings.Repeat("1", bytes))}}
+		return &change{layers: layers{post: ingest.Fields{"inputs": json.RawMessage(strings.Repeat("1", bytes))}}}
 	}
 	const third = bytesTogether / 3
 	for name, test := range map[string]struct {

@@ -74,7 +74,7 @@ func (r knownRun) room() int { return 1 + r.bytes/placedBytes }
 
 // adoptWaiting moves roots that have waited for a span below its run, as many as the transaction has room for.
 func (d *draft) adoptWaiting(runID string, of spanKey) error {
-	waiting, err := d.withLabels(of.children(), d.room()+1)
+	waiting, err := d.withLabels(of.labels(otlp.ParentSpanIDKey), d.room()+1)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func waitingBelow(tx *store.Tx, u store.DeferredPlacement) ([]store.Run, error) 
 		if err != nil {
 			return nil, err
 		}
-		labels := spanOf(said).children()
+		labels := spanOf(said).labels(otlp.ParentSpanIDKey)
 		return tx.Labelled(u.WorkspaceID, labels.First, labels.Other, u.Through, placedAtOnce)
 	default:
 		return nil, nil
@@ -261,7 +261,7 @@ func (d *draft) parentOf(run *otlp.Run, before knownRun, ids map[spanKey]string)
 	}
 	id := ids[spanKey{run.TraceID, run.ParentSpanID}]
 	if id == "" {
-		found, err := d.withLabels(spanKey{run.TraceID, run.ParentSpanID}.span(), 1)
+		found, err := d.withLabels(spanKey{run.TraceID, run.ParentSpanID}.labels(otlp.SpanIDKey), 1)
 		if err != nil || len(found) == 0 {
 			return "", err
 		}
@@ -278,17 +278,12 @@ func (d *draft) parentOf(run *otlp.Run, before knownRun, ids map[spanKey]string)
 	return id, nil
 }
 
-func spanLabel(key, value string) store.Label {
-	return store.Label{Kind: store.Metadata, Key: key, Value: value}
-}
-
-// span are the labels of a span's run, and children those of the runs of spans that name it as their parent.
-func (k spanKey) span() store.Labels {
-	return store.Labels{First: spanLabel(otlp.SpanIDKey, k.spanID), Other: spanLabel(otlp.TraceIDKey, k.traceID)}
-}
-
-func (k spanKey) children() store.Labels {
-	return store.Labels{First: spanLabel(otlp.ParentSpanIDKey, k.spanID), Other: spanLabel(otlp.TraceIDKey, k.traceID)}
+// labels are those of a span's run, by otlp.SpanIDKey, or those of the runs of spans that name it as their parent, by otlp.ParentSpanIDKey.
+func (k spanKey) labels(key string) store.Labels {
+	return store.Labels{
+		First: store.Label{Kind: store.Metadata, Key: key, Value: k.spanID},
+		Other: store.Label{Kind: store.Metadata, Key: otlp.TraceIDKey, Value: k.traceID},
+	}
 }
 
 // partOf is the part of a request that stores spans.
@@ -296,9 +291,9 @@ func partOf(workspaceID string, runs []otlp.Run) (p part) {
 	ids := map[spanKey]bool{}
 	for _, run := range runs {
 		span, parent := spanKey{run.TraceID, run.SpanID}, spanKey{run.TraceID, run.ParentSpanID}
-		p.created, p.labels = append(p.created, run.ID), append(p.labels, span.children())
+		p.created, p.labels = append(p.created, run.ID), append(p.labels, span.labels(otlp.ParentSpanIDKey))
 		if run.ParentSpanID != "" && !ids[parent] {
-			p.labels = append(p.labels, parent.span())
+			p.labels = append(p.labels, parent.labels(otlp.SpanIDKey))
 		}
 		ids[span] = true
 	}
