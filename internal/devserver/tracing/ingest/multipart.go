@@ -52,9 +52,9 @@ func Parts(contentType string, body io.Reader, visit func(*multipart.Part) error
 	for n := 0; ; n++ {
 		part, err := parts.NextRawPart()
 		switch {
-		case err == io.EOF && bytes.Contains(read.last, []byte("--"+parameters["boundary"]+"--")): //nolint:errorlint // A wrapped EOF is a truncated body.
+		case err == io.EOF && bytes.Contains(read.last, []byte("--"+parameters["boundary"]+"--")): // A wrapped EOF is a truncated body.
 			return nil
-		case err == io.EOF: //nolint:errorlint // As above.
+		case err == io.EOF:
 			return unprocessable(readingParts + ": multipart: NextPart: EOF")
 		case err != nil:
 			return unreadable(readingParts, err)
@@ -97,7 +97,7 @@ type file struct{ *multipart.Part }
 
 func (f file) Read(p []byte) (int, error) {
 	n, err := f.Part.Read(p)
-	if err != nil && err != io.EOF { // A wrapped EOF is a truncated body.
+	if err != nil && err != io.EOF { //nolint:errorlint // A wrapped EOF is a truncated body.
 		err = unreadable(readingParts, err)
 	}
 	return n, err

@@ -156,7 +156,8 @@ func (q QueryV2) RunFilter(tx *store.Tx, workspaceID string, now time.Time) (sto
 	if f.From == nil && f.IDs == nil && f.TraceID == "" {
 		f.From = new(now.Add(-DefaultWindow))
 	}
-	return f, q.boundFeedback(&f)
+	err = q.boundFeedback(&f)
+	return f, err
 }
 
 // conditions are those of both versions, without times. A list without elements means none, and nil means all.
@@ -183,7 +184,8 @@ func (q QueryV2) conditions(tx *store.Tx, workspaceID string) (store.RunFilter, 
 		}
 		f.ProjectIDs = form.Collect(rows, func(row store.Project) string { return row.ID })
 	}
-	return f, Filters{q.Filter, q.TraceFilter, q.TreeFilter}.Apply(&f)
+	err := Filters{q.Filter, q.TraceFilter, q.TreeFilter}.Apply(&f)
+	return f, err
 }
 
 // boundFeedback restricts the feedback to which the filters apply. Without a condition on feedback, that would have no
