@@ -1,9 +1,11 @@
 package framework
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"reflect"
+	"strings"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -97,9 +99,9 @@ func ToObject(attributes map[string]attr.Type, model any) types.Object {
 	return types.ObjectValueMust(attributes, values)
 }
 
-// modelField is a field of a model, or of a struct that it embeds.
+// modelField is a field of a model or of an object of the API, or of a struct that it embeds.
 type modelField struct {
-	// name is that of the attribute.
+	// name is that of the attribute, or of the member in JSON.
 	name  string
 	index []int
 }
@@ -114,7 +116,8 @@ func fieldsOf(model reflect.Value) []modelField {
 	var all []modelField
 	for _, field := range reflect.VisibleFields(model.Type()) {
 		if !field.Anonymous {
-			all = append(all, modelField{field.Tag.Get("tfsdk"), field.Index})
+			inJSON, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			all = append(all, modelField{cmp.Or(field.Tag.Get("tfsdk"), inJSON), field.Index})
 		}
 	}
 	modelFields.Store(model.Type(), all)

@@ -92,18 +92,7 @@ func newModel(workspaceID types.String, answer api.AgentConnectionResponse, by c
 }
 
 func newListed(workspaceID types.String, answer api.AgentConnectionResponse) listedModel {
-	return listedModel{
-		WorkspaceID:          workspaceID,
-		AgentID:              types.StringValue(answer.AgentID),
-		OAuthTokenID:         types.StringValue(answer.OAuthTokenID),
-		ProviderID:           framework.StringOrNull(answer.ProviderID),
-		ProviderAccountLabel: framework.String(answer.ProviderAccountLabel),
-		ID:                   types.StringValue(answer.ID),
-		Scopes:               framework.TextSet(answer.Scopes),
-		ExpiresAt:            framework.String(answer.ExpiresAt),
-		CreatedBy:            framework.StringOrNull(answer.CreatedBy),
-		CreatedAt:            framework.StringOrNull(answer.CreatedAt),
-	}
+	return framework.Flatten(listedModel{WorkspaceID: workspaceID}, answer)
 }
 
 // newPending is a connection that waits for a login, or for an apply that connects the agent to token; nil if there is none.
@@ -204,31 +193,14 @@ func (m tokenModel) identity() identityModel {
 
 // toUpsert is the whole token.
 func (m tokenModel) toUpsert() api.UpsertAgentProviderTokenRequest {
-	request := api.UpsertAgentProviderTokenRequest{
-		AccessToken:          m.AccessTokenWO.ValueString(),
-		RefreshToken:         framework.ToOptional[string](m.RefreshTokenWO),
-		Scopes:               api.Some(framework.Texts[string](m.Scopes)),
-		ProviderAccountLabel: framework.ToOptional[string](m.ProviderAccountLabel),
-	}
-	if !m.ExpiresInSeconds.IsNull() {
-		request.ExpiresInSeconds = api.Some(m.ExpiresInSeconds.ValueInt64())
-	}
+	request := framework.Expand[api.UpsertAgentProviderTokenRequest](m)
+	request.AccessToken, request.RefreshToken = m.AccessTokenWO.ValueString(), framework.ToOptional[string](m.RefreshTokenWO)
 	return request
 }
 
 // newTokenModel is the token as the service answers it. What it never shows stays as in prior.
 func newTokenModel(prior tokenModel, answer api.AgentConnectionResponse) tokenModel {
-	m := prior
-	m.AgentID = types.StringValue(answer.AgentID)
-	m.ProviderID = types.StringValue(answer.ProviderID)
-	m.Scopes = framework.TextSet(answer.Scopes)
-	m.ProviderAccountLabel = framework.String(answer.ProviderAccountLabel)
-	m.ID = types.StringValue(answer.ID)
-	m.OAuthTokenID = types.StringValue(answer.OAuthTokenID)
-	m.ExpiresAt = framework.String(answer.ExpiresAt)
-	m.CreatedBy = framework.StringOrNull(answer.CreatedBy)
-	m.CreatedAt = framework.StringOrNull(answer.CreatedAt)
-	return m
+	return framework.Flatten(prior, answer)
 }
 
 // differs reports whether something is to be sent. After an import, the first version and lifetime are only recorded: the tokens are there.

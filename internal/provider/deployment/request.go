@@ -74,17 +74,7 @@ func (m model) toPatch(c change, current api.Deployment, prints fingerprints) (a
 
 // toRequest leaves resource_spec out: whether all of it is sent, and merged with what, depends on the request.
 func (c sourceConfigModel) toRequest() api.SourceConfigRequest {
-	request := api.SourceConfigRequest{
-		IntegrationID:  framework.ToOptional[api.UUID](c.IntegrationID),
-		RepoURL:        framework.ToOptional[string](c.RepoURL),
-		DeploymentType: framework.ToOptional[api.DeploymentType](c.DeploymentType),
-		CustomURL:      framework.ToOptional[string](c.CustomURL),
-		ListenerID:     framework.ToOptional[api.UUID](c.ListenerID),
-		InstallCommand: framework.ToOptional[string](c.InstallCommand),
-		BuildCommand:   framework.ToOptional[string](c.BuildCommand),
-		TemplateID:     framework.ToOptional[string](c.TemplateID),
-		BuildOnPush:    toOptionalBool(c.BuildOnPush),
-	}
+	request := framework.Expand[api.SourceConfigRequest](c)
 	if !c.ListenerConfig.IsNull() && !c.ListenerConfig.IsUnknown() {
 		placed := framework.FromObject[listenerConfigModel](c.ListenerConfig)
 		request.ListenerConfig = api.Some(api.ListenerConfig{K8sNamespace: placed.K8sNamespace.ValueStringPointer()})
@@ -93,12 +83,7 @@ func (c sourceConfigModel) toRequest() api.SourceConfigRequest {
 }
 
 func (c sourceRevisionConfigModel) toRequest() api.SourceRevisionConfigRequest {
-	return api.SourceRevisionConfigRequest{
-		RepoRef:           framework.ToOptional[string](c.RepoRef),
-		GraphConfigPath:   framework.ToOptional[string](c.GraphConfigPath),
-		ImageURI:          framework.ToOptional[string](c.ImageURI),
-		SourceTarballPath: framework.ToOptional[string](c.SourceTarballPath),
-	}
+	return framework.Expand[api.SourceRevisionConfigRequest](c)
 }
 
 // toOptionalBool is absent for null and unknown.

@@ -19,29 +19,12 @@ func newModel(prior model, answer api.Deployment, latest api.RevisionStatus, pri
 	priorConfig := prior.sourceConfig()
 	// An import knows only the ID.
 	imported := prior.Name.IsNull()
-	m := prior // Settings that aren't sent to the service stay.
+	m := framework.Flatten(prior, answer) // Settings that aren't sent to the service stay.
 	m.SecretsWO = types.MapNull(types.StringType)
-	m.ID = types.StringValue(answer.ID)
-	m.Name = types.StringValue(answer.Name)
-	m.Source = types.StringValue(string(answer.Source))
 	m.SourceConfig = newSourceConfig(priorConfig, answer, imported)
 	m.SourceRevisionConfig = framework.ToObject(attributeTypes("source_revision_config"),
 		newSourceRevisionConfig(prior.sourceRevisionConfig(), priorConfig.RepoBranch, answer))
-	m.CreatedAt = framework.StringOrNull(answer.CreatedAt)
-	m.UpdatedAt = framework.StringOrNull(answer.UpdatedAt)
-	m.Status = framework.StringOrNull(answer.Status)
-	m.LatestRevisionID = framework.String(answer.LatestRevisionID)
 	m.LatestRevisionStatus = framework.StringOrNull(latest)
-	m.ActiveRevisionID = framework.String(answer.ActiveRevisionID)
-	m.ImageVersion = framework.String(answer.ImageVersion)
-	m.DisplayName = framework.String(answer.DisplayName)
-	m.Shareable = types.BoolPointerValue(answer.Shareable)
-	m.RouteThroughGateway = types.BoolPointerValue(answer.RouteThroughGateway)
-	m.DeploymentTier = framework.String(answer.DeploymentTier)
-	m.ComputeTier = framework.String(answer.ComputeTier)
-	m.DatabaseTier = framework.String(answer.DatabaseTier)
-	m.URL = framework.String(answer.URL)
-	m.TenantID = framework.String(answer.TenantID)
 	m.TracingProjectID = framework.String(answer.TracerSessionID)
 	m.SecretReferences = newSecretReferences(prior.SecretReferences, answer.SecretReferences)
 	if !prints.Unreported || len(answer.Secrets) > 0 {
@@ -68,20 +51,13 @@ func newSourceConfig(prior sourceConfigModel, deployment api.Deployment, importe
 	if !takes(rules, "build_on_push", deployment.Source) {
 		answer.BuildOnPush = nil
 	}
-	return framework.ToObject(attributeTypes("source_config"), sourceConfigModel{
-		IntegrationID:  framework.String(answer.IntegrationID),
-		RepoURL:        framework.String(answer.RepoURL),
-		DeploymentType: framework.String(answer.DeploymentType),
-		BuildOnPush:    types.BoolPointerValue(answer.BuildOnPush),
-		CustomURL:      framework.String(answer.CustomURL),
-		ResourceSpec:   resourcespec.FromAPI(prior.ResourceSpec, answer.ResourceSpec, imported),
-		ListenerID:     framework.String(answer.ListenerID),
-		ListenerConfig: newListenerConfig(prior.ListenerConfig, answer.ListenerConfig),
-		InstallCommand: answeredOr(framework.String(answer.InstallCommand), prior.InstallCommand),
-		BuildCommand:   answeredOr(framework.String(answer.BuildCommand), prior.BuildCommand),
-		TemplateID:     answeredOr(framework.String(answer.TemplateID), prior.TemplateID),
-		RepoBranch:     framework.String(answer.RepoBranch),
-	})
+	m := framework.Flatten(sourceConfigModel{}, answer)
+	m.ResourceSpec = resourcespec.FromAPI(prior.ResourceSpec, answer.ResourceSpec, imported)
+	m.ListenerConfig = newListenerConfig(prior.ListenerConfig, answer.ListenerConfig)
+	m.InstallCommand = answeredOr(m.InstallCommand, prior.InstallCommand)
+	m.BuildCommand = answeredOr(m.BuildCommand, prior.BuildCommand)
+	m.TemplateID = answeredOr(m.TemplateID, prior.TemplateID)
+	return framework.ToObject(attributeTypes("source_config"), m)
 }
 
 func newListenerConfig(prior types.Object, answer *api.ListenerConfig) types.Object {
@@ -100,13 +76,11 @@ func newSourceRevisionConfig(prior sourceRevisionConfigModel, branch types.Strin
 	if !takes(sourceRevisionConfigModel{}.bySource(), "image_uri", deployment.Source) {
 		answer.ImageURI = nil // The built image isn't a setting.
 	}
-	return sourceRevisionConfigModel{
-		RepoRef:           framework.String(trackedRef(prior.RepoRef, branch, deployment)),
-		GraphConfigPath:   framework.String(answer.GraphConfigPath),
-		ImageURI:          framework.String(answer.ImageURI),
-		RepoCommitSHA:     framework.String(builtCommit(answer)),
-		SourceTarballPath: answeredOr(framework.String(answer.SourceTarballPath), prior.SourceTarballPath),
-	}
+	m := framework.Flatten(sourceRevisionConfigModel{}, answer)
+	m.RepoRef = framework.String(trackedRef(prior.RepoRef, branch, deployment))
+	m.RepoCommitSHA = framework.String(builtCommit(answer))
+	m.SourceTarballPath = answeredOr(m.SourceTarballPath, prior.SourceTarballPath)
+	return m
 }
 
 // answeredOr keeps prior for a setting that the service doesn't echo: it can't be cleared, so null never means gone.

@@ -96,11 +96,7 @@ type model struct {
 }
 
 func newModel(integration api.Integration) model {
-	return model{
-		ID:             types.StringValue(integration.ID),
-		InstallationID: types.Int64Value(integration.InstallationID),
-		Name:           types.StringValue(integration.Name),
-	}
+	return framework.Flatten(model{}, integration)
 }
 
 // NewListDataSource lists the integrations of the workspace.
@@ -178,11 +174,5 @@ func (m repositoriesConfig) match(repository api.Repository) bool {
 }
 
 func newRepositoryModel(repository api.Repository) repositoryModel {
-	return repositoryModel{
-		ID:            types.Int64Value(repository.ID),
-		Name:          types.StringValue(repository.Name),
-		Owner:         types.StringValue(repository.Owner),
-		URL:           types.StringValue(repository.URL),
-		DefaultBranch: framework.StringOrNull(repository.DefaultBranch),
-	}
+	return framework.Flatten(repositoryModel{}, repository)
 }

@@ -38,20 +38,15 @@ type computeConfigModel struct {
 
 // toCreate converts the whole listener to a create request. Everything configured in m is known.
 func (m model) toCreate() api.ListenerCreateRequest {
-	return api.ListenerCreateRequest{
-		Version:       framework.ToOptional[string](m.Version),
-		ComputeType:   api.ComputeType(m.ComputeType.ValueString()),
-		ComputeID:     m.ComputeID.ValueString(),
-		ComputeConfig: m.toComputeConfig(),
-	}
+	request := framework.Expand[api.ListenerCreateRequest](m)
+	request.ComputeConfig = m.toComputeConfig()
+	return request
 }
 
 // toPatch returns the effective difference between m and state, and whether there is one. The service keeps what a request
 // omits, so what m doesn't set is no difference.
 func (m model) toPatch(state model) (api.ListenerPatchRequest, bool) {
-	patch := api.ListenerPatchRequest{
-		Version: framework.Changed[string](m.Version, state.Version),
-	}
+	patch := framework.Expand[api.ListenerPatchRequest](framework.Changes(m, state))
 	if !m.ComputeConfig.Equal(state.ComputeConfig) {
 		if computeConfig := m.toComputeConfig(); computeConfig != (api.ListenerComputeConfigRequest{}) {
 			patch.ComputeConfig = api.Some(computeConfig)
@@ -81,14 +76,8 @@ func (m model) namespaces() types.List {
 // newModel converts the listener that the service returned. Settings that aren't sent to the service are kept from prior,
 // a state or a plan. The result has no unknown values, except a workspace that is unknown in prior.
 func newModel(prior model, answer api.Listener) model {
-	m := prior
-	m.ID = types.StringValue(answer.ID)
-	m.ComputeType = types.StringValue(string(answer.ComputeType))
-	m.ComputeID = types.StringValue(answer.ComputeID)
+	m := framework.Flatten(prior, answer)
 	// A list that the service omits is null: the namespaces are unknown.
 	m.ComputeConfig = framework.ToObject(attributeTypes("compute_config"), computeConfigModel{framework.TextsInOrder(prior.namespaces(), answer.ComputeConfig.K8sNamespaces)})
-	m.Version = framework.String(answer.Version)
-	m.CreatedAt = framework.StringOrNull(answer.CreatedAt)
-	m.UpdatedAt = framework.StringOrNull(answer.UpdatedAt)
 	return m
 }

@@ -62,9 +62,9 @@ func TestNewModel(t *testing.T) {
 			},
 		},
 		"no namespace allowed": {
-			api.Listener{ID: "l-1", ComputeType: "k8s", ComputeConfig: api.ListenerComputeConfig{K8sNamespaces: []string{}}},
+			api.Listener{ID: "l-1", ComputeType: "k8s", ComputeID: "dev", ComputeConfig: api.ListenerComputeConfig{K8sNamespaces: []string{}}},
 			dataModel{
-				ID: types.StringValue("l-1"), ComputeType: types.StringValue("k8s"), ComputeID: types.StringValue(""),
+				ID: types.StringValue("l-1"), ComputeType: types.StringValue("k8s"), ComputeID: types.StringValue("dev"),
 				ComputeConfig: namespaces([]string{}),
 				Version:       types.StringNull(), CreatedAt: types.StringNull(), UpdatedAt: types.StringNull(),
 			},

@@ -37,18 +37,9 @@ func (m model) ResourceIdentity() any {
 
 // toRequest is the whole entry, to create it or to replace it. Everything in m is known.
 func (m model) toRequest() api.ModelPriceRequest {
-	return api.ModelPriceRequest{
-		Name:                  m.Name.ValueString(),
-		MatchPattern:          m.MatchPattern.ValueString(),
-		MatchPath:             framework.Texts[string](m.MatchPath),
-		Provider:              m.ModelProvider.ValueStringPointer(),
-		StartTime:             m.StartTime.ValueStringPointer(),
-		PromptTokenThreshold:  m.PromptTokenThreshold.ValueInt64Pointer(),
-		PromptCost:            api.DecimalNumber(m.PromptCost.ValueString()),
-		CompletionCost:        api.DecimalNumber(m.CompletionCost.ValueString()),
-		PromptCostDetails:     framework.TextsByKey[api.DecimalNumber](m.PromptCostDetails),
-		CompletionCostDetails: framework.TextsByKey[api.DecimalNumber](m.CompletionCostDetails),
-	}
+	request := framework.Expand[api.ModelPriceRequest](m)
+	request.Provider = m.ModelProvider.ValueStringPointer()
+	return request
 }
 
 // key returns the attributes whose combination is unique in a workspace.
@@ -67,24 +58,14 @@ func (m model) differs(current model) bool {
 // newModel converts the entry that the service returned, in the spelling of prior, a state or a plan, if that is
 // equivalent. The workspace is prior's. No other value is unknown.
 func newModel(prior model, answer api.ModelPrice) model {
-	matchPath := framework.TextList(answer.MatchPath)
+	m := framework.Flatten(model{WorkspaceID: prior.WorkspaceID}, answer)
 	if len(answer.MatchPath) == 0 {
-		matchPath = defaultMatchPath
+		m.MatchPath = defaultMatchPath
 	}
-	return model{WorkspaceID: prior.WorkspaceID, dataModel: dataModel{
-		ID:                    types.StringValue(answer.ID),
-		Name:                  types.StringValue(answer.Name),
-		MatchPattern:          types.StringValue(answer.MatchPattern),
-		MatchPath:             matchPath,
-		ModelProvider:         textOrNull(answer.Provider),
-		StartTime:             textOrNull(answer.StartTime),
-		PromptTokenThreshold:  types.Int64PointerValue(answer.PromptTokenThreshold),
-		PromptCost:            types.StringValue(string(answer.PromptCost)),
-		CompletionCost:        types.StringValue(string(answer.CompletionCost)),
-		PromptCostDetails:     newDetails(answer.PromptCostDetails),
-		CompletionCostDetails: newDetails(answer.CompletionCostDetails),
-		CreatedAt:             textOrNull(answer.CreatedAt),
-	}}.spelledAs(prior)
+	m.ModelProvider, m.StartTime, m.CreatedAt = textOrNull(answer.Provider), textOrNull(answer.StartTime), textOrNull(answer.CreatedAt)
+	m.PromptCost, m.CompletionCost = types.StringValue(string(answer.PromptCost)), types.StringValue(string(answer.CompletionCost))
+	m.PromptCostDetails, m.CompletionCostDetails = newDetails(answer.PromptCostDetails), newDetails(answer.CompletionCostDetails)
+	return m.spelledAs(prior)
 }
 
 // textOrNull returns null for an empty text.

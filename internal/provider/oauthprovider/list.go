@@ -66,10 +66,7 @@ func platformAttributes() map[string]dataschema.Attribute {
 }
 
 func newPlatformModel(p api.OAuthProviderResponse) platformModel {
-	return platformModel{
-		ProviderID: types.StringValue(p.ProviderID), Name: types.StringValue(p.Name), ProviderType: framework.String(p.ProviderType),
-		AuthURL: framework.StringOrNull(p.AuthURL), TokenURL: framework.StringOrNull(p.TokenURL), UsesPKCE: types.BoolValue(p.UsesPKCE),
-	}
+	return framework.Flatten(platformModel{}, p)
 }
 
 // filterModel selects providers for terraform query. They must match every filter that is set.

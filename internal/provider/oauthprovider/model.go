@@ -56,47 +56,20 @@ type identityModel struct {
 
 // toCreate converts the whole provider to a create request. Everything in m is known, including the write-only secret.
 func (m model) toCreate() api.OAuthProviderCreateRequest {
-	return api.OAuthProviderCreateRequest{
-		ProviderID:              m.ProviderID.ValueString(),
-		Name:                    m.Name.ValueString(),
-		ClientID:                m.ClientID.ValueString(),
-		ClientSecret:            framework.ToOptional[string](m.secret()),
-		AuthURL:                 m.AuthURL.ValueString(),
-		TokenURL:                m.TokenURL.ValueString(),
-		UsesPKCE:                api.Some(m.UsesPKCE.ValueBool()),
-		CodeChallengeMethod:     framework.ToOptional[string](m.CodeChallengeMethod),
-		ProviderType:            framework.ToOptional[api.OAuthProviderType](m.ProviderType),
-		TokenEndpointAuthMethod: framework.ToOptional[api.TokenEndpointAuthMethod](m.TokenEndpointAuthMethod),
-		AuthorizationParams:     api.Some(framework.TextsByKey[string](m.AuthorizationParams)),
-		AllowedRedirectURIs:     api.Some(framework.Texts[string](m.AllowedRedirectURIs)),
-	}
+	request := framework.Expand[api.OAuthProviderCreateRequest](m)
+	request.ClientSecret = framework.ToOptional[string](m.secret())
+	return request
 }
 
 // toDiscover is a create request for which the service discovers the rest.
 func (m model) toDiscover() api.MCPOAuthProviderCreateRequest {
-	return api.MCPOAuthProviderCreateRequest{
-		ProviderID: m.ProviderID.ValueString(), Name: m.Name.ValueString(), MCPServerURL: m.MCPServerURL.ValueString(),
-	}
+	return framework.Expand[api.MCPOAuthProviderCreateRequest](m)
 }
 
 // toPatch is the request that changes current to m: the fields that differ, without the secret, which can't be compared.
 func (m model) toPatch(current model) api.OAuthProviderUpdateRequest {
-	patch := api.OAuthProviderUpdateRequest{
-		Name:                framework.Changed[string](m.Name, current.Name),
-		ClientID:            framework.Changed[string](m.ClientID, current.ClientID),
-		AuthURL:             framework.Changed[string](m.AuthURL, current.AuthURL),
-		TokenURL:            framework.Changed[string](m.TokenURL, current.TokenURL),
-		CodeChallengeMethod: framework.Changed[string](m.CodeChallengeMethod, current.CodeChallengeMethod),
-	}
-	if !m.UsesPKCE.Equal(current.UsesPKCE) {
-		patch.UsesPKCE = api.Some(m.UsesPKCE.ValueBool())
-	}
-	if !m.AuthorizationParams.Equal(current.AuthorizationParams) {
-		patch.AuthorizationParams = api.Some(framework.TextsByKey[string](m.AuthorizationParams))
-	}
-	if !m.AllowedRedirectURIs.Equal(current.AllowedRedirectURIs) {
-		patch.AllowedRedirectURIs = api.Some(framework.Texts[string](m.AllowedRedirectURIs))
-	}
+	patch := framework.Expand[api.OAuthProviderUpdateRequest](framework.Changes(m, current))
+	patch.ClientSecret = api.Optional[string]{}
 	return patch
 }
 
@@ -115,28 +88,14 @@ func (m model) patchable() []attr.Value {
 // newModel converts the provider that the service returned. prior, a state or a plan, supplies what the service doesn't
 // return: the secret, and fields that older installations don't have. The result has no unknown values.
 func newModel(prior model, answer api.OAuthProviderResponse) model {
-	m := prior
-	m.ProviderID = types.StringValue(answer.ProviderID)
-	m.Name = types.StringValue(answer.Name)
-	m.MCPServerURL = sameServer(prior.MCPServerURL, framework.String(answer.MCPServerURL))
-	m.ClientID = types.StringValue(answer.ClientID)
-	m.AuthURL = types.StringValue(answer.AuthURL)
-	m.TokenURL = types.StringValue(answer.TokenURL)
-	m.UsesPKCE = types.BoolValue(answer.UsesPKCE)
-	m.CodeChallengeMethod = answeredOr(framework.String(answer.CodeChallengeMethod), prior.CodeChallengeMethod,
+	m := framework.Flatten(prior, answer)
+	m.MCPServerURL = sameServer(prior.MCPServerURL, m.MCPServerURL)
+	m.CodeChallengeMethod = answeredOr(m.CodeChallengeMethod, prior.CodeChallengeMethod,
 		types.StringValue(defaultCodeChallengeMethod))
-	m.ProviderType = framework.String(answer.ProviderType)
-	m.TokenEndpointAuthMethod = answeredOr(framework.StringOrNull(answer.TokenEndpointAuthMethod),
-		prior.TokenEndpointAuthMethod, types.StringValue(string(defaultTokenEndpointAuthMethod)))
-	m.AuthorizationParams = answeredOr(framework.TextMap(answer.AuthorizationParams), prior.AuthorizationParams, noParams)
+	m.TokenEndpointAuthMethod = answeredOr(m.TokenEndpointAuthMethod, prior.TokenEndpointAuthMethod, types.StringValue(string(defaultTokenEndpointAuthMethod)))
+	m.AuthorizationParams = answeredOr(m.AuthorizationParams, prior.AuthorizationParams, noParams)
 	m.AllowedRedirectURIs = answeredOr(framework.TextsInOrder(prior.AllowedRedirectURIs, answer.AllowedRedirectURIs), prior.AllowedRedirectURIs, noURIs)
 	m.DeletionProtection = answeredOr(types.BoolNull(), prior.DeletionProtection, types.BoolValue(false))
-	m.ID = types.StringValue(answer.ID)
-	m.OrganizationID = framework.StringOrNull(answer.OrganizationID)
-	m.DefaultRedirectURI = framework.String(answer.DefaultRedirectURI)
-	m.IsDynamicClient = types.BoolValue(answer.IsDynamicClient)
-	m.CreatedAt = framework.StringOrNull(answer.CreatedAt)
-	m.UpdatedAt = framework.StringOrNull(answer.UpdatedAt)
 	return m
 }
 

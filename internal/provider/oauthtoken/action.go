@@ -91,16 +91,8 @@ func authenticate(
 }
 
 func (m authenticateModel) toRequest() api.AuthAuthenticateRequest {
-	request := api.AuthAuthenticateRequest{
-		Provider: m.ProviderID.ValueString(), Scopes: scopesOf(m.Scopes), UserID: framework.ToOptional[string](m.UserID),
-		AgentID: framework.ToOptional[string](m.AgentID),
-	}
-	if !m.ForceNew.IsNull() {
-		request.ForceNew = api.Some(m.ForceNew.ValueBool())
-	}
-	if !m.IsDefault.IsNull() {
-		request.IsDefault = api.Some(m.IsDefault.ValueBool())
-	}
+	request := framework.Expand[api.AuthAuthenticateRequest](m)
+	request.Provider, request.Scopes = m.ProviderID.ValueString(), scopesOf(m.Scopes)
 	return request
 }
 

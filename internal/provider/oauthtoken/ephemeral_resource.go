@@ -111,10 +111,9 @@ func (r *accessToken) Open(ctx context.Context, req ephemeral.OpenRequest, resp 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	answer, err := r.In(config.WorkspaceID).Authenticate(ctx, api.AuthAuthenticateRequest{
-		Provider: config.ProviderID.ValueString(), Scopes: scopesOf(config.Scopes), UserID: framework.ToOptional[string](config.UserID),
-		AgentID: framework.ToOptional[string](config.AgentID), TokenID: framework.ToOptional[api.UUID](config.TokenID),
-	})
+	request := framework.Expand[api.AuthAuthenticateRequest](config)
+	request.Provider, request.Scopes = config.ProviderID.ValueString(), scopesOf(config.Scopes)
+	answer, err := r.In(config.WorkspaceID).Authenticate(ctx, request)
 	if err != nil {
 		resp.Diagnostics.Append(requestFailure("Cannot get a token of OAuth provider %q", config.ProviderID).Diagnostics(err)...)
 		return

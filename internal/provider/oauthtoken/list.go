@@ -53,16 +53,8 @@ type tokenModel struct {
 }
 
 func newTokenModel(token api.OAuthTokenSummary) tokenModel {
-	return tokenModel{
-		ID:                   types.StringValue(token.ID),
-		ProviderID:           types.StringValue(token.ProviderID),
-		ProviderAccountLabel: framework.String(token.ProviderAccountLabel),
-		Scopes:               framework.TextList(append([]string{}, token.Scopes...)),
-		ExpiresAt:            framework.String(token.ExpiresAt),
-		IsDefault:            types.BoolValue(token.IsDefault),
-		CreatedAt:            framework.StringOrNull(token.CreatedAt),
-		UpdatedAt:            framework.StringOrNull(token.UpdatedAt),
-	}
+	token.Scopes = append([]string{}, token.Scopes...) // A list is never null.
+	return framework.Flatten(tokenModel{}, token)
 }
 
 func tokenAttributes() map[string]dataschema.Attribute {

@@ -40,35 +40,17 @@ func (m model) fingerprint() framework.Fingerprint {
 
 // toImport is the request that stores the token. The label isn't part of it.
 func (m model) toImport() api.OAuthTokenImportRequest {
-	return api.OAuthTokenImportRequest{
-		ProviderID:       m.ProviderID.ValueString(),
-		AccessToken:      m.AccessTokenWO.ValueString(),
-		RefreshToken:     framework.ToOptional[string](m.RefreshTokenWO),
-		ExpiresInSeconds: api.FromPtr(m.ExpiresInSeconds.ValueInt64Pointer()),
-		Scopes:           api.Some(framework.Texts[string](m.Scopes)),
-		IsDefault:        api.Some(m.IsDefault.ValueBool()),
-	}
+	request := framework.Expand[api.OAuthTokenImportRequest](m)
+	request.AccessToken, request.RefreshToken = m.AccessTokenWO.ValueString(), framework.ToOptional[string](m.RefreshTokenWO)
+	return request
 }
 
 // toPatch is the change of the metadata from state to m.
 func (m model) toPatch(state model) api.OAuthTokenUpdateRequest {
-	request := api.OAuthTokenUpdateRequest{ProviderAccountLabel: framework.Changed[string](m.ProviderAccountLabel, state.ProviderAccountLabel)}
-	if !m.IsDefault.Equal(state.IsDefault) {
-		request.IsDefault = api.FromPtr(m.IsDefault.ValueBoolPointer())
-	}
-	return request
+	return framework.Expand[api.OAuthTokenUpdateRequest](framework.Changes(m, state))
 }
 
 // newModel is the token as the service shows it. What it never shows stays as in prior.
 func newModel(prior model, token api.OAuthTokenSummary) model {
-	m := prior
-	m.ProviderID = types.StringValue(token.ProviderID)
-	m.Scopes = framework.TextSet(token.Scopes)
-	m.ProviderAccountLabel = framework.String(token.ProviderAccountLabel)
-	m.IsDefault = types.BoolValue(token.IsDefault)
-	m.ID = types.StringValue(token.ID)
-	m.ExpiresAt = framework.String(token.ExpiresAt)
-	m.CreatedAt = framework.StringOrNull(token.CreatedAt)
-	m.UpdatedAt = framework.StringOrNull(token.UpdatedAt)
-	return m
+	return framework.Flatten(prior, token)
 }

@@ -157,18 +157,7 @@ type sourceRevisionConfigModel struct {
 }
 
 func newModel(revision api.Revision) model {
-	return model{
-		ID:            types.StringValue(revision.ID),
-		Status:        types.StringValue(string(revision.Status)),
-		StatusMessage: framework.String(revision.StatusMessage),
-		Source:        framework.StringOrNull(revision.Source),
-		SourceRevisionConfig: &sourceRevisionConfigModel{
-			RepoRef:         framework.String(revision.SourceRevisionConfig.RepoRef),
-			GraphConfigPath: framework.String(revision.SourceRevisionConfig.GraphConfigPath),
-			ImageURI:        framework.String(revision.SourceRevisionConfig.ImageURI),
-			RepoCommitSHA:   framework.String(revision.SourceRevisionConfig.RepoCommitSHA),
-		},
-		CreatedAt: framework.StringOrNull(revision.CreatedAt),
-		UpdatedAt: framework.StringOrNull(revision.UpdatedAt),
-	}
+	m := framework.Flatten(model{}, revision)
+	m.SourceRevisionConfig = new(framework.Flatten(sourceRevisionConfigModel{}, revision.SourceRevisionConfig))
+	return m
 }

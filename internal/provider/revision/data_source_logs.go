@@ -105,10 +105,7 @@ func readLogs(ctx context.Context, _ *framework.ProviderData, c *client.Client, 
 	}
 	config.Lines = make([]lineModel, len(entries))
 	for i, entry := range entries {
-		config.Lines[i] = lineModel{
-			Timestamp: framework.StringOrNull(entry.Timestamp), Level: framework.StringOrNull(entry.Level),
-			Message: types.StringValue(entry.Message),
-		}
+		config.Lines[i] = framework.Flatten(lineModel{}, entry)
 	}
 	return nil
 }

@@ -160,13 +160,9 @@ var (
 
 // toQuery converts the query to the API, whose enumerations are in capitals.
 func (m listModel) toQuery(projectID string) api.RunQuery {
-	query := api.RunQuery{
-		ProjectIDs: []string{projectID}, TraceID: m.TraceID.ValueString(), RunType: strings.ToUpper(m.RunType.ValueString()),
-		IsRoot: m.IsRoot.ValueBoolPointer(), HasError: m.HasError.ValueBoolPointer(),
-		MinStartTime: m.MinStartTime.ValueString(), MaxStartTime: m.MaxStartTime.ValueString(), Filter: m.Filter.ValueString(),
-		TraceFilter: m.TraceFilter.ValueString(), TreeFilter: m.TreeFilter.ValueString(), SortOrder: strings.ToUpper(m.Order.ValueString()),
-		IDs: framework.Texts[string](m.IDs), Selects: fields, IncludeSubtreeUsage: true,
-	}
+	query := framework.Expand[api.RunQuery](m)
+	query.ProjectIDs, query.Selects, query.IncludeSubtreeUsage = []string{projectID}, fields, true
+	query.RunType, query.SortOrder = strings.ToUpper(m.RunType.ValueString()), strings.ToUpper(m.Order.ValueString())
 	if m.IncludeContent.ValueBool() {
 		query.Selects = append(append([]string{}, fields...), contentFields...)
 	}
@@ -175,18 +171,10 @@ func (m listModel) toQuery(projectID string) api.RunQuery {
 
 // newModel converts a run that the service returned.
 func newModel(run api.Run) (model, diag.Diagnostics) {
-	m := model{
-		ID: types.StringValue(run.ID), TraceID: framework.StringOrNull(run.TraceID), Name: framework.StringOrNull(run.Name),
-		RunType:   framework.StringOrNull(strings.ToLower(run.RunType)),
-		StartTime: framework.StringOrNull(run.StartTime), EndTime: framework.String(run.EndTime),
-		LatencySeconds: types.Float64PointerValue(run.LatencySeconds), Error: framework.String(run.Error),
-		ThreadID: framework.String(run.ThreadID), Tags: []types.String{},
-		results: results{
-			Status: framework.StringOrNull(strings.ToLower(run.Status)), PromptTokens: count(run.PromptTokens),
-			CompletionTokens: count(run.CompletionTokens), TotalTokens: count(run.TotalTokens), TimeToFirstTokenSeconds: firstToken(run),
-		},
-		AppPath: framework.StringOrNull(run.AppPath),
-	}
+	m := framework.Flatten(model{}, run)
+	m.RunType, m.Status = framework.StringOrNull(strings.ToLower(run.RunType)), framework.StringOrNull(strings.ToLower(run.Status))
+	m.PromptTokens, m.CompletionTokens, m.TotalTokens = count(run.PromptTokens), count(run.CompletionTokens), count(run.TotalTokens)
+	m.TimeToFirstTokenSeconds, m.Tags = firstToken(run), []types.String{}
 	if n := len(run.ParentRunIDs); n > 0 {
 		m.ParentRunID = types.StringValue(run.ParentRunIDs[n-1])
 	}

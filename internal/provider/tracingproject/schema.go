@@ -60,14 +60,7 @@ type projectModel struct {
 }
 
 func newProjectModel(project api.TracingProject) projectModel {
-	return projectModel{
-		ID:                 types.StringValue(project.ID),
-		Name:               types.StringValue(project.Name),
-		Description:        framework.String(project.Description),
-		StartTime:          framework.StringOrNull(project.StartTime),
-		EndTime:            framework.String(project.EndTime),
-		ReferenceDatasetID: framework.String(project.ReferenceDatasetID),
-	}
+	return framework.Flatten(projectModel{}, project)
 }
 
 // windowAttributes choose the runs that statistics are about.

@@ -57,13 +57,7 @@ type statistics struct {
 
 // newStatistics converts the statistics that the service returned. Costs become strings of exact decimals.
 func newStatistics(stats api.RunStats) (statistics, diag.Diagnostics) {
-	s := statistics{
-		RunCount: types.Int64Value(stats.RunCount), LatencyP50: types.Float64PointerValue(stats.LatencyP50),
-		LatencyP99: types.Float64PointerValue(stats.LatencyP99), FirstTokenP50: types.Float64PointerValue(stats.FirstTokenP50),
-		FirstTokenP99: types.Float64PointerValue(stats.FirstTokenP99), TotalTokens: types.Int64Value(stats.TotalTokens),
-		PromptTokens: types.Int64Value(stats.PromptTokens), CompletionTokens: types.Int64Value(stats.CompletionTokens),
-		ErrorRate: types.Float64PointerValue(stats.ErrorRate), StreamingRate: types.Float64PointerValue(stats.StreamingRate),
-	}
+	s := framework.Flatten(statistics{}, stats)
 	var diags diag.Diagnostics
 	if stats.LastRunStartTime != nil { // Without a zone, which means UTC.
 		at, err := timestamp.Parse(*stats.LastRunStartTime)

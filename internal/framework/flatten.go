@@ -1,0 +1,126 @@
+package framework
+
+import (
+	"reflect"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// Most attributes have the name of a field in the JSON of the service, and its type. Flatten and Expand convert these. A resource converts
+// the others itself.
+
+// Flatten returns a model with the values of an object that the service returned. Nil is null, and so is an empty text, unless a pointer
+// distinguishes it from a missing one. Attributes that the object doesn't have stay as they are.
+func Flatten[M any](prior M, object any) M {
+	model, from := reflect.ValueOf(&prior).Elem(), reflect.ValueOf(object)
+	indexes := fieldIndexes(from)
+	for _, f := range fieldsOf(model) {
+		if index, ok := indexes[f.name]; ok {
+			flatten(model.FieldByIndex(f.index), from.FieldByIndex(index))
+		}
+	}
+	return prior
+}
+
+func flatten(attribute, field reflect.Value) {
+	switch to := attribute.Addr().Interface().(type) {
+	case *types.String:
+		*to = types.StringPointerValue(pointerTo[string](field))
+		if field.Kind() == reflect.String {
+			*to = StringOrNull(field.String())
+		}
+	case *types.Bool:
+		*to = types.BoolPointerValue(pointerTo[bool](field))
+	case *types.Int64:
+		*to = types.Int64PointerValue(pointerTo[int64](field))
+	case *types.Float64:
+		*to = types.Float64PointerValue(pointerTo[float64](field))
+	case *types.List:
+		if texts, ok := reflect.TypeAssert[[]string](field); ok {
+			*to = TextList(texts)
+		}
+	case *types.Set:
+		if texts, ok := reflect.TypeAssert[[]string](field); ok {
+			*to = TextSet(texts)
+		}
+	case *types.Map:
+		if texts, ok := reflect.TypeAssert[map[string]string](field); ok {
+			*to = TextMap(texts)
+		}
+	}
+}
+
+// pointerTo returns a pointer to the value of a field; nil if it is a nil pointer.
+func pointerTo[T any](field reflect.Value) *T {
+	value := reflect.Indirect(field)
+	if !value.IsValid() {
+		return nil
+	}
+	converted, _ := reflect.TypeAssert[T](value.Convert(reflect.TypeFor[T]()))
+	return &converted
+}
+
+// Expand returns a request with the known values of a model. Fields of null and unknown attributes stay zero, and so do those of objects.
+func Expand[R any](model any) R {
+	var request R
+	to, from := reflect.ValueOf(&request).Elem(), reflect.ValueOf(model)
+	indexes := fieldIndexes(to)
+	for _, f := range fieldsOf(from) {
+		value, ok := reflect.TypeAssert[attr.Value](from.FieldByIndex(f.index))
+		_, nested := value.(types.Object)
+		if index, has := indexes[f.name]; ok && has && !nested && !value.IsNull() && !value.IsUnknown() {
+			expand(to.FieldByIndex(index), value)
+		}
+	}
+	return request
+}
+
+func expand(field reflect.Value, value attr.Value) {
+	if field.Kind() == reflect.Struct { // An api.Optional.
+		field.FieldByName("Present").SetBool(true)
+		field = field.FieldByName("Value")
+	}
+	if field.Kind() == reflect.Pointer {
+		field.Set(reflect.New(field.Type().Elem()))
+		field = field.Elem()
+	}
+	switch v := value.(type) {
+	case types.String:
+		field.SetString(v.ValueString())
+	case types.Bool:
+		field.SetBool(v.ValueBool())
+	case types.Int64:
+		field.SetInt(v.ValueInt64())
+	case types.List:
+		field.Set(reflect.ValueOf(Texts[string](v)))
+	case types.Set:
+		field.Set(reflect.ValueOf(Texts[string](v)))
+	case types.Map:
+		field.Set(reflect.MakeMap(field.Type()))
+		for key, text := range TextsByKey[string](v) {
+			field.SetMapIndex(reflect.ValueOf(key), reflect.ValueOf(text).Convert(field.Type().Elem()))
+		}
+	}
+}
+
+// Changes returns a model with the attributes of planned that differ from those of current; the others are null.
+func Changes[M any](planned, current M) M {
+	to, from := reflect.ValueOf(&planned).Elem(), reflect.ValueOf(current)
+	for _, f := range fieldsOf(to) {
+		value, ok := reflect.TypeAssert[attr.Value](to.FieldByIndex(f.index))
+		other, also := reflect.TypeAssert[attr.Value](from.FieldByIndex(f.index))
+		if ok && also && value.Equal(other) {
+			to.FieldByIndex(f.index).SetZero()
+		}
+	}
+	return planned
+}
+
+func fieldIndexes(object reflect.Value) map[string][]int {
+	indexes := map[string][]int{}
+	for _, f := range fieldsOf(object) {
+		indexes[f.name] = f.index
+	}
+	return indexes
+}
