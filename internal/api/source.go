@@ -1,5 +1,10 @@
 package api
 
+import (
+	"regexp"
+	"strings"
+)
+
 // UUID is a string that the service parses as a UUID and otherwise refuses with a 422. Only requests use it: an ID in a
 // response has a tag with its format.
 type UUID string
@@ -94,4 +99,12 @@ type SourceRevisionConfigRequest struct {
 	ImageURI Optional[string] `json:"image_uri,omitzero"`
 	// SourceTarballPath is the path of an upload; internal_source only.
 	SourceTarballPath Optional[string] `json:"source_tarball_path,omitzero" dialect:"extended"`
+}
+
+var sha256Digest = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// CompleteDigest reports whether the reference of an image has no SHA-256 digest or one of 64 digits. No registry finds another one.
+func CompleteDigest(image string) bool {
+	_, digest, found := strings.Cut(image, "@sha256:")
+	return !found || sha256Digest.MatchString(digest)
 }

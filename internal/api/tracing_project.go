@@ -1,6 +1,8 @@
 package api
 
-import "encoding/json"
+import (
+	"encoding/json"
+)
 
 // TracingProject collects the traces of a deployment. The service creates one of the same name with each deployment; the
 // tracing API calls it a session.
@@ -14,4 +16,18 @@ type TracingProject struct {
 	Description        *string                    `json:"description"`
 	Extra              map[string]json.RawMessage `json:"extra,omitzero"`
 	ReferenceDatasetID *string                    `json:"reference_dataset_id"`
+}
+
+// Dataset has the examples that agents are tested with.
+type Dataset struct {
+	ID           string `json:"id" format:"uuid"`
+	Name         string `json:"name"`
+	ExampleCount *int64 `json:"example_count"`
+}
+
+// Experiment is the tracing project of an evaluation.
+type Experiment struct {
+	TracingProject
+	// SessionFeedbackStats is the feedback on the project itself, by key.
+	SessionFeedbackStats json.RawMessage `json:"session_feedback_stats"`
 }

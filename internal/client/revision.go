@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 )
 
 func revisionsPath(deploymentID string) string {
@@ -101,3 +104,80 @@ func (c *Client) InterruptRevision(ctx context.Context, deploymentID, revisionID
 	answer, err := c.do(ctx, request{method: http.MethodPost, path: path})
 	return answer.status, err
 }
+
+// maxLogLines is the maximum that the service returns at once.
+const maxLogLines = 1000
+
+// LogRange is a part of a deployment's log.
+type LogRange struct {
+	// RevisionID is empty for the lines of all revisions.
+	RevisionID string
+	// StartTime and EndTime are date-times, or empty.
+	StartTime, EndTime string
+}
+
+// RevisionLogs reads the last lines of a revision's log, at least one and at most limit or 1000, oldest first. The secrets of the
+// context are masked, because builds print their environment.
+func (c *Client) RevisionLogs(
+	ctx context.Context, deploymentID, revisionID string, logType api.LogType, limit int,
+) ([]api.LogEntry, error) {
+	limit = min(max(limit, 1), maxLogLines)
+	format := listFormat[api.LogEntry]{
+		field: "logs", check: isLogEntry, missing: errors.New(`the response is not a log: it has no list "logs"`),
+	}
+	logs, err := fetchList(ctx, c, request{
+		method: http.MethodGet, path: pathTo(deploymentsPath, deploymentID, "revisions", revisionID, "logs"),
+		query: url.Values{"type": {string(logType)}, "order": {string(api.LogOrderDesc)}, "limit": {strconv.Itoa(limit)}},
+	}, format)
+	if c.Dialect().LangSmithAPI && hasNoRoute(err) { // An installation that is older than that operation calls a deployment a project.
+		logs, err = fetchList(ctx, c, request{
+			method: http.MethodPost, path: pathTo("/v1/projects", deploymentID, "revisions", revisionID, string(logType)+"_logs"),
+			body: map[string]any{"limit": limit, "order": api.LogOrderDesc},
+		}, format)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return shownLines(ctx, logs.items, limit), nil
+}
+
+// DeploymentLogs reads the last lines of a part of a deployment's log, as RevisionLogs does.
+func (c *Client) DeploymentLogs(
+	ctx context.Context, deploymentID string, logType api.LogType, part LogRange, limit int,
+) ([]api.LogEntry, error) {
+	limit = min(max(limit, 1), maxLogLines)
+	query := url.Values{
+		"deployment_id": {deploymentID}, "log_type": {strings.ToUpper(string(logType))}, "sort_order": {string(api.LogOrderDesc)},
+	}
+	for name, value := range map[string]string{"revision_id": part.RevisionID, "start_time": part.StartTime, "end_time": part.EndTime} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	lines, err := fetchCursored(ctx, c, limit, "lines", func(cursor string, size int) request {
+		page := maps.Clone(query)
+		page.Set("page_size", strconv.Itoa(min(size, pageSize)))
+		if cursor != "" {
+			page.Set("cursor", cursor)
+		}
+		return request{method: http.MethodGet, path: "/v2/deployment-logs", query: page}
+	}, listFormat[api.LogEntry]{check: isLogEntry, missing: errors.New(`the response is not a log: it has no list "items"`)})
+	if err != nil {
+		return nil, err
+	}
+	return shownLines(ctx, lines, limit), nil
+}
+
+// shownLines returns at most limit lines, oldest first, with masked secrets. lines begins with the newest.
+func shownLines(ctx context.Context, lines []api.LogEntry, limit int) []api.LogEntry {
+	lines = lines[:min(limit, len(lines))]
+	slices.Reverse(lines)
+	hide := mask.New(mask.Secrets(ctx)...)
+	for i := range lines {
+		lines[i].Message = hide(lines[i].Message)
+	}
+	return lines
+}
+
+// isLogEntry accepts every line: none of its fields is required.
+func isLogEntry(*api.LogEntry) error { return nil }

@@ -3,14 +3,24 @@ package framework
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
+	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 )
@@ -125,5 +135,92 @@ type source struct {
 func (p *ProviderData) answersFrom(listed func() time.Time) {
 	if p.source != nil {
 		p.source.listed = listed
+	}
+}
+
+// DialectNames are the values of the provider's dialect; the first is the default.
+func DialectNames() []string {
+	names := make([]string, len(api.Dialects))
+	for i, d := range api.Dialects {
+		names[i] = d.Name
+	}
+	return names
+}
+
+// ParseDialect returns the dialect with that name, which may come from a variable that no schema has validated. Empty means the
+// default.
+func ParseDialect(name string) (*api.Dialect, diag.Diagnostics) {
+	d, err := api.ParseDialect(name)
+	if err != nil {
+		return nil, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("dialect"), "Invalid dialect",
+			Sentence(err.Error())+" Correct dialect in the provider's configuration or the variable AGENTPLANE_DIALECT.")}
+	}
+	return d, nil
+}
+
+// Unsupported returns the error for an attribute that d doesn't have. With a value, the attribute exists in d but that value
+// doesn't.
+func Unsupported(d *api.Dialect, at path.Path, value string) diag.Diagnostic {
+	what := at.String()
+	if value != "" {
+		what = fmt.Sprintf("%s = %q", what, value)
+	}
+	var having []string
+	for _, other := range api.Dialects {
+		if other.LangSmithAPI {
+			having = append(having, fmt.Sprintf("%q", other.Name))
+		}
+	}
+	return diag.NewAttributeErrorDiagnostic(at, fmt.Sprintf("Not supported by dialect %q", d.Name),
+		fmt.Sprintf("Control planes of the dialect %q don't support %s. Remove it. Or, if your control plane uses "+
+			"another dialect, set dialect (AGENTPLANE_DIALECT) of the provider to %s.", d.Name, what, strings.Join(having, " or ")))
+}
+
+// In returns the configured client for a workspace; null means the provider's.
+func (p *ProviderData) In(workspaceID types.String) *client.Client {
+	return p.Client.InWorkspace(workspaceID.ValueString())
+}
+
+// PlannedWorkspace returns the provider's workspace if the configuration has none. One that the configuration will only know during
+// the apply stays unknown.
+func (p *ProviderData) PlannedWorkspace(config tfsdk.Config, planned types.String) types.String {
+	if !planned.IsUnknown() || p.Client == nil || !workspaceKnown(config) {
+		return planned
+	}
+	return StringOrNull(p.Client.WorkspaceID())
+}
+
+// workspaceKnown reports whether the workspace_id of a configuration is known, or null.
+func workspaceKnown(config tfsdk.Config) bool {
+	var attributes map[string]tftypes.Value
+	return config.Raw.As(&attributes) == nil && attributes[workspaceID].IsKnown()
+}
+
+// KnownWorkspace returns the provider's workspace, if that is known, for an import that has none.
+func (p *ProviderData) KnownWorkspace(stored types.String) types.String {
+	if !stored.IsNull() || p.Client == nil {
+		return stored
+	}
+	return StringOrNull(p.Client.WorkspaceID())
+}
+
+// WorkspaceAttribute returns the workspace_id of a data source.
+func WorkspaceAttribute() datasource.StringAttribute {
+	return datasource.StringAttribute{
+		Optional:            true,
+		MarkdownDescription: "Default: the provider's workspace.",
+		Validators:          []validator.String{UUID()},
+	}
+}
+
+// ResourceWorkspaceAttribute returns the workspace_id of a resource, for Replacing or ReplacingKnown; noun is the word for the resource.
+func ResourceWorkspaceAttribute(noun string) schema.StringAttribute {
+	return schema.StringAttribute{
+		Optional: true,
+		Computed: true,
+		MarkdownDescription: "Workspace of the " + noun + ". Default: the provider's. Changing it replaces the " +
+			noun + ".",
+		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+		Validators:    []validator.String{UUID()},
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"math/big"
 	"net/url"
 	"regexp"
 	"strings"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -175,4 +178,186 @@ func RefuseDigest(at path.Path, image string) diag.Diagnostics {
 	}
 	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Invalid "+at.String(),
 		fmt.Sprintf("%s is %q, but a SHA-256 digest has 64 hexadecimal digits. Copy the whole digest.", at, image))}
+}
+
+// A configuration is validated in two steps. The validate calls of the protocol find out which arguments are set together; what their
+// values are is checked by the calls that use them: plans, reads of data sources, invocations of actions. Mocks of terraform test make
+// the validate calls, with random values in place of references, and none of the others.
+
+type anyValue struct{}
+
+// WithAnyValue returns a context in which validators accept any value.
+func WithAnyValue(ctx context.Context) context.Context {
+	return context.WithValue(ctx, anyValue{}, true)
+}
+
+// ChecksValues reports whether a validator checks values.
+func ChecksValues(ctx context.Context) bool { return ctx.Value(anyValue{}) == nil }
+
+// stringValue is a validator of values.
+type stringValue struct{ validator.String }
+
+// ValidateString implements validator.String.
+func (v stringValue) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if ChecksValues(ctx) {
+		v.String.ValidateString(ctx, req, resp)
+	}
+}
+
+type listValue struct{ validator.List }
+
+// ListValue makes a validator of lists one of values.
+func ListValue(v validator.List) validator.List { return listValue{v} }
+
+// ValidateList implements validator.List.
+func (v listValue) ValidateList(ctx context.Context, req validator.ListRequest, resp *validator.ListResponse) {
+	if ChecksValues(ctx) {
+		v.List.ValidateList(ctx, req, resp)
+	}
+}
+
+type setValue struct{ validator.Set }
+
+// SetValue makes a validator of sets one of values.
+func SetValue(v validator.Set) validator.Set { return setValue{v} }
+
+// ValidateSet implements validator.Set.
+func (v setValue) ValidateSet(ctx context.Context, req validator.SetRequest, resp *validator.SetResponse) {
+	if ChecksValues(ctx) {
+		v.Set.ValidateSet(ctx, req, resp)
+	}
+}
+
+// Bounds accepts the numbers of a range. It is the rule for all numbers of the provider: its errors name the attribute, the number and
+// the bound.
+type Bounds struct {
+	least, most float64
+	// whole also refuses fractions, for attributes of the type number.
+	whole bool
+}
+
+var (
+	_ validator.Int64   = Bounds{}
+	_ validator.Float64 = Bounds{}
+	_ validator.Number  = Bounds{}
+)
+
+// AtLeast accepts numbers from a minimum on.
+func AtLeast(least float64) Bounds { return Bounds{least: least, most: math.Inf(1)} }
+
+// Between accepts numbers from a minimum to a maximum.
+func Between(least, most float64) Bounds { return Bounds{least: least, most: most} }
+
+// WholeBetween accepts whole numbers from a minimum to a maximum. The framework calls a fraction in an Int64Attribute a bug of the
+// provider, which is why such an attribute is a NumberAttribute.
+func WholeBetween(least, most float64) Bounds { return Bounds{least, most, true} }
+
+// Description implements validator.Describer.
+func (b Bounds) Description(context.Context) string { return b.wanted() }
+
+func (b Bounds) wanted() string {
+	kind := "a number"
+	if b.whole {
+		kind = "a whole number"
+	}
+	if math.IsInf(b.most, 1) {
+		return fmt.Sprintf("must be %s from %s", kind, NumberText(big.NewFloat(b.least)))
+	}
+	return fmt.Sprintf("must be %s from %s to %s", kind, NumberText(big.NewFloat(b.least)), NumberText(big.NewFloat(b.most)))
+}
+
+// MarkdownDescription implements validator.Describer.
+func (b Bounds) MarkdownDescription(ctx context.Context) string { return b.Description(ctx) }
+
+// Refuse returns an error if a number is out of bounds.
+func (b Bounds) Refuse(at path.Path, n *big.Float) diag.Diagnostics {
+	var problem string
+	switch {
+	case b.whole && !n.IsInt():
+		problem = "it " + b.wanted()
+	case n.Cmp(big.NewFloat(b.least)) < 0:
+		problem = "the minimum is " + NumberText(big.NewFloat(b.least))
+	case n.Cmp(big.NewFloat(b.most)) > 0:
+		problem = "the maximum is " + NumberText(big.NewFloat(b.most))
+	default:
+		return nil
+	}
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Number out of range", fmt.Sprintf("%s is %s; %s.", at, NumberText(n), problem))}
+}
+
+// ValidateInt64 implements validator.Int64.
+func (b Bounds) ValidateInt64(ctx context.Context, req validator.Int64Request, resp *validator.Int64Response) {
+	if v := req.ConfigValue; ChecksValues(ctx) && !v.IsNull() && !v.IsUnknown() {
+		resp.Diagnostics.Append(b.Refuse(req.Path, new(big.Float).SetInt64(v.ValueInt64()))...)
+	}
+}
+
+// ValidateFloat64 implements validator.Float64.
+func (b Bounds) ValidateFloat64(ctx context.Context, req validator.Float64Request, resp *validator.Float64Response) {
+	if v := req.ConfigValue; ChecksValues(ctx) && !v.IsNull() && !v.IsUnknown() {
+		resp.Diagnostics.Append(b.Refuse(req.Path, big.NewFloat(v.ValueFloat64()))...)
+	}
+}
+
+// ValidateNumber implements validator.Number.
+func (b Bounds) ValidateNumber(ctx context.Context, req validator.NumberRequest, resp *validator.NumberResponse) {
+	if v := req.ConfigValue; ChecksValues(ctx) && !v.IsNull() && !v.IsUnknown() {
+		resp.Diagnostics.Append(b.Refuse(req.Path, v.ValueBigFloat())...)
+	}
+}
+
+// NumberText returns a number as users write it, unless it has very many digits.
+func NumberText(n *big.Float) string {
+	if n.MantExp(nil) > 64 {
+		return n.Text('g', 10)
+	}
+	return n.Text('f', -1)
+}
+
+// ExactlyOneOf validates that exactly one of several attributes is set; use it on the first of them. Unlike the messages of the
+// validators module, its messages name all of them.
+func ExactlyOneOf(names ...string) validator.String { return oneOf{names, true} }
+
+// AtLeastOneOf validates that at least one of several attributes is set; use it on the first of them.
+func AtLeastOneOf(names ...string) validator.String { return oneOf{names, false} }
+
+type oneOf struct {
+	names []string
+	only  bool
+}
+
+// Description implements validator.Describer.
+func (o oneOf) Description(context.Context) string {
+	amount := "at least one"
+	if o.only {
+		amount = "exactly one"
+	}
+	last := len(o.names) - 1
+	return fmt.Sprintf("%s of %s and %s must be set", amount, strings.Join(o.names[:last], ", "), o.names[last])
+}
+
+// MarkdownDescription implements validator.Describer.
+func (o oneOf) MarkdownDescription(ctx context.Context) string { return o.Description(ctx) }
+
+// ValidateString implements validator.String. It reports nothing while an unknown value may decide.
+func (o oneOf) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	var set []string
+	for _, name := range o.names {
+		var value attr.Value
+		resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root(name), &value)...)
+		if resp.Diagnostics.HasError() || value.IsUnknown() {
+			return
+		}
+		if !value.IsNull() {
+			set = append(set, name)
+		}
+	}
+	rule := strings.ToUpper(o.Description(ctx)[:1]) + o.Description(ctx)[1:]
+	switch {
+	case len(set) == 0:
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Attribute Combination", rule+", but none is.")
+	case o.only && len(set) > 1:
+		resp.Diagnostics.AddAttributeError(path.Root(set[0]), "Invalid Attribute Combination",
+			fmt.Sprintf("%s, but %s are. Keep one of them.", rule, strings.Join(set, " and ")))
+	}
 }

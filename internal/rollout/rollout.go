@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -187,3 +188,94 @@ func InProgress(status api.RevisionStatus) bool {
 // Outage reports whether the service could not be reached, which doesn't affect the operation. It was reachable a moment
 // ago, so an HTML page means that the service is down, not that the address is wrong.
 func Outage(err error) bool { return client.IsTransient(err) || client.IsForeign(err) }
+
+// patience is how long nothing but refusals must arrive before a wait ends. The accepted operation continues meanwhile, and anything in
+// front of the service may give wrong answers for minutes.
+const patience = 10 * time.Minute
+
+// Until is poll.Until for an operation that the service has accepted: no single error ends the wait, whatever its status. It ends when
+// check is done, with or without an error, at the limit, and after ten minutes of nothing but refusals. Errors for which expected is true
+// aren't refusals; expected may be nil.
+func Until[T any](
+	ctx context.Context, p poll.Policy, limit time.Duration, expected func(error) bool, check func(context.Context) (T, bool, error),
+) (T, error) {
+	continues, counted := counting(p, expected, check)
+	return poll.Until(ctx, p, limit, continues, counted)
+}
+
+// Follow is Until for checks that change nothing: it checks once more after the limit, as poll.Follow does.
+func Follow[T any](
+	ctx context.Context, p poll.Policy, limit time.Duration, expected func(error) bool, check func(context.Context) (T, bool, error),
+) (T, error) {
+	continues, counted := counting(p, expected, check)
+	return poll.Follow(ctx, p, limit, continues, counted)
+}
+
+// counting returns a check that counts refusals, and reports whether the wait continues after its error.
+func counting[T any](p poll.Policy, expected func(error) bool, check func(context.Context) (T, bool, error)) (
+	continues func(error) bool, counted func(context.Context) (T, bool, error),
+) {
+	var since time.Time // The first of nothing but refusals; zero: the last response was none.
+	ended := false
+	return func(error) bool { return !ended }, func(ctx context.Context) (value T, _ bool, err error) {
+		value, ended, err = check(ctx)
+		switch now := p.Now(); {
+		case err == nil || Outage(err) || expected != nil && expected(err):
+			since = time.Time{}
+		case since.IsZero():
+			since = now
+		default:
+			ended = ended || now.Sub(since) >= patience
+		}
+		return value, ended, err
+	}
+}
+
+// Limits of the part of a log that an error shows.
+const (
+	logLines = 20
+	logBytes = 4 << 10
+)
+
+// LogTail returns the last lines of the log of a failed revision, oldest first, as the service wrote them, with the secrets
+// of the context masked. It returns none if the service has no log.
+func (r *Rollout) LogTail(ctx context.Context) ([]string, error) {
+	for _, logType := range logsOf(r.Revision.Status) {
+		entries, err := r.Client.RevisionLogs(ctx, r.DeploymentID, r.Revision.ID, logType, logLines)
+		if err != nil {
+			return nil, err
+		}
+		if len(entries) > 0 {
+			return tail(logType, entries), nil
+		}
+	}
+	return nil, nil
+}
+
+// tail returns the last entries that fit. The newest is always included, if necessary truncated.
+func tail(logType api.LogType, entries []api.LogEntry) []string {
+	var lines []string
+	room := logBytes
+	for i := range entries {
+		entry := entries[len(entries)-1-i]
+		line := fmt.Sprintf("%s log: %s %s", logType, entry.Level, strings.TrimRight(entry.Message, "\r\n"))
+		if len(line) > room {
+			if len(lines) > 0 {
+				break
+			}
+			line = strings.ToValidUTF8(line[:room], "") + "…"
+		}
+		room -= len(line)
+		lines = append([]string{line}, lines...)
+	}
+	return lines
+}
+
+// logsOf returns the logs to read, the likeliest first. A revision that failed before it was deployed usually explains it in
+// the build log, which is empty if the build never began.
+func logsOf(status api.RevisionStatus) []api.LogType {
+	if status == api.RevisionDeployFailed {
+		return []api.LogType{api.LogTypeDeploy, api.LogTypeBuild}
+	}
+	return []api.LogType{api.LogTypeBuild, api.LogTypeDeploy}
+}

@@ -4,7 +4,17 @@ import (
 	"context"
 	"maps"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/boolplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/defaults"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/float64planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/listplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/mapplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/setplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -98,4 +108,190 @@ func (k *kind) planned(ctx context.Context, req *tfprotov6.PlanResourceChangeReq
 		}
 	}
 	return resp
+}
+
+// field is an attribute that the framework itself may change in a plan.
+type field struct {
+	// computed attributes become unknown in a change unless they are configured or have a default.
+	computed bool
+	// writeOnly attributes are null in every plan and state.
+	writeOnly bool
+	// byDefault is nil without a default.
+	byDefault *tftypes.Value
+	// retains gives an unknown attribute that isn't configured its prior value.
+	retains bool
+	// replaces may replace the resource, or have diagnostics, if the attribute changes.
+	replaces bool
+	// opaque attributes are changed in a way that only the framework knows.
+	opaque bool
+	// nested are the fields of a single nested object.
+	nested fields
+}
+
+// fields are those of an object, by name.
+type fields map[string]*field
+
+// newFields returns false if the framework does something with an attribute that this package doesn't know. Below the root, that includes
+// defaults and write-only attributes.
+func newFields(ctx context.Context, attributes map[string]schema.Attribute, root bool) (fields, bool) {
+	all := fields{}
+	for name, attribute := range attributes {
+		f := &field{writeOnly: attribute.IsWriteOnly()}
+		if !f.describe(ctx, attribute) || !root && (f.byDefault != nil || f.writeOnly) {
+			return nil, false
+		}
+		f.computed = attribute.IsComputed() && f.byDefault == nil
+		if f.computed || f.byDefault != nil || f.writeOnly || f.retains || f.replaces || f.opaque || len(f.nested) > 0 {
+			all[name] = f
+		}
+	}
+	return all, true
+}
+
+// describe returns false for attributes in which the framework does more than this package knows, whether they change or not.
+func (f *field) describe(ctx context.Context, attribute schema.Attribute) bool {
+	switch a := attribute.(type) {
+	case schema.StringAttribute:
+		var resp defaults.StringResponse
+		if a.Default != nil {
+			a.Default.DefaultString(ctx, defaults.StringRequest{}, &resp)
+			f.setDefault(ctx, resp.PlanValue)
+		}
+		modifies(f, a.PlanModifiers, stringplanmodifier.UseStateForUnknown())
+	case schema.BoolAttribute:
+		var resp defaults.BoolResponse
+		if a.Default != nil {
+			a.Default.DefaultBool(ctx, defaults.BoolRequest{}, &resp)
+			f.setDefault(ctx, resp.PlanValue)
+		}
+		modifies(f, a.PlanModifiers, boolplanmodifier.UseStateForUnknown())
+	case schema.MapAttribute:
+		var resp defaults.MapResponse
+		if a.Default != nil {
+			a.Default.DefaultMap(ctx, defaults.MapRequest{}, &resp)
+			f.setDefault(ctx, resp.PlanValue)
+		}
+		modifies(f, a.PlanModifiers, mapplanmodifier.UseStateForUnknown())
+	case schema.ListAttribute:
+		var resp defaults.ListResponse
+		if a.Default != nil {
+			a.Default.DefaultList(ctx, defaults.ListRequest{}, &resp)
+			f.setDefault(ctx, resp.PlanValue)
+		}
+		modifies(f, a.PlanModifiers, listplanmodifier.UseStateForUnknown())
+	case schema.Int64Attribute:
+		modifies(f, a.PlanModifiers, int64planmodifier.UseStateForUnknown())
+		return a.Default == nil
+	case schema.Float64Attribute:
+		modifies(f, a.PlanModifiers, float64planmodifier.UseStateForUnknown())
+		return a.Default == nil
+	case schema.SetAttribute:
+		modifies(f, a.PlanModifiers, setplanmodifier.UseStateForUnknown())
+		return a.Default == nil
+	case schema.SingleNestedAttribute:
+		var ok bool
+		f.nested, ok = newFields(ctx, a.Attributes, false)
+		f.opaque = len(a.PlanModifiers) > 0
+		return ok && a.Default == nil
+	case schema.ListNestedAttribute:
+		return f.describeElements(ctx, a.NestedObject, len(a.PlanModifiers)) && a.Default == nil
+	case schema.MapNestedAttribute:
+		return f.describeElements(ctx, a.NestedObject, len(a.PlanModifiers)) && a.Default == nil
+	default:
+		return false
+	}
+	return true
+}
+
+// describeElements is describe for a list or map of objects.
+func (f *field) describeElements(ctx context.Context, element schema.NestedAttributeObject, modifiers int) bool {
+	inside, ok := newFields(ctx, element.Attributes, false)
+	f.opaque = len(inside) > 0 || len(element.PlanModifiers) > 0 || modifiers > 0
+	return ok
+}
+
+// setDefault leaves the default nil if it can't be converted, which depends on the source code alone.
+func (f *field) setDefault(ctx context.Context, value attr.Value) {
+	if converted, err := value.ToTerraformValue(ctx); err == nil {
+		f.byDefault = &converted
+	}
+}
+
+// modifies records what the plan modifiers of an attribute do.
+func modifies[M any](f *field, modifiers []M, retaining M) {
+	for _, each := range modifiers {
+		_, replaces := any(each).(framework.OnlyReplacing)
+		retains := any(each) == any(retaining)
+		// What replaces depends on the value that is retained.
+		f.opaque = f.opaque || !replaces && (!retains || f.replaces)
+		f.replaces, f.retains = f.replaces || replaces, f.retains || retains
+	}
+}
+
+// fill sets the default of each attribute that the configuration omits, and write-only attributes to null.
+func (all fields) fill(config, planned map[string]tftypes.Value) {
+	for name, f := range all {
+		switch {
+		case f.writeOnly:
+			planned[name] = tftypes.NewValue(planned[name].Type(), nil)
+		case f.byDefault != nil && config[name].IsNull():
+			planned[name] = *f.byDefault
+		}
+	}
+}
+
+// nullified reports whether all write-only attributes are null.
+func (all fields) nullified(state map[string]tftypes.Value) bool {
+	for name, f := range all {
+		if f.writeOnly && !state[name].IsNull() {
+			return false
+		}
+	}
+	return true
+}
+
+// change changes planned attributes of an object. It returns false if a modifier is unknown, may replace the resource or have diagnostics.
+func (all fields) change(planned map[string]tftypes.Value, config, prior tftypes.Value, creates bool) bool {
+	configured, before := members(config), members(prior)
+	for name, f := range all {
+		value, ok := f.change(planned[name], configured(name), before(name), creates)
+		if !ok {
+			return false
+		}
+		planned[name] = value
+	}
+	return true
+}
+
+func (f *field) change(planned, config, prior tftypes.Value, creates bool) (tftypes.Value, bool) {
+	as := planned.Type()
+	if f.computed && config.IsNull() {
+		planned = tftypes.NewValue(as, tftypes.UnknownValue)
+	}
+	if f.retains && !creates && !planned.IsKnown() && config.IsKnown() {
+		planned = prior
+		if prior.IsNull() { // Perhaps that of the object around it.
+			planned = tftypes.NewValue(as, nil)
+		}
+	}
+	if f.opaque || f.replaces && !creates && !framework.Same(planned, prior) {
+		return planned, false
+	}
+	var attributes map[string]tftypes.Value
+	if len(f.nested) == 0 || planned.IsNull() || !planned.IsKnown() {
+		return planned, true
+	}
+	if planned.As(&attributes) != nil || !f.nested.change(attributes, config, prior, creates) {
+		return planned, false
+	}
+	return tftypes.NewValue(as, attributes), true
+}
+
+// members returns the attributes of an object. Those of a null or unknown one are what it is.
+func members(object tftypes.Value) func(name string) tftypes.Value {
+	var attributes map[string]tftypes.Value
+	if object.IsNull() || !object.IsKnown() || object.As(&attributes) != nil {
+		return func(string) tftypes.Value { return object }
+	}
+	return func(name string) tftypes.Value { return attributes[name] }
 }

@@ -11,6 +11,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 )
 
 // HiddenJSONType is jsontypes.NormalizedType for a sensitive attribute: its diagnostics don't quote the value.
@@ -77,4 +81,22 @@ func (v HiddenJSON) ValidateAttribute(_ context.Context, req xattr.ValidateAttri
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid JSON",
 			"The value, which is not shown because it is sensitive, is not valid JSON (RFC 8259). Write it with jsonencode.")
 	}
+}
+
+// MaskValues masks values in everything that is logged with the context, and in messages of the service.
+func MaskValues(ctx context.Context, values ...string) context.Context {
+	for _, value := range values {
+		if value != "" {
+			ctx = mask.With(tflog.MaskLogStrings(ctx, value), value)
+		}
+	}
+	return ctx
+}
+
+// MaskSecrets does the same for the values of an environment.
+func MaskSecrets(ctx context.Context, secrets []api.Secret) context.Context {
+	for _, secret := range secrets {
+		ctx = MaskValues(ctx, secret.Value)
+	}
+	return ctx
 }

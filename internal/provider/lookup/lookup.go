@@ -14,6 +14,80 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
+// Attributes to which other resources refer.
+var (
+	ListenerID     = framework.Reference{TypeName: "agentplane_listener", Attribute: "id"}
+	DeploymentID   = framework.Reference{TypeName: "agentplane_deployment", Attribute: "id"}
+	DeploymentName = framework.Reference{TypeName: "agentplane_deployment", Attribute: "name"}
+	TracingProject = framework.Reference{TypeName: "agentplane_deployment", Attribute: "tracing_project_id"}
+)
+
+// Keys identify objects in their workspace, by type: those to which others refer.
+var Keys = map[string]framework.Reference{
+	"agentplane_listener":   {TypeName: "agentplane_listener", Attribute: "compute_id"},
+	"agentplane_deployment": DeploymentName,
+}
+
+// ListenersKey is the key in a framework.Memo of the listeners of the client's workspace, as the running plan will leave them: listeners
+// announce their changes there, and deployments look their namespaces up.
+func ListenersKey(c *client.Client) string { return "listeners/" + c.WorkspaceID() }
+
+// userTokensName is the name of their list.
+const userTokensName = "OAuth tokens" //nolint:gosec // Not a credential.
+
+// UserTokens returns the tokens of the user of the provider's key. A plan reads all of them from one list: the API can't read a single
+// one.
+func UserTokens(ctx context.Context, p *framework.ProviderData, c *client.Client) ([]api.OAuthTokenSummary, error) {
+	return framework.RememberList(p, userTokensName, c, func() ([]api.OAuthTokenSummary, error) { return c.ListOAuthTokens(ctx, "") })
+}
+
+// ForgetUserTokens drops that list after a write, whether it succeeded or not.
+func ForgetUserTokens(p *framework.ProviderData, c *client.Client) {
+	p.Memo.Forget(p.AnswersKey(userTokensName, c))
+}
+
+// ProjectReference refers to a tracing project by one of its fields, each of which has the path of the same name.
+type ProjectReference struct {
+	ID, Name, DeploymentID types.String
+	// NamePath is the path of Name.
+	NamePath path.Path
+}
+
+// Find returns the project.
+func (r ProjectReference) Find(ctx context.Context, c *client.Client) (*api.TracingProject, diag.Diagnostics) {
+	cannot := framework.Failure{Summary: "Cannot read tracing project"}
+	switch {
+	case !r.ID.IsNull():
+		project, err := c.GetTracingProject(ctx, r.ID.ValueString())
+		if err != nil {
+			return nil, cannot.Diagnostics(err)
+		}
+		return project, nil
+	case !r.Name.IsNull():
+		return projectNamed(ctx, c, r.NamePath, r.Name.ValueString())
+	}
+	deployment, err := c.GetDeployment(ctx, r.DeploymentID.ValueString())
+	if err != nil {
+		cannot.Summary = "Cannot read the deployment of the tracing project"
+		return nil, cannot.Diagnostics(err)
+	}
+	return projectNamed(ctx, c, path.Root("deployment_id"), deployment.Name)
+}
+
+// projectNamed returns the project with that name; errors are attached to the attribute at a path.
+func projectNamed(ctx context.Context, c *client.Client, because path.Path, name string) (*api.TracingProject, diag.Diagnostics) {
+	project, err := c.FindTracingProject(ctx, name)
+	switch {
+	case client.IsNotFound(err):
+		return nil, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(because, "Tracing project not found",
+			fmt.Sprintf("No tracing project of this workspace is named %q. One is created with a deployment of that name, and may "+
+				"have been deleted since; check workspace_id (AGENTPLANE_WORKSPACE_ID) of the provider, too.", name))}
+	case err != nil:
+		return nil, framework.Failure{Summary: "Cannot read tracing project"}.Diagnostics(err)
+	}
+	return project, nil
+}
+
 // OAuthProviders returns the OAuth providers, from one list for each plan. An apply lists them each time, because it may create some.
 func OAuthProviders(ctx context.Context, p *framework.ProviderData, c *client.Client) ([]api.OAuthProviderResponse, error) {
 	list := func() ([]api.OAuthProviderResponse, error) { return client.Collect(c.ListOAuthProviders(ctx)) }
