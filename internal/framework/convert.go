@@ -123,6 +123,15 @@ func Changes[M any](planned, current M) M {
 	return planned
 }
 
+// MayDiffer reports whether two models differ, or may differ, in an attribute that a request of type R has. Unknown is another value.
+func MayDiffer[R, M any](planned, current M) bool {
+	changes, indexes := reflect.ValueOf(Changes(planned, current)), fieldIndexes(reflect.ValueOf(*new(R)))
+	return slices.ContainsFunc(fieldsOf(changes), func(f modelField) bool {
+		_, sent := indexes[f.name]
+		return sent && !changes.FieldByIndex(f.index).IsZero()
+	})
+}
+
 func fieldIndexes(object reflect.Value) map[string][]int {
 	indexes := map[string][]int{}
 	for _, f := range fieldsOf(object) {

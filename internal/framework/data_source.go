@@ -63,7 +63,7 @@ type DataListSpec[Config, Item, M any] struct {
 	// List is the attribute with the items. Default: Name. ListDescription describes it, and Attributes returns the attributes of an item.
 	List, ListDescription string
 	Attributes            func() map[string]schema.Attribute
-	// Items returns the items, and Model the model of one.
+	// Items returns the items, and Model the model of one. By default, Flatten converts it.
 	Items func(ctx context.Context, c *client.Client, config Config) iter.Seq2[Item, error]
 	Model func(item Item) M
 }
@@ -73,6 +73,9 @@ func NewDataList[Config, Item, M any](spec DataListSpec[Config, Item, M]) dataso
 	list := cmp.Or(spec.List, spec.Name)
 	if spec.Failure == nil {
 		spec.Failure = func(Config) Failure { return Failure{Summary: spec.Summary} }
+	}
+	if spec.Model == nil {
+		spec.Model = func(item Item) M { return Flatten(*new(M), item) }
 	}
 	attributes := func() map[string]schema.Attribute {
 		all := map[string]schema.Attribute{list: DataList(spec.ListDescription, spec.Attributes())}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"reflect"
 	"strings"
 
@@ -124,6 +125,17 @@ func (i Importer) byName(ctx context.Context, p *ProviderData, workspaceID types
 			"ID: %s.", len(ids), i.Noun, attribute, name, strings.Join(ids, ", "))
 	}
 	return types.StringValue(ids[0]), nil
+}
+
+// IDs returns the IDs of the objects in a list.
+func IDs[T any](list iter.Seq2[T, error], id func(T) string) (ids []string, _ error) {
+	for object, err := range list {
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id(object))
+	}
+	return ids, nil
 }
 
 func importError(summary, format string, args ...any) diag.Diagnostics {

@@ -229,10 +229,14 @@ func (op *Operation[M]) recreated(ctx context.Context, before, found M) diag.Dia
 	return op.spec.Recreated(ctx, op, before, found)
 }
 
-// Answer returns the model of the object that a request of the operation has returned, or the diagnostics if the request failed.
+// Answer returns the model of the object that a request of the operation has returned, or the diagnostics if the request failed. It returns
+// neither for nil: there is no such object.
 func Answer[M Identified, A any](ctx context.Context, op *Operation[M], model func(prior M, answer A) M, answer *A, err error) (*M, diag.Diagnostics) {
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, op.Failed(ctx, err)
+	case answer == nil:
+		return nil, nil
 	}
 	return new(model(op.object(), *answer)), nil
 }

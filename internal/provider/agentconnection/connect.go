@@ -191,16 +191,12 @@ func disconnect(ctx context.Context, provider *framework.ProviderData, id identi
 
 // find returns nil without an error if the agent has no such connection.
 func find(ctx context.Context, provider *framework.ProviderData, id identityModel) (*api.AgentConnectionResponse, diag.Diagnostics) {
-	connections, err := connectionsOf(ctx, provider, provider.In(id.WorkspaceID), id.AgentID.ValueString())
+	connections := client.Items(connectionsOf(ctx, provider, provider.In(id.WorkspaceID), id.AgentID.ValueString()))
+	found, err := client.Find(connections, func(c api.AgentConnectionResponse) bool { return client.SameID(c.ID, id.ID.ValueString()) })
 	if err != nil {
 		return nil, failure("read a connection of", id.AgentID).Diagnostics(err)
 	}
-	for _, connection := range connections {
-		if client.SameID(connection.ID, id.ID.ValueString()) {
-			return &connection, nil
-		}
-	}
-	return nil, nil
+	return found, nil
 }
 
 // failure describes a failed operation on an agent.

@@ -112,11 +112,7 @@ func (m model) resolved() resolvedModel {
 	if m.Resolved.IsNull() || m.Resolved.IsUnknown() {
 		return resolvedModel{m.OAuthTokenID, m.ProviderID, m.ProviderAccountLabel}
 	}
-	text := func(name string) types.String {
-		value, _ := m.Resolved.Attributes()[name].(types.String) // It has the schema's type.
-		return value
-	}
-	return resolvedModel{text("oauth_token_id"), text("provider_id"), text("provider_account_label")}
+	return framework.FromObject[resolvedModel](m.Resolved)
 }
 
 // chosen is a connection whose arguments are those of a choice.

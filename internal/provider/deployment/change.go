@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
@@ -64,23 +65,18 @@ func newChange(planned, state model, prints fingerprints, spec *api.ResourceSpec
 			BuildCommand:   changed(wanted.BuildCommand, has.BuildCommand),
 			// Everything else replaces the deployment.
 		},
-		sourceRevisionConfig: sourceRevisionConfigModel{
-			RepoRef:           changed(wantedRevision.RepoRef, hasRevision.RepoRef),
-			GraphConfigPath:   changed(wantedRevision.GraphConfigPath, hasRevision.GraphConfigPath),
-			ImageURI:          changed(wantedRevision.ImageURI, hasRevision.ImageURI),
-			SourceTarballPath: changed(wantedRevision.SourceTarballPath, hasRevision.SourceTarballPath),
-		},
-		displayName:  changed(planned.DisplayName, state.DisplayName),
-		gateway:      changed(planned.RouteThroughGateway, state.RouteThroughGateway),
-		tiers:        tierChanges(planned, state),
-		resourceSpec: resourceSpec,
-		removedSpec:  removedSpec,
-		environment:  environment,
-		secretValues: secretValues,
-		again:        againReasons(planned, state),
-		resume:       wait && (rollout.InProgress(latest) || latest == "" && !state.LatestRevisionID.IsNull()),
-		wait:         wait,
-		undecided:    planned.SourceConfig.IsUnknown() || planned.SourceRevisionConfig.IsUnknown(),
+		sourceRevisionConfig: framework.Changes(wantedRevision, hasRevision),
+		displayName:          changed(planned.DisplayName, state.DisplayName),
+		gateway:              changed(planned.RouteThroughGateway, state.RouteThroughGateway),
+		tiers:                tierChanges(planned, state),
+		resourceSpec:         resourceSpec,
+		removedSpec:          removedSpec,
+		environment:          environment,
+		secretValues:         secretValues,
+		again:                againReasons(planned, state),
+		resume:               wait && (rollout.InProgress(latest) || latest == "" && !state.LatestRevisionID.IsNull()),
+		wait:                 wait,
+		undecided:            planned.SourceConfig.IsUnknown() || planned.SourceRevisionConfig.IsUnknown(),
 	}
 }
 

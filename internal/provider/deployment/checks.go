@@ -66,9 +66,7 @@ func checkListener(ctx context.Context, provider *framework.ProviderData, c *cli
 	case sourceConfig.ListenerID.IsUnknown():
 		return p.uncheckable(at)
 	}
-	listeners, err := framework.Remember(provider.Memo, lookup.ListenersKey(c), func() ([]api.Listener, error) {
-		return client.Collect(c.ListListeners(ctx))
-	})
+	listeners, err := lookup.Listeners(ctx, provider, c)
 	if err != nil {
 		return p.notChecked(at, err)
 	}

@@ -195,14 +195,7 @@ func remove(ctx context.Context, op *framework.Operation[model]) diag.Diagnostic
 var importer = framework.Importer{
 	TypeName: "agentplane_deployment", Noun: noun, Example: "name:chat",
 	IDsByName: func(ctx context.Context, p *framework.ProviderData, workspaceID types.String, name string) ([]string, error) {
-		var ids []string
-		for deployment, err := range p.In(workspaceID).ListDeployments(ctx, client.DeploymentFilter{Name: name}) {
-			if err != nil {
-				return nil, err
-			}
-			ids = append(ids, deployment.ID)
-		}
-		return ids, nil
+		return framework.IDs(p.In(workspaceID).ListDeployments(ctx, client.DeploymentFilter{Name: name}), func(d api.Deployment) string { return d.ID })
 	},
 }
 

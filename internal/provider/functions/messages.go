@@ -183,12 +183,8 @@ func convertMessages(ctx context.Context, arguments function.ArgumentsData) (att
 	if err != nil {
 		return nil, function.NewArgumentFuncError(0, fmt.Sprintf("The messages can't be converted: %s.", err))
 	}
-	left := make([]attr.Value, len(dropped))
-	for i, pointer := range dropped {
-		left[i] = types.StringValue(pointer)
-	}
 	return types.ObjectValueMust(convertedTypes, map[string]attr.Value{
-		"json": types.StringValue(string(written)), "dropped": types.ListValueMust(types.StringType, left),
+		"json": types.StringValue(string(written)), "dropped": framework.TextList(append([]string{}, dropped...)),
 	}), nil
 }
 

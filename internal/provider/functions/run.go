@@ -176,13 +176,9 @@ func costValue(cost *decimal.Decimal) types.String {
 // textsValue returns a list, null without elements.
 func textsValue(texts []string) attr.Value {
 	if len(texts) == 0 {
-		return types.ListNull(types.StringType)
+		texts = nil
 	}
-	elements := make([]attr.Value, len(texts))
-	for i, text := range texts {
-		elements[i] = types.StringValue(text)
-	}
-	return types.ListValueMust(types.StringType, elements)
+	return framework.TextList(texts)
 }
 
 func costsValue(details usage.Costs) attr.Value {

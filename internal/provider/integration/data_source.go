@@ -35,7 +35,7 @@ func readOne(ctx context.Context, _ *framework.ProviderData, c *client.Client, c
 	var diags diag.Diagnostics
 	switch found := config.choose(integrations); len(found) {
 	case 1:
-		*config = newModel(found[0])
+		*config = framework.Flatten(*config, found[0])
 	case 0:
 		diags.AddError("Integration not found",
 			fmt.Sprintf("No Git hosting integration of this workspace has the %s. The data source agentplane_integrations "+
@@ -95,14 +95,10 @@ type model struct {
 	Name           types.String `tfsdk:"name"`
 }
 
-func newModel(integration api.Integration) model {
-	return framework.Flatten(model{}, integration)
-}
-
 // NewListDataSource lists the integrations of the workspace.
 func NewListDataSource() datasource.DataSource {
 	return framework.NewDataList(framework.DataListSpec[struct{}, api.Integration, model]{
-		Name: "integrations", Summary: "Cannot list integrations", Attributes: attributes, Model: newModel,
+		Name: "integrations", Summary: "Cannot list integrations", Attributes: attributes,
 		Description: "Lists the Git hosting integrations of the workspace. `git_host` deployments are built from " +
 			"the repositories of an integration.",
 		ListDescription: "All integrations of the workspace, in the service's order.",
@@ -122,7 +118,7 @@ type repositoriesConfig struct {
 // NewRepositoriesDataSource lists the repositories that an integration can reach.
 func NewRepositoriesDataSource() datasource.DataSource {
 	return framework.NewDataList(framework.DataListSpec[repositoriesConfig, api.Repository, repositoryModel]{
-		Name: "integration_repositories", Summary: "Cannot list repositories", List: "repositories", Attributes: repositoryAttributes, Model: newRepositoryModel,
+		Name: "integration_repositories", Summary: "Cannot list repositories", List: "repositories", Attributes: repositoryAttributes,
 		Description: "Lists the repositories that a Git hosting integration can reach, filtered. `git_host` " +
 			"deployments are built from them.",
 		Arguments: func() map[string]schema.Attribute {
@@ -171,8 +167,4 @@ func repositoryAttributes() map[string]schema.Attribute {
 func (m repositoriesConfig) match(repository api.Repository) bool {
 	return (m.Name.IsNull() || m.Name.ValueString() == repository.Name) &&
 		(m.Owner.IsNull() || m.Owner.ValueString() == repository.Owner)
-}
-
-func newRepositoryModel(repository api.Repository) repositoryModel {
-	return framework.Flatten(repositoryModel{}, repository)
 }

@@ -71,8 +71,8 @@ func TestDataSource_oneName(t *testing.T) {
 		want   model
 		errs   string
 	}{
-		"by id":                {config: byID("3a000002-0000-4000-8000-000000000000"), want: newModel(twins[1])},
-		"by a name of its own": {config: byName("Acme"), want: newModel(twins[2])},
+		"by id":                {config: byID("3a000002-0000-4000-8000-000000000000"), want: framework.Flatten(model{}, twins[1])},
+		"by a name of its own": {config: byName("Acme"), want: framework.Flatten(model{}, twins[2])},
 		"by a name of two":     {config: byName("acme"), errs: `2 Git hosting integrations of this workspace have the name "acme". Look it up by id instead.`},
 		"by a name of none":    {config: byName("acm"), errs: `No Git hosting integration of this workspace has the name "acm".`},
 		"by an id of none":     {config: byID("3a000004-0000-4000-8000-000000000000"), errs: `No Git hosting integration of this workspace has the id "3a000004-0000-4000-8000-000000000000".`},

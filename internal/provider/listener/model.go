@@ -57,7 +57,7 @@ func (m model) toPatch(state model) (api.ListenerPatchRequest, bool) {
 
 // differs reports whether toPatch has, or may have, something to change. Values may be unknown.
 func (m model) differs(state model) bool {
-	return !m.Version.Equal(state.Version) || !m.ComputeConfig.Equal(state.ComputeConfig)
+	return framework.MayDiffer[api.ListenerPatchRequest](m, state)
 }
 
 func (m model) toComputeConfig() api.ListenerComputeConfigRequest {

@@ -39,10 +39,7 @@ func NewResource() resource.Resource {
 
 // holder returns the ID of the listener that has the compute_id of a planned one.
 func holder(ctx context.Context, provider *framework.ProviderData, planned model) (string, error) {
-	c := provider.In(planned.WorkspaceID)
-	listeners, err := framework.Remember(provider.Memo, lookup.ListenersKey(c), func() ([]api.Listener, error) {
-		return client.Collect(c.ListListeners(ctx))
-	})
+	listeners, err := lookup.Listeners(ctx, provider, provider.In(planned.WorkspaceID))
 	for _, l := range listeners {
 		if l.ComputeID == planned.ComputeID.ValueString() {
 			return l.ID, nil

@@ -32,6 +32,11 @@ var Keys = map[string]framework.Reference{
 // announce their changes there, and deployments look their namespaces up.
 func ListenersKey(c *client.Client) string { return "listeners/" + c.WorkspaceID() }
 
+// Listeners returns these listeners.
+func Listeners(ctx context.Context, p *framework.ProviderData, c *client.Client) ([]api.Listener, error) {
+	return framework.Remember(p.Memo, ListenersKey(c), func() ([]api.Listener, error) { return client.Collect(c.ListListeners(ctx)) })
+}
+
 // userTokensName is the name of their list.
 const userTokensName = "OAuth tokens" //nolint:gosec // Not a credential.
 

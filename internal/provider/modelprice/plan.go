@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
@@ -76,16 +77,7 @@ func listPrices(ctx context.Context, p *framework.ProviderData, workspaceID type
 
 // find returns nil without an error if there is no such entry.
 func find(ctx context.Context, p *framework.ProviderData, workspaceID types.String, id string) (*api.ModelPrice, error) {
-	prices, err := listPrices(ctx, p, workspaceID)
-	if err != nil {
-		return nil, err
-	}
-	for _, price := range prices {
-		if price.ID == id {
-			return &price, nil
-		}
-	}
-	return nil, nil
+	return client.Find(client.Items(listPrices(ctx, p, workspaceID)), func(price api.ModelPrice) bool { return price.ID == id })
 }
 
 // forget drops the cached list after a write, whether it succeeded or not.

@@ -40,7 +40,6 @@ func NewPlatformDataSource() datasource.DataSource {
 		Items: func(ctx context.Context, c *client.Client, _ struct{}) iter.Seq2[api.OAuthProviderResponse, error] {
 			return client.Items(c.ListPlatformOAuthProviders(ctx))
 		},
-		Model: newPlatformModel,
 	})
 }
 
@@ -63,10 +62,6 @@ func platformAttributes() map[string]dataschema.Attribute {
 		"token_url":     framework.DataString("URL of the token endpoint."),
 		"uses_pkce":     dataschema.BoolAttribute{Computed: true, MarkdownDescription: "Whether logins use PKCE."},
 	}
-}
-
-func newPlatformModel(p api.OAuthProviderResponse) platformModel {
-	return framework.Flatten(platformModel{}, p)
 }
 
 // filterModel selects providers for terraform query. They must match every filter that is set.

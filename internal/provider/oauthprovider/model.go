@@ -1,7 +1,6 @@
 package oauthprovider
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -75,14 +74,8 @@ func (m model) toPatch(current model) api.OAuthProviderUpdateRequest {
 
 // differs reports whether toPatch has, or may have, something to change. Values may be unknown.
 func (m model) differs(current model) bool {
-	return !slices.EqualFunc(m.patchable(), current.patchable(), attr.Value.Equal)
-}
-
-func (m model) patchable() []attr.Value {
-	return []attr.Value{
-		m.Name, m.ClientID, m.AuthURL, m.TokenURL, m.UsesPKCE, m.CodeChallengeMethod, m.AuthorizationParams,
-		m.AllowedRedirectURIs,
-	}
+	m.ClientSecret = current.ClientSecret
+	return framework.MayDiffer[api.OAuthProviderUpdateRequest](m, current)
 }
 
 // newModel converts the provider that the service returned. prior, a state or a plan, supplies what the service doesn't

@@ -80,9 +80,6 @@ func get(ctx context.Context, c *client.Client, created model) (*api.OAuthProvid
 func read(ctx context.Context, op *framework.Operation[model]) (*model, diag.Diagnostics) {
 	c, providerID := op.In(op.State.WorkspaceID), op.State.ProviderID.ValueString()
 	found, err := sharedList(op.ProviderData, c).One(ctx, providerID, func(bool) (*api.OAuthProviderResponse, error) { return find(ctx, c, providerID) })
-	if found == nil && err == nil {
-		return nil, nil
-	}
 	return framework.Answer(ctx, op, newModel, found, err)
 }
 

@@ -80,16 +80,10 @@ func notImported(ctx context.Context, op *framework.Operation[model], err error)
 }
 
 func read(ctx context.Context, op *framework.Operation[model]) (*model, diag.Diagnostics) {
-	tokens, err := lookup.UserTokens(ctx, op.ProviderData, op.In(op.State.WorkspaceID))
-	if err != nil {
-		return nil, op.Failed(ctx, err)
-	}
-	for _, token := range tokens {
-		if client.SameID(token.ID, op.State.ID.ValueString()) {
-			return new(newModel(*op.State, token)), nil
-		}
-	}
-	return nil, nil
+	token, err := client.Find(client.Items(lookup.UserTokens(ctx, op.ProviderData, op.In(op.State.WorkspaceID))), func(t api.OAuthTokenSummary) bool {
+		return client.SameID(t.ID, op.State.ID.ValueString())
+	})
+	return framework.Answer(ctx, op, newModel, token, err)
 }
 
 // update changes the metadata: everything else replaces the token.
@@ -135,13 +129,9 @@ func (m model) failure(verb string) framework.Failure {
 var importer = framework.Importer{
 	TypeName: "agentplane_oauth_token", Noun: "OAuth token", Example: "name:work", Name: "provider_account_label",
 	IDsByName: func(ctx context.Context, p *framework.ProviderData, workspaceID types.String, name string) ([]string, error) {
-		tokens, err := p.In(workspaceID).ListOAuthTokens(ctx, "")
-		var ids []string
-		for _, token := range tokens {
-			if token.ProviderAccountLabel != nil && *token.ProviderAccountLabel == name {
-				ids = append(ids, token.ID)
-			}
-		}
-		return ids, err
+		labelled := client.Filter(client.Items(p.In(workspaceID).ListOAuthTokens(ctx, "")), func(t api.OAuthTokenSummary) bool {
+			return api.OrEmpty(t.ProviderAccountLabel) == name
+		})
+		return framework.IDs(labelled, func(t api.OAuthTokenSummary) string { return t.ID })
 	},
 }

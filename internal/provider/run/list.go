@@ -131,21 +131,21 @@ type results struct {
 type model struct {
 	results
 
-	ID             types.String   `tfsdk:"id"`
-	TraceID        types.String   `tfsdk:"trace_id"`
-	ParentRunID    types.String   `tfsdk:"parent_run_id"`
-	Name           types.String   `tfsdk:"name"`
-	RunType        types.String   `tfsdk:"run_type"`
-	StartTime      types.String   `tfsdk:"start_time"`
-	EndTime        types.String   `tfsdk:"end_time"`
-	LatencySeconds types.Float64  `tfsdk:"latency_seconds"`
-	Error          types.String   `tfsdk:"error"`
-	ThreadID       types.String   `tfsdk:"thread_id"`
-	Tags           []types.String `tfsdk:"tags"`
-	ModelName      types.String   `tfsdk:"model_name"`
-	ModelProvider  types.String   `tfsdk:"model_provider"`
-	AppPath        types.String   `tfsdk:"app_path"`
-	CostIncomplete []types.String `tfsdk:"cost_incomplete"` // Nil if unknown.
+	ID             types.String  `tfsdk:"id"`
+	TraceID        types.String  `tfsdk:"trace_id"`
+	ParentRunID    types.String  `tfsdk:"parent_run_id"`
+	Name           types.String  `tfsdk:"name"`
+	RunType        types.String  `tfsdk:"run_type"`
+	StartTime      types.String  `tfsdk:"start_time"`
+	EndTime        types.String  `tfsdk:"end_time"`
+	LatencySeconds types.Float64 `tfsdk:"latency_seconds"`
+	Error          types.String  `tfsdk:"error"`
+	ThreadID       types.String  `tfsdk:"thread_id"`
+	Tags           types.List    `tfsdk:"tags"`
+	ModelName      types.String  `tfsdk:"model_name"`
+	ModelProvider  types.String  `tfsdk:"model_provider"`
+	AppPath        types.String  `tfsdk:"app_path"`
+	CostIncomplete types.List    `tfsdk:"cost_incomplete"` // Null if unknown.
 }
 
 // fields are read for each run; content is added on demand.
@@ -174,18 +174,9 @@ func newModel(run api.Run) (model, diag.Diagnostics) {
 	m := framework.Flatten(model{}, run)
 	m.RunType, m.Status = framework.StringOrNull(strings.ToLower(run.RunType)), framework.StringOrNull(strings.ToLower(run.Status))
 	m.PromptTokens, m.CompletionTokens, m.TotalTokens = count(run.PromptTokens), count(run.CompletionTokens), count(run.TotalTokens)
-	m.TimeToFirstTokenSeconds, m.Tags = firstToken(run), []types.String{}
+	m.TimeToFirstTokenSeconds, m.Tags = firstToken(run), framework.TextList(append([]string{}, run.Tags...))
 	if n := len(run.ParentRunIDs); n > 0 {
 		m.ParentRunID = types.StringValue(run.ParentRunIDs[n-1])
-	}
-	for _, tag := range run.Tags {
-		m.Tags = append(m.Tags, types.StringValue(tag))
-	}
-	if run.CostIncomplete != nil {
-		m.CostIncomplete = []types.String{}
-	}
-	for _, reason := range run.CostIncomplete {
-		m.CostIncomplete = append(m.CostIncomplete, types.StringValue(reason))
 	}
 	m.ModelName, m.ModelProvider = modelOf(run)
 	var diags diag.Diagnostics

@@ -10,11 +10,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // plain is a run of which the service has told its id alone; change adds to it.
 func plain(change func(*model)) model {
-	m := model{ID: types.StringValue("r1"), Tags: []types.String{}, results: results{PromptTokens: types.Int64Value(0), CompletionTokens: types.Int64Value(0), TotalTokens: types.Int64Value(0)}}
+	m := model{ID: types.StringValue("r1"), Tags: framework.TextList([]string{}), CostIncomplete: framework.TextList(nil), results: results{PromptTokens: types.Int64Value(0), CompletionTokens: types.Int64Value(0), TotalTokens: types.Int64Value(0)}}
 	if change != nil {
 		change(&m)
 	}
@@ -35,7 +36,7 @@ func TestNewModel(t *testing.T) {
 		})},
 		"places": {`{"id":"r1","trace_id":"t1","parent_run_ids":["t1","r0"],"tags":["a","b"],"app_path":"/r/1"}`, plain(func(m *model) {
 			m.TraceID, m.ParentRunID, m.AppPath = text("t1"), text("r0"), text("/r/1")
-			m.Tags = []types.String{text("a"), text("b")}
+			m.Tags = framework.TextList([]string{"a", "b"})
 		})},
 		"costs": {`{"id":"r1","prompt_cost":3.5e-5,"completion_cost":0.000030,"total_cost":0,"total_tokens":30}`, plain(func(m *model) {
 			m.PromptCost, m.CompletionCost, m.TotalCost, m.TotalTokens = text("0.000035"), text("0.00003"), text("0"), types.Int64Value(30)

@@ -37,7 +37,7 @@ func readOne(ctx context.Context, p *framework.ProviderData, c *client.Client, c
 	statistics, d := measured(ctx, c, *config, project.ID, p.Now())
 	diags.Append(d...)
 	if !diags.HasError() {
-		config.projectModel, config.Statistics = newProjectModel(*project), statistics
+		config.projectModel, config.Statistics = framework.Flatten(config.projectModel, *project), statistics
 	}
 	return diags
 }
@@ -50,7 +50,7 @@ type listConfig struct {
 // NewListDataSource lists the tracing projects of a workspace.
 func NewListDataSource() datasource.DataSource {
 	return framework.NewDataList(framework.DataListSpec[listConfig, api.TracingProject, projectModel]{
-		Name: "tracing_projects", Summary: "Cannot list tracing projects", Attributes: listedAttributes, Model: newProjectModel,
+		Name: "tracing_projects", Summary: "Cannot list tracing projects", Attributes: listedAttributes,
 		Description: "Lists the tracing projects of a workspace: those of deployments, those that clients created, and " +
 			"experiments, which have a `reference_dataset_id`.",
 		Arguments: func() map[string]schema.Attribute {

@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -57,10 +56,6 @@ type projectModel struct {
 	StartTime          types.String `tfsdk:"start_time"`
 	EndTime            types.String `tfsdk:"end_time"`
 	ReferenceDatasetID types.String `tfsdk:"reference_dataset_id"`
-}
-
-func newProjectModel(project api.TracingProject) projectModel {
-	return framework.Flatten(projectModel{}, project)
 }
 
 // windowAttributes choose the runs that statistics are about.
