@@ -12,7 +12,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/boolplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -84,6 +87,41 @@ func RequiredString(description string, validators ...validator.String) schema.S
 // OptionalString is an argument that is null if it isn't configured.
 func OptionalString(description string, validators ...validator.String) schema.StringAttribute {
 	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: validators}
+}
+
+// KeptBool is KeptString for a boolean.
+func KeptBool(description string) schema.BoolAttribute {
+	return schema.BoolAttribute{
+		Optional: true, Computed: true, MarkdownDescription: description, PlanModifiers: []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()},
+	}
+}
+
+// BoolOr is an argument with a default.
+func BoolOr(byDefault bool, description string) schema.BoolAttribute {
+	return schema.BoolAttribute{Optional: true, Computed: true, MarkdownDescription: description, Default: booldefault.StaticBool(byDefault)}
+}
+
+// StringOr is an argument with a default.
+func StringOr(byDefault, description string, validators ...validator.String) schema.StringAttribute {
+	argument := OptionalString(description, validators...)
+	argument.Computed, argument.Default = true, stringdefault.StaticString(byDefault)
+	return argument
+}
+
+// WriteOnly returns a secret argument that is stored neither in plans nor in state.
+func WriteOnly(argument schema.StringAttribute) schema.StringAttribute {
+	argument.Sensitive, argument.WriteOnly = true, true
+	return argument
+}
+
+// OptionalInt64 is OptionalString for a whole number.
+func OptionalInt64(description string, validators ...validator.Int64) schema.Int64Attribute {
+	return schema.Int64Attribute{Optional: true, MarkdownDescription: description, Validators: validators}
+}
+
+// OptionalTexts is OptionalString for texts by name.
+func OptionalTexts(description string, validators ...validator.Map) schema.MapAttribute {
+	return schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: description, Validators: validators}
 }
 
 // Replacing returns an argument that replaces the resource when it changes, also to an unknown value.

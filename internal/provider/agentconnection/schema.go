@@ -100,27 +100,15 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 				"Changing it replaces the token.", agentIDValidator())),
 			"provider_id": framework.Replacing(framework.RequiredString("The `provider_id` of the OAuth provider. Changing it "+
 				"replaces the token.", notEmpty...)),
-			"access_token_wo": schema.StringAttribute{
-				Required: true, Sensitive: true, WriteOnly: true,
-				MarkdownDescription: "The access token. Sent when `tokens_wo_version` changes, and with every other change.",
-				Validators:          notEmpty,
-			},
-			"refresh_token_wo": schema.StringAttribute{
-				Optional: true, Sensitive: true, WriteOnly: true,
-				MarkdownDescription: "The refresh token. Without one, the access token is used until it expires.",
-				Validators:          notEmpty,
-			},
+			"access_token_wo":  framework.WriteOnly(framework.RequiredString("The access token. Sent when `tokens_wo_version` changes, and with every other change.", notEmpty...)),
+			"refresh_token_wo": framework.WriteOnly(framework.OptionalString("The refresh token. Without one, the access token is used until it expires.", notEmpty...)),
 			"tokens_wo_version": schema.Int64Attribute{
 				Required: true,
 				MarkdownDescription: "Version of the two tokens: increase it to send new ones. The first apply after an import " +
 					"only records it.",
 			},
-			"expires_in_seconds": schema.Int64Attribute{
-				Optional: true,
-				MarkdownDescription: "Lifetime of the access token after the apply, in seconds. Default: unlimited. The first " +
-					"apply after an import only records it.",
-				Validators: []validator.Int64{framework.AtLeast(1)},
-			},
+			"expires_in_seconds": framework.OptionalInt64("Lifetime of the access token after the apply, in seconds. Default: unlimited. The first "+
+				"apply after an import only records it.", framework.AtLeast(1)),
 			"scopes": schema.SetAttribute{
 				Optional: true, Computed: true, ElementType: types.StringType,
 				Default:             setdefault.StaticValue(types.SetValueMust(types.StringType, []attr.Value{})),

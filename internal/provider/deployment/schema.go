@@ -12,11 +12,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/boolplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/setplanmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -50,15 +48,10 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 			)),
 			"source_config":          sourceConfigAttribute(),
 			"source_revision_config": sourceRevisionConfigAttribute(),
-			"environment": schema.MapAttribute{
-				Optional:    true,
-				ElementType: types.StringType,
-				MarkdownDescription: "Environment variables that aren't secret, shown in plans. A name can be in only one of " +
-					"`environment`, `secrets` and `secrets_wo`. Without any of the three, the environment isn't managed: to " +
-					"remove the variables, apply `environment = {}` first. With LangSmith, the last variable can't be removed, " +
-					"and names that the service sets itself are refused. **New revision**.",
-				Validators: []validator.Map{mapvalidator.KeysAre(environmentNameValidator())},
-			},
+			"environment": framework.OptionalTexts("Environment variables that aren't secret, shown in plans. A name can be in only one of "+
+				"`environment`, `secrets` and `secrets_wo`. Without any of the three, the environment isn't managed: to "+
+				"remove the variables, apply `environment = {}` first. With LangSmith, the last variable can't be removed, "+
+				"and names that the service sets itself are refused. **New revision**.", mapvalidator.KeysAre(environmentNameValidator())),
 			"secrets": schema.MapAttribute{
 				Optional:    true,
 				Sensitive:   true,
@@ -76,21 +69,11 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 					"with a salted fingerprint, or with `secrets_wo_version` if set. **New revision**.",
 				Validators: []validator.Map{mapvalidator.KeysAre(environmentNameValidator())},
 			},
-			"secrets_wo_version": schema.Int64Attribute{
-				Optional: true,
-				MarkdownDescription: "Version of `secrets_wo`. If set, new values are sent only when it changes. Use it for " +
-					"values that differ in every run, such as short-lived tokens. **New revision**, except when first set.",
-				Validators: []validator.Int64{int64validator.AlsoRequires(path.MatchRoot("secrets_wo"))},
-			},
-			"environment_ownership": schema.StringAttribute{
-				Optional: true,
-				Computed: true,
-				Default:  stringdefault.StaticString(ownershipAll),
-				MarkdownDescription: "Which variables this resource manages. `all`: the next apply removes variables added " +
-					"elsewhere, which `environment_names` shows. `declared`: only those set here; if the service masks the " +
-					"values of others, changes are refused. Default: `all`. **New revision** if the environment changes with it.",
-				Validators: []validator.String{framework.OneOf(ownershipAll, ownershipDeclared)},
-			},
+			"secrets_wo_version": framework.OptionalInt64("Version of `secrets_wo`. If set, new values are sent only when it changes. Use it for "+
+				"values that differ in every run, such as short-lived tokens. **New revision**, except when first set.", int64validator.AlsoRequires(path.MatchRoot("secrets_wo"))),
+			"environment_ownership": framework.StringOr(ownershipAll, "Which variables this resource manages. `all`: the next apply removes variables added "+
+				"elsewhere, which `environment_names` shows. `declared`: only those set here; if the service masks the "+
+				"values of others, changes are refused. Default: `all`. **New revision** if the environment changes with it.", framework.OneOf(ownershipAll, ownershipDeclared)),
 			"environment_names": schema.SetAttribute{
 				Computed:    true,
 				ElementType: types.StringType,
@@ -98,35 +81,15 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 					"those of this resource.",
 				PlanModifiers: []planmodifier.Set{setplanmodifier.UseStateForUnknown()},
 			},
-			"triggers": schema.MapAttribute{
-				Optional:    true,
-				ElementType: types.StringType,
-				MarkdownDescription: "Arbitrary values. A change deploys the same source again, for example after a tag was " +
-					"pushed again. **New revision**, except when first set.",
-			},
-			"wait_for_deployed": schema.BoolAttribute{
-				Optional: true,
-				Computed: true,
-				Default:  booldefault.StaticBool(true),
-				MarkdownDescription: "Whether to wait until a new revision is `DEPLOYED`. If `false`, the next apply repairs a " +
-					"failed rollout. Default: `true`. **Not sent**.",
-			},
-			"on_failed_create": schema.StringAttribute{
-				Optional: true,
-				Computed: true,
-				Default:  stringdefault.StaticString(onFailedCreateTaint),
-				MarkdownDescription: "What to do if the first revision fails or isn't deployed in time. `taint`: the apply " +
-					"fails, and the next one replaces the deployment, even if it is healthy by then. `keep`: the apply warns, " +
-					"and the next one repairs the deployment or waits for it. Default: `taint`. **Not sent**.",
-				Validators: []validator.String{framework.OneOf(onFailedCreateTaint, onFailedCreateKeep)},
-			},
-			"deletion_protection": schema.BoolAttribute{
-				Optional: true,
-				Computed: true,
-				Default:  booldefault.StaticBool(false),
-				MarkdownDescription: "Whether to refuse plans that destroy or replace the deployment. To destroy it, first apply " +
-					"`false`; if it is tainted, run `terraform untaint` before. Default: `false`. **Not sent**.",
-			},
+			"triggers": framework.OptionalTexts("Arbitrary values. A change deploys the same source again, for example after a tag was " +
+				"pushed again. **New revision**, except when first set."),
+			"wait_for_deployed": framework.BoolOr(true, "Whether to wait until a new revision is `DEPLOYED`. If `false`, the next apply repairs a "+
+				"failed rollout. Default: `true`. **Not sent**."),
+			"on_failed_create": framework.StringOr(onFailedCreateTaint, "What to do if the first revision fails or isn't deployed in time. `taint`: the apply "+
+				"fails, and the next one replaces the deployment, even if it is healthy by then. `keep`: the apply warns, "+
+				"and the next one repairs the deployment or waits for it. Default: `taint`. **Not sent**.", framework.OneOf(onFailedCreateTaint, onFailedCreateKeep)),
+			"deletion_protection": framework.BoolOr(false, "Whether to refuse plans that destroy or replace the deployment. To destroy it, first apply "+
+				"`false`; if it is tainted, run `terraform untaint` before. Default: `false`. **Not sent**."),
 			"timeouts": timeoutsAttribute(),
 			"workspace_id": framework.ReplacingKnown(framework.KeptString(
 				"Workspace of the deployment. Default: the provider's. **Forces replacement**.",
@@ -217,21 +180,11 @@ func withExtended(attributes map[string]schema.Attribute) map[string]schema.Attr
 				framework.ReplacingBool{Bool: boolplanmodifier.RequiresReplaceIf(replaceShareable, replaceKnown, replaceKnown)},
 			},
 		},
-		"route_through_gateway": schema.BoolAttribute{
-			Optional: true,
-			Computed: true,
-			MarkdownDescription: "Whether model calls go through the service's gateway. Default: `false`. Removing it keeps the " +
-				"last value. **No revision**." + langsmithOnly,
-			PlanModifiers: []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()},
-		},
-		"delete_tracing_project": schema.BoolAttribute{
-			Optional: true,
-			Computed: true,
-			Default:  booldefault.StaticBool(false),
-			MarkdownDescription: "Whether destroying the deployment also deletes its tracing project, with all traces. A project " +
-				"that is kept reserves its name. The project of a deployment that never had an active revision is always " +
-				"deleted, unless it has runs. Default: `false`. **No revision**." + langsmithOnly,
-		},
+		"route_through_gateway": framework.KeptBool("Whether model calls go through the service's gateway. Default: `false`. Removing it keeps the " +
+			"last value. **No revision**." + langsmithOnly),
+		"delete_tracing_project": framework.BoolOr(false, "Whether destroying the deployment also deletes its tracing project, with all traces. A project "+
+			"that is kept reserves its name. The project of a deployment that never had an active revision is always "+
+			"deleted, unless it has runs. Default: `false`. **No revision**."+langsmithOnly),
 		"deployment_tier": tierAttribute(api.DeploymentTiers, "Tier of compute and database: `SERVERLESS_S`, `SERVERLESS_M`, "+
 			"`SERVERLESS_L`, `DEDICATED_S`, `DEDICATED_M` or `DEDICATED_L`. `compute_tier` and `database_tier` take precedence."),
 		"compute_tier":  tierAttribute(api.DeploymentTiers, "Tier of the compute, as in `deployment_tier`."),

@@ -5,8 +5,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/boolplanmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
@@ -33,13 +31,8 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 					"Only in the cloud. Default: `prod`. **Forces replacement**.",
 				framework.OneOf(slices.Concat(api.DeploymentTypes, api.ExtendedDeploymentTypes)...),
 			)),
-			"build_on_push": schema.BoolAttribute{
-				Optional: true,
-				Computed: true,
-				MarkdownDescription: "Whether pushes to the branch `source_revision_config.repo_ref` make revisions. Must be " +
-					"false if that is a tag. Only for `git_host`. Default: `false`. **No revision**.",
-				PlanModifiers: []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()},
-			},
+			"build_on_push": framework.KeptBool("Whether pushes to the branch `source_revision_config.repo_ref` make revisions. Must be " +
+				"false if that is a tag. Only for `git_host`. Default: `false`. **No revision**."),
 			"custom_url": framework.KeptString(
 				"Custom URL of the deployment. Only for `external_container`. Removing it keeps the last value. **No revision**.",
 				framework.URL(),

@@ -49,11 +49,7 @@ var modelPriceSchema = sync.OnceValue(func() schema.Schema {
 				"`ls_provider` of runs; `openai` includes other names of it, such as `openai.responses`. Default: any.", notEmpty()...),
 			"start_time": framework.OptionalString("When the prices take effect (RFC 3339), for runs that start then or later. "+
 				"Default: always.", framework.Time()),
-			"prompt_token_threshold": schema.Int64Attribute{
-				Optional:            true,
-				MarkdownDescription: "Number of prompt tokens that a call must exceed for the entry to apply. Default: none.",
-				Validators:          []validator.Int64{framework.AtLeast(0)},
-			},
+			"prompt_token_threshold":  framework.OptionalInt64("Number of prompt tokens that a call must exceed for the entry to apply. Default: none.", framework.AtLeast(0)),
 			"prompt_cost":             framework.RequiredString("Price of a prompt token in US dollars.", priceValidator()),
 			"completion_cost":         framework.RequiredString("Price of a completion token in US dollars.", priceValidator()),
 			"prompt_cost_details":     details("prompt", "`cache_read` or `audio`"),
@@ -67,14 +63,7 @@ var modelPriceSchema = sync.OnceValue(func() schema.Schema {
 })
 
 func details(side, examples string) schema.MapAttribute {
-	return schema.MapAttribute{
-		Optional:            true,
-		ElementType:         types.StringType,
-		MarkdownDescription: "Prices in US dollars of " + side + " tokens by kind, such as " + examples + ". Other kinds cost `" + side + "_cost`.",
-		Validators: []validator.Map{
-			mapvalidator.KeysAre(notEmpty()...), mapvalidator.ValueStringsAre(priceValidator()),
-		},
-	}
+	return framework.OptionalTexts("Prices in US dollars of "+side+" tokens by kind, such as "+examples+". Other kinds cost `"+side+"_cost`.", mapvalidator.KeysAre(notEmpty()...), mapvalidator.ValueStringsAre(priceValidator()))
 }
 
 func notEmpty() []validator.String { return []validator.String{stringvalidator.LengthAtLeast(1)} }

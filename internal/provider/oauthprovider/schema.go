@@ -64,30 +64,15 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 					"Removing it keeps the last value.",
 				Validators: append(notEmpty(), stringvalidator.ConflictsWith(path.MatchRoot("client_secret_wo"))),
 			},
-			"client_secret_wo": schema.StringAttribute{
-				Optional:  true,
-				Sensitive: true,
-				WriteOnly: true,
-				MarkdownDescription: "Secret of the client, stored neither in plans nor in state. Changes are detected with a " +
-					"salted fingerprint, or with `client_secret_wo_version` if set. Also sent with a change of `client_id` or " +
-					"`token_url`. Removing it keeps the last value.",
-				Validators: notEmpty(),
-			},
-			"client_secret_wo_version": schema.Int64Attribute{
-				Optional: true,
-				MarkdownDescription: "Version of `client_secret_wo`. If set, a new secret is sent only when the version changes, " +
-					"or with `client_id` or `token_url`. Setting it for the first time sends only a new secret.",
-				Validators: []validator.Int64{int64validator.AlsoRequires(path.MatchRoot("client_secret_wo"))},
-			},
+			"client_secret_wo": framework.WriteOnly(framework.OptionalString("Secret of the client, stored neither in plans nor in state. Changes are detected with a "+
+				"salted fingerprint, or with `client_secret_wo_version` if set. Also sent with a change of `client_id` or "+
+				"`token_url`. Removing it keeps the last value.", notEmpty()...)),
+			"client_secret_wo_version": framework.OptionalInt64("Version of `client_secret_wo`. If set, a new secret is sent only when the version changes, "+
+				"or with `client_id` or `token_url`. Setting it for the first time sends only a new secret.", int64validator.AlsoRequires(path.MatchRoot("client_secret_wo"))),
 			"auth_url": framework.KeptString("URL of the authorization endpoint. Required without `mcp_server_url`.", framework.URL(), setOrDiscovered()),
 			"token_url": framework.KeptString("URL of the token endpoint. Required without `mcp_server_url`. "+changedWithSecret,
 				framework.URL(), setOrDiscovered()),
-			"uses_pkce": schema.BoolAttribute{
-				Optional:            true,
-				Computed:            true,
-				MarkdownDescription: "Whether to use PKCE (RFC 7636). Default: `false`.",
-				PlanModifiers:       []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()},
-			},
+			"uses_pkce":             framework.KeptBool("Whether to use PKCE (RFC 7636). Default: `false`."),
 			"code_challenge_method": framework.KeptString("Code challenge method of PKCE: `S256` or `plain`. Default: `S256`.", framework.OneOf("S256", "plain")),
 			"provider_type": framework.ReplacingKnown(framework.KeptString("Type of a third-party service with special behavior: "+
 				"`microsoft`, `salesforce`, `slack` or `x`. Default: detected, usually none. Removing it keeps the last value. "+
@@ -112,13 +97,8 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 					listvalidator.UniqueValues(), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
 				},
 			},
-			"deletion_protection": schema.BoolAttribute{
-				Optional: true,
-				Computed: true,
-				MarkdownDescription: "Whether to refuse plans that destroy or replace the provider. To destroy it, first apply " +
-					"`false`; if it is tainted, run `terraform untaint` before. Default: `false`.",
-				PlanModifiers: []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()},
-			},
+			"deletion_protection": framework.KeptBool("Whether to refuse plans that destroy or replace the provider. To destroy it, first apply " +
+				"`false`; if it is tainted, run `terraform untaint` before. Default: `false`."),
 			"workspace_id": framework.ReplacingKnown(framework.ResourceWorkspaceAttribute("OAuth provider")),
 			"id":           framework.ComputedString("ID of the provider. Agents and the API use `provider_id` instead."),
 			"organization_id": framework.ComputedString(

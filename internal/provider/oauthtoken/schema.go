@@ -7,7 +7,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/setdefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/setplanmodifier"
@@ -31,29 +30,14 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": framework.ReplacingKnown(framework.ResourceWorkspaceAttribute("token")),
 			"provider_id":  framework.ReplacingKnown(framework.RequiredString("The `provider_id` of the OAuth provider. Changing it replaces the token.", notEmpty...)),
-			"access_token_wo": schema.StringAttribute{
-				Required: true, Sensitive: true, WriteOnly: true,
-				MarkdownDescription: "The access token. Changing it replaces the token, unless `tokens_wo_version` is set: then " +
-					"only another version does.",
-				Validators: notEmpty,
-			},
-			"refresh_token_wo": schema.StringAttribute{
-				Optional: true, Sensitive: true, WriteOnly: true,
-				MarkdownDescription: "The refresh token, with which the service renews the access token. Changing it replaces " +
-					"the token, as with `access_token_wo`.",
-				Validators: notEmpty,
-			},
-			"tokens_wo_version": schema.Int64Attribute{
-				Optional: true,
-				MarkdownDescription: "Version of the two tokens: changing it replaces the token. Default: a salted fingerprint " +
-					"detects changes, except of an imported token. The first apply after an import only records it.",
-			},
-			"expires_in_seconds": schema.Int64Attribute{
-				Optional: true,
-				MarkdownDescription: "Lifetime of the access token after the apply, in seconds. Default: unlimited. Changing it " +
-					"replaces the token; the first apply after an import only records it.",
-				Validators: []validator.Int64{framework.AtLeast(1)},
-			},
+			"access_token_wo": framework.WriteOnly(framework.RequiredString("The access token. Changing it replaces the token, unless `tokens_wo_version` is set: then "+
+				"only another version does.", notEmpty...)),
+			"refresh_token_wo": framework.WriteOnly(framework.OptionalString("The refresh token, with which the service renews the access token. Changing it replaces "+
+				"the token, as with `access_token_wo`.", notEmpty...)),
+			"tokens_wo_version": framework.OptionalInt64("Version of the two tokens: changing it replaces the token. Default: a salted fingerprint " +
+				"detects changes, except of an imported token. The first apply after an import only records it."),
+			"expires_in_seconds": framework.OptionalInt64("Lifetime of the access token after the apply, in seconds. Default: unlimited. Changing it "+
+				"replaces the token; the first apply after an import only records it.", framework.AtLeast(1)),
 			"scopes": schema.SetAttribute{
 				Optional: true, Computed: true, ElementType: types.StringType,
 				Default:             setdefault.StaticValue(noScopes),
@@ -62,12 +46,8 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 				Validators:          []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(notEmpty...)},
 			},
 			"provider_account_label": framework.KeptString("Label of the account. Removing it keeps the last value.", notEmpty...),
-			"is_default": schema.BoolAttribute{
-				Optional: true, Computed: true,
-				Default: booldefault.StaticBool(false),
-				MarkdownDescription: "Whether the token is the user's default for the OAuth provider, instead of the previous " +
-					"one. Default: `false`.",
-			},
+			"is_default": framework.BoolOr(false, "Whether the token is the user's default for the OAuth provider, instead of the previous "+
+				"one. Default: `false`."),
 			"id": framework.ComputedString("ID of the token: the `oauth_token_id` of an `agentplane_agent_connection`."),
 			"expires_at": framework.ComputedString("When the token expires (RFC 3339), unless the service refreshes it; null if " +
 				"never."),

@@ -84,17 +84,11 @@ func pullSecretsAttribute() schema.ListNestedAttribute {
 }
 
 func count(description string) schema.Int64Attribute {
-	return schema.Int64Attribute{
-		Optional: true, MarkdownDescription: description,
-		Validators: []validator.Int64{framework.AtLeast(0)},
-	}
+	return framework.OptionalInt64(description, framework.AtLeast(0))
 }
 
 func megabytes(description string) schema.Int64Attribute {
-	return schema.Int64Attribute{
-		Optional: true, MarkdownDescription: description,
-		Validators: []validator.Int64{framework.AtLeast(1)},
-	}
+	return framework.OptionalInt64(description, framework.AtLeast(1))
 }
 
 func cores(description string) schema.Float64Attribute {
@@ -117,7 +111,7 @@ func deprecatedCores(description string) schema.Float64Attribute {
 }
 
 func texts(description string, validators ...validator.Map) schema.MapAttribute {
-	return schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: description, Validators: validators}
+	return framework.OptionalTexts(description, validators...)
 }
 
 // Kubernetes' own shapes, in snake case. A free-form object is a JSON string with the suffix _json: the plugin framework
