@@ -3,12 +3,13 @@ package protocol
 import (
 	"context"
 	"maps"
+	"reflect"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/boolplanmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/defaults"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/float64planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/listplanmodifier"
@@ -151,43 +152,14 @@ func newFields(ctx context.Context, attributes map[string]schema.Attribute, root
 // describe returns false for attributes in which the framework does more than this package knows, whether they change or not.
 func (f *field) describe(ctx context.Context, attribute schema.Attribute) bool {
 	switch a := attribute.(type) {
-	case schema.StringAttribute:
-		var resp defaults.StringResponse
-		if a.Default != nil {
-			a.Default.DefaultString(ctx, defaults.StringRequest{}, &resp)
-			f.setDefault(ctx, resp.PlanValue)
+	case schema.StringAttribute, schema.BoolAttribute, schema.Int64Attribute, schema.Float64Attribute, schema.MapAttribute, schema.ListAttribute,
+		schema.SetAttribute: // They differ only in the types of these fields.
+		fields := reflect.ValueOf(attribute)
+		f.setDefault(ctx, fields.FieldByName("Default"))
+		for _, modifier := range fields.FieldByName("PlanModifiers").Seq2() {
+			f.modifiedBy(modifier.Interface())
 		}
-		modifies(f, a.PlanModifiers, stringplanmodifier.UseStateForUnknown())
-	case schema.BoolAttribute:
-		var resp defaults.BoolResponse
-		if a.Default != nil {
-			a.Default.DefaultBool(ctx, defaults.BoolRequest{}, &resp)
-			f.setDefault(ctx, resp.PlanValue)
-		}
-		modifies(f, a.PlanModifiers, boolplanmodifier.UseStateForUnknown())
-	case schema.MapAttribute:
-		var resp defaults.MapResponse
-		if a.Default != nil {
-			a.Default.DefaultMap(ctx, defaults.MapRequest{}, &resp)
-			f.setDefault(ctx, resp.PlanValue)
-		}
-		modifies(f, a.PlanModifiers, mapplanmodifier.UseStateForUnknown())
-	case schema.ListAttribute:
-		var resp defaults.ListResponse
-		if a.Default != nil {
-			a.Default.DefaultList(ctx, defaults.ListRequest{}, &resp)
-			f.setDefault(ctx, resp.PlanValue)
-		}
-		modifies(f, a.PlanModifiers, listplanmodifier.UseStateForUnknown())
-	case schema.Int64Attribute:
-		modifies(f, a.PlanModifiers, int64planmodifier.UseStateForUnknown())
-		return a.Default == nil
-	case schema.Float64Attribute:
-		modifies(f, a.PlanModifiers, float64planmodifier.UseStateForUnknown())
-		return a.Default == nil
-	case schema.SetAttribute:
-		modifies(f, a.PlanModifiers, setplanmodifier.UseStateForUnknown())
-		return a.Default == nil
+		return true
 	case schema.SingleNestedAttribute:
 		var ok bool
 		f.nested, ok = newFields(ctx, a.Attributes, false)
@@ -197,10 +169,8 @@ func (f *field) describe(ctx context.Context, attribute schema.Attribute) bool {
 		return f.describeElements(ctx, a.NestedObject, len(a.PlanModifiers)) && a.Default == nil
 	case schema.MapNestedAttribute:
 		return f.describeElements(ctx, a.NestedObject, len(a.PlanModifiers)) && a.Default == nil
-	default:
-		return false
 	}
-	return true
+	return false
 }
 
 // describeElements is describe for a list or map of objects.
@@ -210,22 +180,36 @@ func (f *field) describeElements(ctx context.Context, element schema.NestedAttri
 	return ok
 }
 
-// setDefault leaves the default nil if it can't be converted, which depends on the source code alone.
-func (f *field) setDefault(ctx context.Context, value attr.Value) {
-	if converted, err := value.ToTerraformValue(ctx); err == nil {
-		f.byDefault = &converted
+// setDefault calls DefaultString of a defaults.String, DefaultBool of a defaults.Bool, and so on. It leaves the default nil if that can't be
+// converted, which depends on the source code alone.
+func (f *field) setDefault(ctx context.Context, from reflect.Value) {
+	if from.IsNil() {
+		return
+	}
+	method := from.MethodByName("Default" + from.Type().Name())
+	resp := reflect.New(method.Type().In(2).Elem())
+	method.Call([]reflect.Value{reflect.ValueOf(ctx), reflect.Zero(method.Type().In(1)), resp})
+	if value, ok := reflect.TypeAssert[attr.Value](resp.Elem().FieldByName("PlanValue")); ok {
+		if converted, err := value.ToTerraformValue(ctx); err == nil {
+			f.byDefault = &converted
+		}
 	}
 }
 
-// modifies records what the plan modifiers of an attribute do.
-func modifies[M any](f *field, modifiers []M, retaining M) {
-	for _, each := range modifiers {
-		_, replaces := any(each).(framework.OnlyReplacing)
-		retains := any(each) == any(retaining)
-		// What replaces depends on the value that is retained.
-		f.opaque = f.opaque || !replaces && (!retains || f.replaces)
-		f.replaces, f.retains = f.replaces || replaces, f.retains || retains
-	}
+// retaining are the modifiers that keep the prior value of an attribute.
+var retaining = []any{
+	stringplanmodifier.UseStateForUnknown(), boolplanmodifier.UseStateForUnknown(), int64planmodifier.UseStateForUnknown(),
+	float64planmodifier.UseStateForUnknown(), mapplanmodifier.UseStateForUnknown(), listplanmodifier.UseStateForUnknown(),
+	setplanmodifier.UseStateForUnknown(),
+}
+
+// modifiedBy records what a plan modifier of the attribute does.
+func (f *field) modifiedBy(modifier any) {
+	_, replaces := modifier.(framework.OnlyReplacing)
+	retains := slices.Contains(retaining, modifier)
+	// What replaces depends on the value that is retained.
+	f.opaque = f.opaque || !replaces && (!retains || f.replaces)
+	f.replaces, f.retains = f.replaces || replaces, f.retains || retains
 }
 
 // fill sets the default of each attribute that the configuration omits, and write-only attributes to null.
