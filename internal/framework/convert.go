@@ -20,9 +20,8 @@ import (
 // distinguishes it from a missing one. Attributes that the object doesn't have stay as they are.
 func Flatten[M any](prior M, object any) M {
 	model, from := reflect.ValueOf(&prior).Elem(), reflect.ValueOf(object)
-	indexes := fieldIndexes(from)
 	for _, f := range fieldsOf(model) {
-		if index, ok := indexes[f.name]; ok {
+		if index := indexOf(from, f.name); index != nil {
 			flatten(model.FieldByIndex(f.index), from.FieldByIndex(index))
 		}
 	}
@@ -71,11 +70,10 @@ func pointerTo[T any](field reflect.Value) *T {
 func Expand[R any](model any) R {
 	var request R
 	to, from := reflect.ValueOf(&request).Elem(), reflect.ValueOf(model)
-	indexes := fieldIndexes(to)
 	for _, f := range fieldsOf(from) {
 		value, ok := reflect.TypeAssert[attr.Value](from.FieldByIndex(f.index))
 		_, nested := value.(types.Object)
-		if index, has := indexes[f.name]; ok && has && !nested && !value.IsNull() && !value.IsUnknown() {
+		if index := indexOf(to, f.name); ok && index != nil && !nested && !value.IsNull() && !value.IsUnknown() {
 			expand(to.FieldByIndex(index), value)
 		}
 	}
@@ -125,19 +123,20 @@ func Changes[M any](planned, current M) M {
 
 // MayDiffer reports whether two models differ, or may differ, in an attribute that a request of type R has. Unknown is another value.
 func MayDiffer[R, M any](planned, current M) bool {
-	changes, indexes := reflect.ValueOf(Changes(planned, current)), fieldIndexes(reflect.ValueOf(*new(R)))
+	changes, request := reflect.ValueOf(Changes(planned, current)), reflect.ValueOf(*new(R))
 	return slices.ContainsFunc(fieldsOf(changes), func(f modelField) bool {
-		_, sent := indexes[f.name]
-		return sent && !changes.FieldByIndex(f.index).IsZero()
+		return indexOf(request, f.name) != nil && !changes.FieldByIndex(f.index).IsZero()
 	})
 }
 
-func fieldIndexes(object reflect.Value) map[string][]int {
-	indexes := map[string][]int{}
+// indexOf returns the index of a field by its name; nil if there is none.
+func indexOf(object reflect.Value, name string) []int {
 	for _, f := range fieldsOf(object) {
-		indexes[f.name] = f.index
+		if f.name == name {
+			return f.index
+		}
 	}
-	return indexes
+	return nil
 }
 
 // String returns null for nil, for any string type of the API.
@@ -162,14 +161,6 @@ func ToOptional[T ~string](v types.String) api.Optional[T] {
 		return api.Optional[T]{}
 	}
 	return api.Some(T(v.ValueString()))
-}
-
-// Changed is ToOptional for a field of a patch: also absent if the planned text is the current one.
-func Changed[T ~string](planned, current types.String) api.Optional[T] {
-	if planned.Equal(current) {
-		return api.Optional[T]{}
-	}
-	return ToOptional[T](planned)
 }
 
 // NullOf returns the null value of a type.

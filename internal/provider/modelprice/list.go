@@ -78,5 +78,5 @@ func NewListResource() list.ListResource {
 func (f filterModel) match(price api.ModelPrice) bool {
 	return price.TenantID != nil &&
 		strings.Contains(strings.ToLower(price.Name), strings.ToLower(f.NameContains.ValueString())) &&
-		(f.ModelProvider.IsNull() || f.ModelProvider.Equal(textOrNull(price.Provider)))
+		(f.ModelProvider.IsNull() || f.ModelProvider.Equal(framework.StringOrNull(api.OrEmpty(price.Provider))))
 }

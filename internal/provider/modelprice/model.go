@@ -62,18 +62,11 @@ func newModel(prior model, answer api.ModelPrice) model {
 	if len(answer.MatchPath) == 0 {
 		m.MatchPath = defaultMatchPath
 	}
-	m.ModelProvider, m.StartTime, m.CreatedAt = textOrNull(answer.Provider), textOrNull(answer.StartTime), textOrNull(answer.CreatedAt)
+	m.ModelProvider, m.StartTime = framework.StringOrNull(api.OrEmpty(answer.Provider)), framework.StringOrNull(api.OrEmpty(answer.StartTime))
+	m.CreatedAt = framework.StringOrNull(api.OrEmpty(answer.CreatedAt))
 	m.PromptCost, m.CompletionCost = types.StringValue(string(answer.PromptCost)), types.StringValue(string(answer.CompletionCost))
 	m.PromptCostDetails, m.CompletionCostDetails = newDetails(answer.PromptCostDetails), newDetails(answer.CompletionCostDetails)
 	return m.spelledAs(prior)
-}
-
-// textOrNull returns null for an empty text.
-func textOrNull(text *string) types.String {
-	if text == nil {
-		return types.StringNull()
-	}
-	return framework.StringOrNull(*text)
 }
 
 // newDetails is null if there are none. The service may list a kind of token without a price.
