@@ -23,7 +23,7 @@ type backend interface {
 	expect(t *Tx, expected []Expected) error
 
 	// begin takes the snapshot of a transaction that reads. One that writes waits for those of other processes, until ctx ends.
-	begin(ctx context.Context, s *Store, t *Tx) (past, error)
+	begin(ctx context.Context, s *Store, t *Tx) (snapshot, error)
 	// stateOf returns a text that differs from that of any other state of a trace that readers see; empty if it isn't known.
 	stateOf(t *Tx, trace traceKey) (string, error)
 	// interruptible interrupts whatever a connection does after ctx has ended; call the result before the connection is used for anything
@@ -61,8 +61,8 @@ type dialect interface {
 	subtree(run runRow, f figure) condition
 }
 
-// past is what was stored before a transaction.
-type past struct {
+// snapshot is what was stored before a transaction.
+type snapshot struct {
 	number  int64 // Of transactions that have changed something.
 	priced  int64 // The last of them that has changed prices; zero if that isn't known.
 	indexed int64 // The runs with lower numbers may be in the search index.

@@ -109,7 +109,7 @@ func (s *Store) ended(ctx context.Context, err error) error {
 }
 
 // learn notes how many transactions there have been, the last that has changed prices, and what the clock has been advanced by.
-func (s *Store) learn(of past) {
+func (s *Store) learn(of snapshot) {
 	raise(&s.commits, of.number)
 	raise(&s.priced, of.priced)
 	raise(&s.ahead, of.ahead)
@@ -276,7 +276,7 @@ func (s *Store) once(ctx context.Context, work func(*Tx) error, of scope) error 
 		ctx: lasting, db: s, backend: s.backend, tx: tx, prepared: map[string]readyStatement{}, kept: &s.statements,
 		index: s.index, scope: of,
 	}
-	if t.past, err = s.backend.begin(ctx, s, t); err != nil {
+	if t.snapshot, err = s.backend.begin(ctx, s, t); err != nil {
 		return s.ended(ctx, err)
 	}
 	number, lagging, err := s.complete(t, work)
@@ -290,7 +290,7 @@ func (s *Store) once(ctx context.Context, work func(*Tx) error, of scope) error 
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("commit: %w", s.withCause(err))
 	}
-	s.learn(past{number: number, ahead: t.past.ahead})
+	s.learn(snapshot{number: number, ahead: t.snapshot.ahead})
 	if number == 0 && of.counted && t.wrote {
 		s.commits.Add(1)
 	}
@@ -317,7 +317,7 @@ func signal(to chan<- struct{}) {
 
 // complete runs work, and stores what follows from it. It returns the number of the transaction, if the database counts it,
 // and a snapshot for Lagging.
-func (s *Store) complete(t *Tx, work func(*Tx) error) (number int64, lagging snapshot, err error) {
+func (s *Store) complete(t *Tx, work func(*Tx) error) (number int64, lagging tableSnapshot, err error) {
 	if err := work(t); err != nil {
 		return 0, lagging, err
 	}

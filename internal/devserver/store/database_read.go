@@ -60,7 +60,7 @@ func (s *Store) read(ctx context.Context, work func(*Tx) error) error {
 		traces: s.traces, began: began,
 	}
 	// The first statement takes the snapshot. Running it here makes the snapshot older than any time that work reads.
-	if t.past, err = s.backend.begin(ctx, s, t); err != nil {
+	if t.snapshot, err = s.backend.begin(ctx, s, t); err != nil {
 		return err
 	}
 	return work(t)

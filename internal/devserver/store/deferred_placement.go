@@ -81,7 +81,7 @@ func (t *Tx) MoveMore(u DeferredPlacement) error {
 	return err
 }
 
-// move moves runs below a run, as many as the transaction has room for, and says whether there may be more. It finds them by the prefix of
+// move moves runs below a run, as many as the transaction has room for, and reports whether there may be more. It finds them by the prefix of
 // their dotted orders: a slash is the character after a dot.
 func (t *Tx) move(from DeferredPlacement, to Run) (later bool, err error) {
 	before, after := placeOf(to), placeOf(to)

@@ -133,8 +133,8 @@ func Exec(tx *Tx, statement string) error { return tx.exec(statement) }
 // SubtreeRuns is the number of runs that statements have read so far to compute figures of subtrees.
 func SubtreeRuns() int64 { return subtrees.read.Load() }
 
-// MaxKeptBytes and MaxChangedTraces limit what is kept of traces.
-const MaxKeptBytes, MaxChangedTraces = maxCachedBytes, maxChangedTraces
+// MaxCachedBytes and MaxChangedTraces limit what is kept of traces.
+const MaxCachedBytes, MaxChangedTraces = maxCachedBytes, maxChangedTraces
 
 // SliceRows is the maximum number of rows that one step of a deletion may delete.
 const SliceRows = sliceRows

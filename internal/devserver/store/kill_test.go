@@ -58,7 +58,7 @@ type sentTrace struct {
 	acknowledged      bool
 }
 
-// log sends the whole trace in one request, and says whether the server acknowledged it. at spreads the traces over days.
+// log sends the whole trace in one request, and reports whether the server acknowledged it. at spreads the traces over days.
 func (s *sentTrace) log(t *testing.T, url string, at time.Time) bool {
 	t.Helper()
 	began := at.UTC().Format("20060102T150405000000Z")

@@ -25,8 +25,8 @@ type Lagging struct {
 	columns map[string]string
 }
 
-// snapshot has encoded rows. At is when they were stored; zero if they are to be shown at once.
-type snapshot struct {
+// tableSnapshot has encoded rows. At is when they were stored; zero if they are to be shown at once.
+type tableSnapshot struct {
 	at   int64
 	rows []byte
 }
@@ -81,7 +81,7 @@ func (l *Lagging) snapshots() *Store {
 }
 
 // take takes a snapshot of what a transaction sees.
-func (l *Lagging) take(tx *Tx) (s snapshot, err error) {
+func (l *Lagging) take(tx *Tx) (s tableSnapshot, err error) {
 	tables := laggingRows{}
 	for table, list := range l.columns {
 		columns := strings.Split(list, ", ")
@@ -112,12 +112,12 @@ func (l *Lagging) take(tx *Tx) (s snapshot, err error) {
 }
 
 // store stores a snapshot, and deletes those that are too old to be shown again.
-func (l *Lagging) store(tx *Tx, s snapshot) error {
+func (l *Lagging) store(tx *Tx, s tableSnapshot) error {
 	err := tx.exec("DELETE FROM replicated WHERE seq < (SELECT max(seq) FROM replicated WHERE at <= ?)", s.at-l.lag.Microseconds())
 	if err != nil {
 		return err
 	}
-	return tx.exec("INSERT INTO replicated (stored_at, at, statement, arguments) VALUES (?, ?, '', ?)", tx.past.now, s.at, s.rows)
+	return tx.exec("INSERT INTO replicated (stored_at, at, statement, arguments) VALUES (?, ?, '', ?)", tx.snapshot.now, s.at, s.rows)
 }
 
 func scanTables(row scanner) (tables laggingRows, err error) {

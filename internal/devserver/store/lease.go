@@ -76,7 +76,7 @@ func (t *Tx) Acquire(work string, length time.Duration) (bool, error) {
 	n, err := t.changed(`INSERT INTO leases (work, holder, until) VALUES (?, ?, ?)
 		ON CONFLICT (work) DO UPDATE SET holder = excluded.holder, until = excluded.until
 		WHERE leases.holder = excluded.holder OR leases.until <= ?`,
-		work, t.db.holder, t.past.now+length.Microseconds(), t.past.now)
+		work, t.db.holder, t.snapshot.now+length.Microseconds(), t.snapshot.now)
 	return n > 0, err
 }
 

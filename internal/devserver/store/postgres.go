@@ -3,9 +3,17 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
+	"io"
+	"net"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // postgres is a database of PostgreSQL.
@@ -144,3 +152,76 @@ func (p *postgres) stop() { p.notifier.close() }
 
 // giveBack has nothing to do: autovacuum makes the space of deleted rows free for others.
 func (*postgres) giveBack(context.Context, *Store) (bool, error) { return false, nil }
+
+// cancelling cancels the statement of a connection when its context ends, and keeps the connection, as the driver's own handler does. It never
+// leaves a request to cancel before that is answered, though: PgBouncer 1.18, for one, exits when a client does.
+type cancelling struct {
+	connection *pgconn.PgConn
+	answered   chan struct{}
+}
+
+// settleTime is how long a request to cancel that was answered may take to reach the statement. It must not reach the next one.
+const settleTime = 100 * time.Millisecond
+
+// HandleCancel implements ctxwatch.Handler.
+func (c *cancelling) HandleCancel(context.Context) {
+	answered := make(chan struct{})
+	c.answered = answered
+	// The connection is of no use otherwise.
+	_ = c.connection.Conn().SetDeadline(time.Now().Add(connectTime))
+	go func() { //nolint:gosec,contextcheck // The context that it could have has ended.
+		defer close(answered)
+		ctx, cancel := context.WithTimeout(context.Background(), connectTime)
+		defer cancel()
+		_ = c.connection.CancelRequest(ctx) // The deadline ends what it can't.
+		time.Sleep(settleTime)
+	}()
+}
+
+// HandleUnwatchAfterCancel implements ctxwatch.Handler.
+func (c *cancelling) HandleUnwatchAfterCancel() {
+	<-c.answered
+	_ = c.connection.Conn().SetDeadline(time.Time{})
+}
+
+// withCause implements backend. A connection that was lost is replaced by the next transaction. PostgreSQL finds damage itself, and keeps it
+// to the statements that read it.
+func (*postgres) withCause(err error) error {
+	switch {
+	case err == nil || errors.Is(err, ErrBusy) || errors.Is(err, ErrUnavailable) || errors.Is(err, ErrFull) || errors.Is(err, errConflict):
+		return err
+	case hasCode(err, "53100"):
+		return errors.Join(ErrFull, err)
+	case hasCode(err, "40001", "40P01"): // A serialization failure, or a deadlock.
+		return errors.Join(errConflict, err)
+	case isLost(err):
+		return errors.Join(ErrUnavailable, err)
+	}
+	return err
+}
+
+func hasCode(err error, codes ...string) bool {
+	of, is := errors.AsType[*pgconn.PgError](err)
+	return is && slices.Contains(codes, of.Code)
+}
+
+// isLost reports whether an error is about the connection, not about the statement: it can't be made, or has ended.
+func isLost(err error) bool {
+	if of, is := errors.AsType[*pgconn.PgError](err); is {
+		// Connection exceptions, too many connections, a shutdown, a crash, and a server that is starting; a transaction that this process has
+		// left alone for too long, and one that has waited too long for others.
+		return strings.HasPrefix(of.Code, "08") || strings.HasPrefix(of.Code, "57P0") ||
+			slices.Contains([]string{"53300", "25P03", "55P03"}, of.Code)
+	}
+	if _, is := errors.AsType[*pgconn.ConnectError](err); is {
+		return true
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return false
+	}
+	if _, is := errors.AsType[net.Error](err); is {
+		return true
+	}
+	return errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
+		strings.Contains(err.Error(), "conn closed")
+}

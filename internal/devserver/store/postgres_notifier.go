@@ -87,7 +87,7 @@ func poll(ctx context.Context, config *pgx.ConnConfig, s *Store, of *postgres) e
 		}
 	}
 	for {
-		var latest past
+		var latest snapshot
 		var version int
 		row := connection.QueryRow(ctx, "SELECT number, priced, CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT), ("+
 			selectAhead+"), ("+postgresSchema.version+") FROM commits")

@@ -10,7 +10,7 @@ import "context"
 // beginWriting makes its transaction wait for the disk, because how commits wait may change while a connection is open.
 var beginWriting = "SELECT number, priced, indexed, now, ahead, " + waiting(true) + " FROM begin_writing($1)" //nolint:gosec // Constants.
 
-func (p *postgres) begin(ctx context.Context, s *Store, t *Tx) (before past, err error) {
+func (p *postgres) begin(ctx context.Context, s *Store, t *Tx) (before snapshot, err error) {
 	if t.readOnly {
 		return p.beginReading(ctx, s, t)
 	}
@@ -34,7 +34,7 @@ func (t *Tx) count() (int64, error) {
 		RETURNING number`, t.priced)
 }
 
-func (p *postgres) beginReading(ctx context.Context, s *Store, t *Tx) (before past, err error) {
+func (p *postgres) beginReading(ctx context.Context, s *Store, t *Tx) (before snapshot, err error) {
 	if err := p.ready(ctx, t.tx, readerSettings); err != nil {
 		return before, err
 	}
@@ -49,7 +49,7 @@ func (p *postgres) beginReading(ctx context.Context, s *Store, t *Tx) (before pa
 // noteChangesBefore waits for transactions of all processes, which are part of the next snapshots.
 func (*postgres) noteChangesBefore(ctx context.Context, s *Store, run int64) error {
 	return s.Tend(ctx, func(tx *Tx) error {
-		if run <= tx.past.indexed {
+		if run <= tx.snapshot.indexed {
 			return nil
 		}
 		return tx.exec("UPDATE commits SET indexed = ?", run)

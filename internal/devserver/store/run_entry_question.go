@@ -106,7 +106,7 @@ func (w *entryWalk) each(visit func(key string, value filter.Value) (done bool))
 	}
 }
 
-// enter follows the path to a token, and says whether no value ends with the token.
+// enter follows the path to a token, and reports whether no value ends with the token.
 func (w *entryWalk) enter(token []byte) bool {
 	if deeper(token) < 0 {
 		return false

@@ -290,7 +290,7 @@ func (s *Store) clearBlock(ctx context.Context) (found bool, err error) {
 
 // noteChanges notes which runs have changed of those that may be indexed.
 func (t *Tx) noteChanges(runs jsonNumbers) error {
-	indexed := slices.DeleteFunc(slices.Clone(runs), func(run int64) bool { return run >= t.past.indexed })
+	indexed := slices.DeleteFunc(slices.Clone(runs), func(run int64) bool { return run >= t.snapshot.indexed })
 	if len(indexed) == 0 {
 		return nil
 	}

@@ -41,7 +41,7 @@ func says(ctx context.Context, texts []string, all bool, documents ...[]byte) (b
 	return s.done, nil
 }
 
-// find looks for the missing texts in a piece of a value, and says whether the search is over.
+// find looks for the missing texts in a piece of a value, and reports whether the search is over.
 func (s *search) find(piece []byte) (done bool) {
 	before := len(s.missing)
 	s.missing = slices.DeleteFunc(s.missing, func(text []byte) bool { return bytes.Contains(piece, text) })

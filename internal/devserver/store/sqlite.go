@@ -170,9 +170,9 @@ func (*sqlite) stateOf(t *Tx, trace traceKey) (string, error) {
 }
 
 // begin reads the number before the first statement takes the snapshot, which has at least as much.
-func (*sqlite) begin(_ context.Context, s *Store, t *Tx) (before past, err error) {
+func (*sqlite) begin(_ context.Context, s *Store, t *Tx) (before snapshot, err error) {
 	if !t.readOnly {
-		return past{number: s.Commits(), indexed: s.index.before.Load(), ahead: s.ahead.Load()}, nil
+		return snapshot{number: s.Commits(), indexed: s.index.before.Load(), ahead: s.ahead.Load()}, nil
 	}
 	before.number = s.Commits()
 	_, err = queryOne(t, scanNumber, "PRAGMA user_version")

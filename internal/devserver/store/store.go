@@ -7,7 +7,7 @@ import (
 // ErrNotFound means that the workspace has no row with the ID.
 var ErrNotFound = errors.New("no such row")
 
-// Missing clears err if it is ErrNotFound, and says whether it was.
+// Missing clears err if it is ErrNotFound, and reports whether it was.
 func Missing(err *error) bool {
 	if !errors.Is(*err, ErrNotFound) {
 		return false

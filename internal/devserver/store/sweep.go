@@ -54,7 +54,7 @@ func (t *Tx) DeleteProject(workspaceID, id string) error {
 	return t.exec("INSERT INTO deleted_projects (project) VALUES (?)", seq)
 }
 
-// Sweep deletes some of the rows of deleted projects, or of replaced attachments, and says whether there are more. It is one short
+// Sweep deletes some of the rows of deleted projects, or of replaced attachments, and reports whether there are more. It is one short
 // transaction, so that others run in between.
 func (s *Store) Sweep(ctx context.Context) (more bool, err error) {
 	more, err = s.step(ctx, "SELECT project FROM deleted_projects ORDER BY project LIMIT 1", func(tx *Tx, seq int64) error {

@@ -141,8 +141,8 @@ func (k *traceCache) keep(trace *cachedTrace, since int64) {
 	}
 }
 
-// Kept returns what Keep has kept of a trace, or nil. Many readers may use it at the same time.
-func (t *Tx) Kept(workspaceID, traceID string) (any, error) {
+// CachedTrace returns what Keep has kept of a trace, or nil. Many readers may use it at the same time.
+func (t *Tx) CachedTrace(workspaceID, traceID string) (any, error) {
 	trace := traceKey{workspaceID, traceID}
 	if t.traces == nil {
 		return nil, nil
@@ -158,8 +158,8 @@ func (t *Tx) Kept(workspaceID, traceID string) (any, error) {
 	return found.value, nil
 }
 
-// Keep keeps what was computed from all runs of a trace until the trace changes. It takes about so many bytes.
-func (t *Tx) Keep(workspaceID, traceID string, value any, bytes int) error {
+// CacheTrace keeps what was computed from all runs of a trace until the trace changes. It takes about so many bytes.
+func (t *Tx) CacheTrace(workspaceID, traceID string, value any, bytes int) error {
 	trace := traceKey{workspaceID, traceID}
 	if t.traces == nil {
 		return nil

@@ -12,7 +12,7 @@ import (
 func kept(t *testing.T, s *store.Store, traceID string) (value any) {
 	t.Helper()
 	read(t, s, func(tx *store.Tx) (err error) {
-		value, err = tx.Kept(workspace, traceID)
+		value, err = tx.CachedTrace(workspace, traceID)
 		return err
 	})
 	return value
@@ -20,7 +20,7 @@ func kept(t *testing.T, s *store.Store, traceID string) (value any) {
 
 func keep(t *testing.T, s *store.Store, traceID string, value any) {
 	t.Helper()
-	read(t, s, func(tx *store.Tx) error { return tx.Keep(workspace, traceID, value, 1) })
+	read(t, s, func(tx *store.Tx) error { return tx.CacheTrace(workspace, traceID, value, 1) })
 }
 
 // cachedTrace returns a store with a trace of two runs in the first project, whose root can be changed.
@@ -103,14 +103,14 @@ func TestKeepOnSnapshot(t *testing.T) {
 		do(t, s, func(tx *store.Tx) error {
 			return tx.SaveRun(root, store.RunBody{Post: []byte("{}"), Patch: []byte("{}")}, nil)
 		})
-		if err := early.Keep(workspace, root.ID, "before", 1); err != nil {
+		if err := early.CacheTrace(workspace, root.ID, "before", 1); err != nil {
 			return err
 		}
 		if got := kept(t, s, root.ID); got != nil {
 			t.Errorf("a later reader gets %v, want nothing", got)
 		}
 		keep(t, s, root.ID, "after")
-		got, err := early.Kept(workspace, root.ID)
+		got, err := early.CachedTrace(workspace, root.ID)
 		if got != nil {
 			t.Errorf("an earlier reader gets %v, want nothing", got)
 		}
@@ -126,7 +126,7 @@ func TestKeepLittle(t *testing.T) {
 	t.Parallel()
 	s, root := cachedTrace(t)
 	keep(t, s, root.ID, "sums")
-	read(t, s, func(tx *store.Tx) error { return tx.Keep(workspace, "large", "large", store.MaxKeptBytes+1) })
+	read(t, s, func(tx *store.Tx) error { return tx.CacheTrace(workspace, "large", "large", store.MaxCachedBytes+1) })
 	for _, trace := range []string{root.ID, "large"} {
 		if got := kept(t, s, trace); got != nil {
 			t.Errorf("%s: kept %v, want nothing: there is no room", trace, got)

@@ -20,7 +20,7 @@ type Tx struct {
 	// prepared are statements that have run in this transaction, kept those of all transactions.
 	prepared map[string]readyStatement
 	kept     *statements
-	past     past
+	snapshot snapshot
 	// traces is nil in a transaction that writes. Began is when the transaction began, in their time.
 	traces   *traceCache
 	began    int64
@@ -46,15 +46,15 @@ type Tx struct {
 
 // Snapshot is the number of transactions that had changed something before this one started; this transaction sees all
 // of them, and possibly more.
-func (t *Tx) Snapshot() int64 { return t.past.number }
+func (t *Tx) Snapshot() int64 { return t.snapshot.number }
 
 // Priced is the number of the last of these transactions that has changed model prices in a database that several servers share; zero in
 // others.
-func (t *Tx) Priced() int64 { return t.past.priced }
+func (t *Tx) Priced() int64 { return t.snapshot.priced }
 
 // Now is the time of a shared database when this transaction, which writes, began. A later transaction has a later time, in whichever
 // process, unless both have logged runs of different workspaces.
-func (t *Tx) Now() time.Time { return time.UnixMicro(t.past.now).UTC() }
+func (t *Tx) Now() time.Time { return time.UnixMicro(t.snapshot.now).UTC() }
 
 // errReadOnly means that a read-only request has tried to change something.
 var errReadOnly = errors.New("this transaction is read-only")

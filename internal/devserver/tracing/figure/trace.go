@@ -192,7 +192,7 @@ func ReadTrace(tx *store.Tx, workspaceID, traceID string) (*Trace, error) {
 
 // readTrace reads all columns of the runs only if they are requested.
 func readTrace(tx *store.Tx, workspaceID, traceID string, whole bool) (*Trace, error) {
-	kept, err := tx.Kept(workspaceID, traceID)
+	kept, err := tx.CachedTrace(workspaceID, traceID)
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +220,7 @@ func readTrace(tx *store.Tx, workspaceID, traceID string, whole bool) (*Trace, e
 	for _, row := range trace.Runs {
 		bytes += len(row.Name) + len(row.Figures) + len(api.OrEmpty(row.DottedOrder)) + len(api.OrEmpty(row.Error))
 	}
-	return trace, tx.Keep(workspaceID, traceID, trace, bytes)
+	return trace, tx.CacheTrace(workspaceID, traceID, trace, bytes)
 }
 
 // ReadFigures is ReadTrace without the runs themselves.
