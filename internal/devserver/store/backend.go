@@ -46,19 +46,12 @@ type backend interface {
 	stop()
 }
 
-// dialect builds the conditions that kinds of databases evaluate in different ways, because they call Go or read a trace.
+// dialect builds the conditions that kinds of databases evaluate in different ways, because they call Go.
 type dialect interface {
 	// askBody is the answer to a question about the body of a run.
 	askBody(run runRow, q question) condition
 	// askColumn is the answer to a question about an expression.
 	askColumn(run runRow, q question, of condition) condition
-	// inTrace requires a run of a trace to satisfy a condition on the row t. It is evaluated once for each trace, of those with runs r that
-	// satisfy others.
-	inTrace(trace string, others, c condition) condition
-	// tracesAhead says that inTrace is evaluated for all these traces before the first row is read.
-	tracesAhead() bool
-	// subtree is a figure of a run including all runs below it.
-	subtree(run runRow, f figure) condition
 }
 
 // snapshot is what was stored before a transaction.

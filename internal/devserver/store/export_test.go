@@ -75,10 +75,12 @@ func IndexRuns(ctx context.Context, db *Store, list bool) error {
 // Plan returns the query plan for listing runs. If the list looks at some runs at a time, it is that for finding them, and for looking.
 func Plan(tx *Tx, f RunFilter, ascending bool, after *RunCursor) ([]string, error) {
 	f = f.in(tx)
-	if f.TreeWhere == nil || !f.on.tracesAhead() {
+	if f.TreeWhere == nil {
 		return tx.explain(f.list(ascending, after, 100))
 	}
-	found, err := tx.explain(f.unread().listOf("r.start_time, r.seq", ascending, after, candidatesAtOnce))
+	all := f.withoutQuestions()
+	all.TreeWhere = nil
+	found, err := tx.explain(all.listOf("r.start_time, r.seq", ascending, after, candidatesAtOnce))
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +117,22 @@ func PlanThreadRuns(tx *Tx, f RunFilter, threadIDs []string) ([]string, error) {
 	return tx.explain(f.threadRuns(threadIDs))
 }
 
-func (t *Tx) explain(statement string, args []any) ([]string, error) {
+// explain returns the query plan of a statement, after those for the figures among its arguments.
+func (t *Tx) explain(statement string, args []any) (plan []string, err error) {
+	for _, arg := range args {
+		if figures, is := arg.(*subtreeFigures); is {
+			before, err := t.explain(figures.ofTraces(nil))
+			if err != nil {
+				return nil, err
+			}
+			plan = append(plan, before...)
+		}
+	}
+	steps, err := t.explainOne(statement, args)
+	return append(plan, steps...), err
+}
+
+func (t *Tx) explainOne(statement string, args []any) ([]string, error) {
 	if _, is := t.backend.(*postgres); is {
 		return query(t, scanText, "EXPLAIN "+statement, args...)
 	}
@@ -130,8 +147,10 @@ func (t *Tx) explain(statement string, args []any) ([]string, error) {
 // Exec runs a statement that changes rows in ways that nothing else does.
 func Exec(tx *Tx, statement string) error { return tx.exec(statement) }
 
-// SubtreeRuns is the number of runs that statements have read so far to compute figures of subtrees.
-func SubtreeRuns() int64 { return subtrees.read.Load() }
+// RunsRead is how many rows of runs PostgreSQL has read in the transaction.
+func RunsRead(tx *Tx) (int64, error) {
+	return queryOne(tx, scanNumber, "SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relname = 'runs'")
+}
 
 // MaxCachedBytes and MaxChangedTraces limit what is kept of traces.
 const MaxCachedBytes, MaxChangedTraces = maxCachedBytes, maxChangedTraces

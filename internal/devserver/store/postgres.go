@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"encoding/json"
 	"errors"
 	"io"
 	"net"
@@ -95,6 +96,13 @@ func argumentOf(t *Tx, arg any) (any, error) {
 	switch arg := arg.(type) {
 	case *askedRuns:
 		return arg.answer(t)
+	case *subtreeFigures:
+		figures, err := arg.compute(t)
+		if err != nil {
+			return nil, err
+		}
+		text, err := json.Marshal(figures)
+		return string(text), err
 	case string:
 		return storable(arg), nil
 	case *string:

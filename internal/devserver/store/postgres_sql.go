@@ -21,33 +21,6 @@ func (postgresSQL) askColumn(run runRow, q question, of condition) condition {
 	return where(run.column("seq")+amongAsked, &askedRuns{of: q, run: run, columns: of.text, arguments: of.arguments})
 }
 
-// inTrace looks the trace up among those with such a run, which PostgreSQL finds once: in the traces of the runs that matter. Without
-// "IS TRUE", it might join the runs of the trace with each other, above all before it has statistics.
-func (postgresSQL) inTrace(trace string, others, c condition) condition {
-	traces := others.within("t.trace_id IN (SELECT r.trace_id FROM runs r WHERE ", ")")
-	return join([]condition{traces, c}, "AND", true).within("("+trace+" IN (SELECT t.trace_id FROM runs t WHERE ", ")) IS TRUE")
-}
-
-func (postgresSQL) tracesAhead() bool { return true }
-
-// orderKey is what the index of traces has of a dotted order, because its rows can't be longer than 2,704 bytes.
-func orderKey(order string) string { return "left(" + order + ", 600)" }
-
-// subtree adds up what is below a run, whose dotted order begins with that of the run: a slash is the character after a dot. A root
-// contains its whole trace, even what doesn't begin with its order.
-func (postgresSQL) subtree(run runRow, f figure) condition {
-	value := "CAST(sum(CAST(d." + f.value + " AS NUMERIC)) AS DOUBLE PRECISION)"
-	if f.earliest {
-		value = "min(d." + f.value + ")"
-	}
-	order, root := run.column("dotted_order"), run.column("is_root")
-	return where("(SELECT " + value + " FROM runs d WHERE d.trace_id = " + run.column("trace_id") + " AND d.workspace_id = " + run.column("workspace_id") +
-		" AND d.dotted_order IS NOT NULL AND " + alive("d") +
-		" AND " + orderKey("d.dotted_order") + " >= CASE WHEN " + root + " THEN '' ELSE " + orderKey(order) + " END" +
-		" AND " + orderKey("d.dotted_order") + " <= CASE WHEN " + root + " THEN '~' ELSE " + orderKey(order+" || '/'") + " END" +
-		" AND (" + root + " OR d.seq = " + run.column("seq") + " OR d.dotted_order > " + order + " || '.' AND d.dotted_order < " + order + " || '/'))")
-}
-
 // postgresRules make a statement PostgreSQL's, one after the other.
 var postgresRules = []struct {
 	of   *regexp.Regexp
@@ -72,6 +45,7 @@ var postgresRules = []struct {
 	{regexp.MustCompile(`\bjson_each\(`), "lists_of("},
 	{regexp.MustCompile(`json_valid\([\w.]+\) AND json_type\(([\w.]+)\) IN \('integer', 'real'\)`), "is_number($1)"},
 	{regexp.MustCompile(`([\w.]+) ->> '\$\.([^']*)'`), "member_text($1, '$2')"},
+	{regexp.MustCompile(`\b` + figureFunction + `\((\?), ([\w.]+)\)`), "CAST(CAST($1 AS JSONB) ->> CAST($2 AS TEXT) AS DOUBLE PRECISION)"},
 	{regexp.MustCompile(`CAST\(\? AS REAL\)`), "CAST(? AS DOUBLE PRECISION)"},
 	{regexp.MustCompile(`CAST\((member_text\([^()]*\)|[\w.]+) AS REAL\)`), "real_of($1)"},
 }

@@ -3,7 +3,7 @@ package store
 import (
 	"context"
 	"database/sql/driver"
-	"fmt"
+	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -22,11 +22,11 @@ type question interface {
 	answer(ctx context.Context, columns []driver.Value) (bool, error)
 }
 
-// asked are the questions of the statements that are running, by the number that replaces them among the arguments.
+// asked are the questions and figures of the statements that are running, by the number that replaces them among the arguments.
 var (
-	asked      sync.Map // Of askedQuestion.
+	asked      sync.Map // Of askedQuestion, and of figures by the numbers of runs.
 	lastAsked  atomic.Int64
-	errUnasked = fmt.Errorf("%s takes the number of a question", answerFunction)
+	errUnasked = errors.New("the first argument isn't the number of a question or of figures")
 )
 
 type askedQuestion struct {
@@ -34,30 +34,37 @@ type askedQuestion struct {
 	question
 }
 
-// ask replaces the questions among the arguments of a statement; call the result after the statement.
-func ask(ctx context.Context, args []any) (numbered []any, end func()) {
+// ask replaces the questions and figures among the arguments of a statement; call end after the statement.
+func ask(t *Tx, args []any) (numbered []any, end func(), err error) {
 	var numbers []int64
-	for i, arg := range args {
-		q, is := arg.(question)
-		if !is {
-			continue
-		}
-		if numbers == nil {
-			args = slices.Clone(args)
-		}
-		number := lastAsked.Add(1)
-		asked.Store(number, askedQuestion{ctx, q})
-		args[i], numbers = number, append(numbers, number)
-	}
-	return args, func() {
+	end = func() {
 		for _, number := range numbers {
 			asked.Delete(number)
 		}
 	}
+	numbered = slices.Clone(args)
+	for i, arg := range args {
+		var value any
+		switch arg := arg.(type) {
+		case question:
+			value = askedQuestion{t.ctx, arg}
+		case *subtreeFigures:
+			if value, err = arg.compute(t); err != nil {
+				end()
+				return nil, nil, err
+			}
+		default:
+			continue
+		}
+		number := lastAsked.Add(1)
+		asked.Store(number, value)
+		numbered[i], numbers = number, append(numbers, number)
+	}
+	return numbered, end, nil
 }
 
-// answerFunction is the SQL function that answers questions.
-const answerFunction = "answer"
+// answerFunction is the SQL function that answers questions, and figureFunction the one that returns a figure of a run.
+const answerFunction, figureFunction = "answer", "subtree_figure"
 
 // registerAnswer registers the function. Its arguments aren't copied, because bodies are long.
 var registerAnswer = sync.OnceValue(func() error {
@@ -78,5 +85,21 @@ var registerAnswer = sync.OnceValue(func() error {
 			}
 			return q.answer(q.ctx, args[1:])
 		},
+	})
+})
+
+// registerFigure registers the function that returns a figure of a run, or null.
+var registerFigure = sync.OnceValue(func() error {
+	return engine.RegisterScalarFunction(figureFunction, 2, func(_ *engine.FunctionContext, args []driver.Value) (driver.Value, error) {
+		found, _ := asked.Load(args[0])
+		figures, is := found.(map[int64]float64)
+		if !is {
+			return nil, errUnasked
+		}
+		run, _ := args[1].(int64)
+		if figure, has := figures[run]; has {
+			return figure, nil
+		}
+		return nil, nil
 	})
 })

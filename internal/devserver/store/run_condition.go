@@ -38,8 +38,9 @@ func constant(holds bool) condition { return where("?", holds) }
 
 // runRow is a row of runs in a statement. Its methods build conditions on it.
 type runRow struct {
-	on    dialect
-	alias string
+	on          dialect
+	alias       string
+	workspaceID string
 	// among is a condition on the row that selects the runs that a statement can ask about, without questions.
 	among func() condition
 	// whole reports whether tokens, costs and the first token include all runs below.
@@ -259,9 +260,18 @@ func isContent(field filter.Field) bool {
 
 // inRoot requires the root of the row's trace to be in the workspace and to satisfy a condition on the row t. A trace has
 // the ID of its root, which is looked up: of EXISTS, PostgreSQL would make a join, and look among all roots.
-func (r runRow) inRoot(workspaceID string, c condition) condition {
-	return join([]condition{where("t.workspace_id = ? AND "+alive("t"), workspaceID), c}, "AND", true).within(
+func (r runRow) inRoot(c condition) condition {
+	return join([]condition{where("t.workspace_id = ? AND "+alive("t"), r.workspaceID), c}, "AND", true).within(
 		"(SELECT TRUE FROM runs t WHERE t.is_root AND t.id = "+r.column("trace_id")+" AND ", ") IS TRUE")
+}
+
+// inTrace requires a run of the row's trace to be in the workspace and to satisfy a condition on the row t. Such traces are found once, in those
+// of the rows, which satisfy others. Without "IS TRUE", PostgreSQL might join the runs of the trace with each other, above all before it has
+// statistics.
+func (r runRow) inTrace(others, c condition) condition {
+	return join([]condition{
+		others.within("t.trace_id IN (SELECT r.trace_id FROM runs r WHERE ", ")"), where(unindexed("t.workspace_id")+" = ? AND "+alive("t"), r.workspaceID), c,
+	}, "AND", true).within("("+r.column("trace_id")+" IN (SELECT t.trace_id FROM runs t WHERE ", ")) IS TRUE")
 }
 
 // within wraps a condition in SQL.
@@ -269,26 +279,32 @@ func (c condition) within(before, after string) condition {
 	return condition{before + c.text + after, c.arguments}
 }
 
-// asks reports whether a condition can only be evaluated after a question has been answered.
-func (c condition) asks() bool {
-	return slices.ContainsFunc(c.arguments, func(argument any) bool { _, is := argument.(*askedRuns); return is })
+// needsAnswers reports whether a condition can only be evaluated after a question has been answered, or after figures have been computed.
+func (c condition) needsAnswers() bool {
+	return slices.ContainsFunc(c.arguments, func(argument any) bool {
+		switch argument.(type) {
+		case *askedRuns, *subtreeFigures:
+			return true
+		}
+		return false
+	})
 }
 
-// cheaper returns the conditions of a filter that need no question, besides others, of which some are about columns: all runs that satisfy the
-// filter satisfy them.
-func (f RunFilter) cheaper(run runRow, columns, others condition) condition {
-	all := []condition{others}
-	for _, c := range f.wheres(run, columns) {
-		if !c.asks() {
-			all = append(all, c)
-		}
+// asks reports whether a condition needs answers, or has a question that SQLite answers for each row.
+func (c condition) asks() bool {
+	return c.needsAnswers() || slices.ContainsFunc(c.arguments, func(argument any) bool { _, is := argument.(question); return is })
+}
+
+// withoutQuestions returns the part of an expression that asks nothing: all runs that satisfy the expression satisfy it.
+func (r runRow) withoutQuestions(e filter.Expr) filter.Expr {
+	and, is := e.(filter.And)
+	switch {
+	case e == nil || !r.holds(e).asks():
+		return e
+	case !is:
+		return nil
 	}
-	if and, is := f.Where.(filter.And); is {
-		for _, term := range and.Terms { // Terms about entries have a meaning together.
-			if c := run.holds(term); !c.asks() && filter.EntriesOf(term) == "" {
-				all = append(all, c)
-			}
-		}
-	}
-	return join(all, "AND", true)
+	// Terms about entries have a meaning together, but then either all of them ask or none does.
+	and.Terms = slices.DeleteFunc(slices.Clone(and.Terms), func(term filter.Expr) bool { return r.holds(term).asks() })
+	return and
 }

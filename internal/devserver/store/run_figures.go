@@ -185,9 +185,24 @@ func scanGroupCount(row scanner) (GroupCount, error) {
 	return g, err
 }
 
+// newest narrows a filter, and if its conditions need answers, it selects only the newest matching runs.
+func (t *Tx) newest(f RunFilter, newest int) (RunFilter, error) {
+	f, err := t.narrow(f)
+	if err != nil || !f.condition().needsAnswers() {
+		return f, err
+	}
+	found := RunFilter{WorkspaceID: f.WorkspaceID, on: f.on, candidates: &candidates{listed: jsonNumbers{}}}
+	return found, t.inParts(f, false, nil, newest, func(part RunFilter, limit int) (int, error) {
+		statement, args := part.listOf("r.seq", false, nil, limit)
+		some, err := query(t, scanNumber, statement, args...)
+		found.candidates.listed = append(found.candidates.listed, some...)
+		return len(some), err
+	})
+}
+
 // CountGroups counts the newest matching runs in each group. The largest groups come first.
 func (t *Tx) CountGroups(f RunFilter, by RunGroup, newest, groups int) ([]GroupCount, error) {
-	f, err := t.narrow(f)
+	f, err := t.newest(f, newest)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +215,7 @@ func (t *Tx) CountGroups(f RunFilter, by RunGroup, newest, groups int) ([]GroupC
 
 // CountFacets is CountGroups for several groupings, which read the runs and their labels once.
 func (t *Tx) CountFacets(f RunFilter, by []RunGroup, newest, groups int) ([][]GroupCount, error) {
-	f, err := t.narrow(f)
+	f, err := t.newest(f, newest)
 	if err != nil {
 		return nil, err
 	}

@@ -110,28 +110,36 @@ func (f RunFilter) conditions() (string, []any) {
 	if f.listed() {
 		and("r.seq IN "+numbers("?"), f.candidates.listed)
 	}
-	for _, c := range f.asked(condition{where, args}) {
+	for _, c := range f.beyond(condition{where, slices.Clip(args)}) {
 		and(c.text, c.arguments...)
 	}
 	return where, args
 }
 
-// asked returns the conditions that may need questions, about runs that satisfy others.
-func (f RunFilter) asked(others condition) (all []condition) {
-	run, of := f.row("r"), others
+// beyond returns the conditions that need more than columns. All runs satisfy those on columns.
+func (f RunFilter) beyond(columns condition) (all []condition) {
+	run := f.row("r")
 	if f.candidates != nil && !f.listed() {
-		known := others
-		run.among = func() condition { return known }
-		c := run.on.askColumn(run, f.candidates, condition{text: "r.seq"})
-		all, others = append(all, c), join([]condition{others, c}, "AND", true)
+		run.among = func() condition {
+			others := f.withoutQuestions()
+			others.candidates = nil
+			return others.condition()
+		}
+		all = append(all, run.on.askColumn(run, f.candidates, condition{text: "r.seq"}))
 	}
-	run.among = func() condition { return f.cheaper(run, of, others) }
-	return append(all, f.wheres(run, of)...)
+	run.among = func() condition { return f.withoutQuestions().condition() }
+	return append(all, f.wheres(run, columns)...)
+}
+
+// condition is conditions as one.
+func (f RunFilter) condition() condition {
+	text, args := f.conditions()
+	return condition{text, args}
 }
 
 // row is a row of the runs that a statement reads for the filter.
 func (f RunFilter) row(alias string) runRow {
-	run := runRow{on: f.on, alias: alias, whole: f.Subtrees, feedbackFrom: f.FeedbackFrom, feedbackTo: f.FeedbackTo}
+	run := runRow{on: f.on, alias: alias, workspaceID: f.WorkspaceID, whole: f.Subtrees, feedbackFrom: f.FeedbackFrom, feedbackTo: f.FeedbackTo}
 	if run.on == nil {
 		run.on = sqliteSQL{}
 	}
@@ -155,8 +163,8 @@ func ofProjects(ids []string) condition {
 	return where("r.project IN (SELECT p.seq FROM projects p WHERE p.workspace_id <> '' AND p.id IN ("+marks(len(ids))+"))", anys(ids)...)
 }
 
-// wheres returns the conditions that need more than a column. All runs satisfy others.
-func (f RunFilter) wheres(run runRow, others condition) []condition {
+// wheres returns the conditions of expressions and examples.
+func (f RunFilter) wheres(run runRow, columns condition) []condition {
 	root, other := f.row("t"), f.row("t")
 	root.among = func() condition { return run.among().within("t.id IN (SELECT r.trace_id FROM runs r WHERE ", ")") }
 	other.among = func() condition {
@@ -167,10 +175,10 @@ func (f RunFilter) wheres(run runRow, others condition) []condition {
 		all = append(all, run.holds(f.Where))
 	}
 	if f.RootWhere != nil {
-		all = append(all, run.inRoot(f.WorkspaceID, f.traces.roots.among(root, f.RootWhere)))
+		all = append(all, run.inRoot(f.traces.roots.among(root, f.RootWhere)))
 	}
 	if f.TreeWhere != nil {
-		all = append(all, run.inTrace(f.WorkspaceID, others, f.traces.members.among(other, f.TreeWhere)))
+		all = append(all, run.inTrace(columns, f.traces.members.among(other, f.TreeWhere)))
 	}
 	if f.Examples != nil {
 		all = append(all, run.madeFor(f.Examples))
@@ -178,58 +186,57 @@ func (f RunFilter) wheres(run runRow, others condition) []condition {
 	return all
 }
 
-// candidatesAtOnce is the number of candidates whose bodies are read before it is known whether a page is full.
-const candidatesAtOnce = 256
-
-// unread is the filter without what reads bodies.
-func (f RunFilter) unread() RunFilter {
-	f.Where, f.RootWhere, f.TreeWhere, f.Examples = nil, nil, nil, nil
+// withoutQuestions is the filter without conditions that ask: it selects at least the same runs.
+func (f RunFilter) withoutQuestions() RunFilter {
+	run := f.row("r")
+	f.Where = run.withoutQuestions(f.Where)
+	f.RootWhere = run.withoutQuestions(f.RootWhere)
+	f.TreeWhere = run.withoutQuestions(f.TreeWhere)
+	f.Examples, f.traces.roots, f.traces.members = nil, nil, nil
 	return f
 }
 
-// listedRuns is Runs for listed candidates. It sorts them before it reads their bodies, so that it reads those of a page only.
-func (t *Tx) listedRuns(f RunFilter, ascending bool, after *RunCursor, limit int) ([]Run, error) {
-	statement, args := f.unread().listOf("r.seq", ascending, after, len(f.candidates.listed))
-	sorted, err := query(t, scanNumber, statement, args...)
-	found := []Run{}
-	for some := range slices.Chunk(sorted, candidatesAtOnce) {
-		if err != nil || len(found) == limit {
-			break
-		}
-		f.candidates = &candidates{listed: some}
-		statement, args := f.list(ascending, nil, limit-len(found))
-		var more []Run
-		more, err = query(t, scanRun, statement, args...)
-		found = append(found, more...)
-	}
-	return found, err
-}
+// candidatesAtOnce is the number of runs that a list looks at before it is known whether a page is full.
+const candidatesAtOnce = 256
 
-// pagedRuns is Runs for a filter whose questions, or conditions on traces, are answered ahead: it asks about some runs at a time, until the page is full.
-func (t *Tx) pagedRuns(f RunFilter, ascending bool, after *RunCursor, limit int) ([]Run, error) {
-	known, unread, found := f.candidates, f.unread(), []Run{}
-	unread.candidates = nil
-	for some := candidatesAtOnce; len(found) < limit; some = min(2*some, 8*candidatesAtOnce) {
-		statement, args := unread.listOf("r.start_time, r.seq", ascending, after, some)
-		next, err := query(t, scanRunCursor, statement, args...)
-		if err != nil {
-			return nil, err
+// inParts calls visit with filters that select the next of the sorted runs, and with how many more are needed, until it has found so many. Each part
+// is twice as large as the one before, because a condition on any run of a trace is evaluated again for each part with runs of that trace. What the search
+// index has listed is sorted at once.
+func (t *Tx) inParts(f RunFilter, ascending bool, after *RunCursor, limit int, visit func(part RunFilter, limit int) (found int, err error)) error {
+	all, part := f.withoutQuestions(), f
+	all.TreeWhere = nil
+	if !f.listed() {
+		all.candidates = nil
+	}
+	var sorted []RunCursor
+	for some := candidatesAtOnce; limit > 0; some *= 2 {
+		if !f.listed() || sorted == nil {
+			most := some
+			if f.listed() {
+				most = len(f.candidates.listed)
+			}
+			statement, args := all.listOf("r.start_time, r.seq", ascending, after, most)
+			var err error
+			if sorted, err = query(t, scanRunCursor, statement, args...); err != nil {
+				return err
+			}
 		}
-		f.candidates = &candidates{listed: jsonNumbers{}}
+		next := sorted[:min(some, len(sorted))]
+		sorted = sorted[len(next):]
+		part.candidates = &candidates{listed: jsonNumbers{}}
 		for _, run := range next {
-			if known == nil || known.has(run.Seq) {
-				f.candidates.listed = append(f.candidates.listed, run.Seq)
+			if f.candidates == nil || f.listed() || f.candidates.has(run.Seq) {
+				part.candidates.listed = append(part.candidates.listed, run.Seq)
 			}
 			after = &run
 		}
-		statement, args = f.list(ascending, nil, limit-len(found))
-		more, err := query(t, scanRun, statement, args...)
-		found = append(found, more...)
+		found, err := visit(part, limit)
 		if err != nil || len(next) < some {
-			return found, err
+			return err
 		}
+		limit -= found
 	}
-	return found, nil
+	return nil
 }
 
 func scanRunCursor(row scanner) (c RunCursor, err error) {

@@ -45,7 +45,7 @@ func indexedLists(t *testing.T) map[string]indexedList {
 			store.RunFilter{ProjectIDs: project, RunType: "llm", Status: "error", Newest: 10_000, Where: matching(t, `eq(name, "n1")`)},
 			"runs_by_time (project=? AND start_time>?", false,
 		},
-		"a trace's":    {store.RunFilter{ProjectIDs: project, TreeWhere: matching(t, `eq(name, "n")`)}, "runs_of_trace", false},
+		"a trace's":    {store.RunFilter{ProjectIDs: project, TreeWhere: matching(t, `eq(name, "n")`)}, "runs_of_trace", true},
 		"time":         {store.RunFilter{ProjectIDs: project, Where: matching(t, `and(gt(start_time, "2026-05-01T00:00:00Z"), gt(latency, 2))`)}, "runs_by_time", false},
 		"tag":          {store.RunFilter{ProjectIDs: project, Where: matching(t, `has(tags, "t")`)}, "run_labels_by_value", true},
 		"two projects": {store.RunFilter{ProjectIDs: []string{"p1", "p2"}}, "runs_by_time", true},
@@ -74,7 +74,7 @@ func TestRunsAreIndexed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, text := range plans(t, s, tc.filter) {
-				if strings.Contains(text, "SCAN") {
+				if strings.Contains(strings.ReplaceAll(text, "SCAN n VIRTUAL TABLE", ""), "SCAN") { // Which is a list of numbers.
 					t.Errorf("the query scans a table:\n%s", text)
 				}
 				if !strings.Contains(text, tc.index) {
@@ -129,7 +129,7 @@ func TestReadsAreIndexed(t *testing.T) {
 			timings(roots, store.RunGroup{Labels: &store.LabelGroup{}}), []string{place, "PRIMARY KEY (run=? AND kind=? AND key=?)"},
 		},
 		"roots by what is below them": {
-			timings(heavy, store.RunGroup{}), []string{place, "runs_of_trace (trace_id=? AND dotted_order>?)"},
+			timings(heavy, store.RunGroup{}), []string{place, "runs_of_trace (trace_id=? AND dotted_order>?)", "sqlite_autoindex_runs_1 (workspace_id=? AND id=?)"},
 		},
 		"figures of a trace":     {func(tx *store.Tx) ([]string, error) { return store.PlanFigures(tx, trace) }, []string{ofTrace}},
 		"figures of roots":       {traces(roots), []string{ofTrace, place}},
@@ -147,7 +147,7 @@ func TestReadsAreIndexed(t *testing.T) {
 			text = strings.Join(steps, "\n")
 			return err
 		})
-		if strings.Contains(text, "SCAN") || strings.Contains(text, "run_bodies") {
+		if strings.Contains(strings.ReplaceAll(text, "SCAN json_each VIRTUAL TABLE", ""), "SCAN") || strings.Contains(text, "run_bodies") {
 			t.Errorf("%s: the query scans a table or reads bodies:\n%s", name, text)
 		}
 		for _, index := range tc.indexes {

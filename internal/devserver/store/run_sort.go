@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"unicode/utf8"
 
@@ -14,14 +15,21 @@ func (t *Tx) Runs(f RunFilter, ascending bool, after *RunCursor, limit int) ([]R
 	if err != nil {
 		return nil, err
 	}
-	if f.listed() {
-		return t.listedRuns(f, ascending, after, limit)
-	}
 	statement, args := f.list(ascending, after, limit)
-	if limit >= 0 && ((condition{arguments: args}).asks() || f.TreeWhere != nil && f.on.tracesAhead()) {
-		return t.pagedRuns(f, ascending, after, limit)
+	if !f.listed() && (limit < 0 || f.TreeWhere == nil && !condition{arguments: args}.needsAnswers()) {
+		return query(t, scanRun, statement, args...)
 	}
-	return query(t, scanRun, statement, args...)
+	if limit < 0 {
+		limit = math.MaxInt
+	}
+	all := []Run{}
+	err = t.inParts(f, ascending, after, limit, func(part RunFilter, limit int) (int, error) {
+		statement, args := part.list(ascending, nil, limit)
+		found, err := query(t, scanRun, statement, args...)
+		all = append(all, found...)
+		return len(found), err
+	})
+	return all, err
 }
 
 // list sorts the runs of traces by their numbers, and reads all columns of those on the page only.
@@ -64,7 +72,9 @@ func (t *Tx) SortedRuns(f RunFilter, by filter.Field, ascending bool, page Page)
 // sorted returns the sort expression. For the first token, it is the duration until it, whereas lists show its time.
 func (f RunFilter) sorted(by filter.Field, ascending bool, page Page) (string, []any) {
 	where, args := f.conditions()
-	of := f.row("r").field(by)
+	run := f.row("r")
+	run.among = func() condition { return f.withoutQuestions().condition() }
+	of := run.field(by)
 	value := of.text
 	if by == filter.FirstTokenTime {
 		value = "(" + value + ") - r.start_time"

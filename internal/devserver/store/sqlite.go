@@ -26,7 +26,7 @@ const busyTimeout = 5000
 
 // openDriver opens a database once the driver has the functions of this package: it hands them to connections without a lock.
 func openDriver(dsn string) (*sql.DB, error) {
-	if err := errors.Join(registerAnswer(), registerSubtrees(), registerTraceMemory()); err != nil {
+	if err := errors.Join(registerAnswer(), registerFigure()); err != nil {
 		return nil, err
 	}
 	return sql.Open("sqlite", dsn)
@@ -142,8 +142,7 @@ func (*sqlite) statement(t *Tx, text string) (readyStatement, error) {
 }
 
 func (*sqlite) arguments(t *Tx, _ string, args []any) (taken []any, end func(), err error) {
-	taken, end = ask(t.ctx, args)
-	return taken, end, nil
+	return ask(t, args)
 }
 
 func (*sqlite) row(row scanner) scanner { return row }

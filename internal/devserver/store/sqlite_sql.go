@@ -10,7 +10,7 @@ import (
 )
 
 // SQL that only SQLite understands is in this file, in the migrations, and where the database is opened. The functions written in Go
-// that it calls are in question.go (answer), run_tree.go (remember and remembered) and subtree_memory.go.
+// that it calls are in question.go.
 
 // using makes SQLite read a table by an index that it would not choose itself.
 func using(index string) string { return " INDEXED BY " + index + " " }
@@ -69,24 +69,4 @@ func (d sqliteSQL) askBody(run runRow, q question) condition {
 
 func (sqliteSQL) askColumn(_ runRow, q question, of condition) condition {
 	return where(answerFunction+"(?, "+of.text+")", slices.Concat([]any{q}, of.arguments)...)
-}
-
-// inTrace remembers the answer: evaluating it for each of a thousand runs could read a million.
-func (sqliteSQL) inTrace(trace string, _, c condition) condition {
-	question := treeQuestions.Add(1)
-	c = c.within("EXISTS (SELECT 1 FROM runs t WHERE t.trace_id = "+trace+" AND ", ")")
-	return where("coalesce(remembered(?, "+trace+"), remember(?, "+trace+", "+c.text+"))", slices.Concat([]any{question, question}, c.arguments)...)
-}
-
-func (sqliteSQL) tracesAhead() bool { return false }
-
-// subtree computes the figures of all runs of a trace together, and remembers them: adding up what is below each run of a deep trace would
-// read its runs again and again.
-func (sqliteSQL) subtree(run runRow, f figure) condition {
-	trace, question := run.column("trace_id"), treeQuestions.Add(1)
-	gathered := "(SELECT gather_subtrees(?, d.trace_id, ?, d.seq, d.is_root, d.dotted_order, d." + f.value + ") FROM runs d" + using("runs_of_trace") +
-		"WHERE d.trace_id = " + trace + " AND d.dotted_order IS NOT NULL AND " + unindexed("d.workspace_id") + " = " + run.column("workspace_id") +
-		" AND " + alive("d") + ")"
-	return where("subtree_figure(?, "+trace+", "+run.column("seq")+", coalesce(known_subtrees(?, "+trace+"), "+gathered+"))",
-		question, question, question, f.earliest)
 }

@@ -40,8 +40,9 @@ type Tx struct {
 	marked        bool  // Something was marked for Sweep.
 	// moved is how many runs the transaction has moved to other traces.
 	moved    int64
-	occupied []occupation     // What has been noted about the space that rows take, and isn't stored yet.
-	projects map[string]int64 // Their numbers, by ID.
+	occupied []occupation           // What has been noted about the space that rows take, and isn't stored yet.
+	projects map[string]int64       // Their numbers, by ID.
+	subtrees map[string]subtreeSums // What has been computed, by workspace and figure; nil in a transaction that writes.
 }
 
 // Snapshot is the number of transactions that had changed something before this one started; this transaction sees all

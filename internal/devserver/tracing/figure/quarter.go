@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
@@ -90,9 +89,7 @@ func (q *quarter) price(run store.RolledRun) {
 		return
 	}
 	for _, m := range q.runs.above(run.RunFigures) {
-		// In conditions, a run counts for those with whose dotted orders its own begins, and for its root.
-		below := run.ID == m.ID || m.rolled.Root || m.rolled.DottedOrder != nil && strings.HasPrefix(run.Place(), *m.rolled.DottedOrder+".")
-		m.priced = m.priced || below
+		m.priced = true
 	}
 }
 

@@ -162,10 +162,7 @@ func newLineages(rows []store.Run, models map[string]string) lineages {
 		for segment := range strings.SplitSeq(*row.DottedOrder, ".") {
 			if above, known := byID[segment[strings.Index(segment, "Z")+1:]]; known && rows[above].TraceID == row.TraceID {
 				l.above[i] = append(l.above[i], above)
-				// In conditions, a run counts for those whose dotted order its own begins with, and for its root.
-				of := rows[above]
-				below := above == i || of.ParentRunID == nil || of.DottedOrder != nil && strings.HasPrefix(*row.DottedOrder, *of.DottedOrder+".")
-				l.priced[of.ID] = l.priced[of.ID] || below && row.TotalCost != nil
+				l.priced[rows[above].ID] = l.priced[rows[above].ID] || row.TotalCost != nil
 			}
 		}
 	}
