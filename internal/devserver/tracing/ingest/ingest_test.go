@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
 
@@ -146,6 +147,29 @@ func TestMultipartRefuses(t *testing.T) {
 				t.Errorf("operations of a refused request = %v, want none", got)
 			}
 			refused(t, err, form.Unprocessable, "Unprocessable entity: "+tc.want)
+		})
+	}
+}
+
+// TestMultipartBounds sends as many parts and runs as are allowed, and one more.
+func TestMultipartBounds(t *testing.T) {
+	t.Parallel()
+	field := func() string { return part("patch."+runA+".inputs", "Content-Type: application/json", `{}`) }
+	run := func() string { return part("patch."+uuid.NewString(), "Content-Type: application/json", `{}`) }
+	for what, test := range map[string]struct {
+		part func() string
+		most int
+	}{"parts": {field, limits.FormParts}, "posts, patches and feedback": {run, limits.Operations}} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			var body strings.Builder
+			for range test.most {
+				body.WriteString(test.part())
+			}
+			_, _, err := multipart(body.String() + end)
+			devservertest.Must(t, err)
+			_, _, err = multipart(body.String() + test.part() + end)
+			refused(t, err, form.TooLarge, fmt.Sprintf("Request entity too large: the request has more than %d %s: send fewer at once", test.most, what))
 		})
 	}
 }
