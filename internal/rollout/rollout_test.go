@@ -48,8 +48,17 @@ func newest(id, status string) reply {
 	return reply{body: map[string]any{"id": "d0000001-0000-4000-8000-000000000000", "name": "chat", "status": status, "latest_revision_id": id}}
 }
 
+// listed is a list of deployments.
+func listed(deployments ...reply) reply {
+	all := []any{}
+	for _, d := range deployments {
+		all = append(all, d.body)
+	}
+	return reply{body: map[string]any{"resources": all}}
+}
+
 // script is a service with a list of replies for each path; the last reply is repeated. The empty path is the deployment
-// itself.
+// itself, and "list" is the list of deployments.
 type script struct {
 	mu      sync.Mutex
 	replies map[string][]reply
@@ -60,6 +69,9 @@ func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	what := strings.TrimPrefix(strings.TrimPrefix(r.URL.RequestURI(), "/v2/deployments/d0000001-0000-4000-8000-000000000000"), "/revisions/")
+	if strings.HasPrefix(what, "/v2/deployments?") {
+		what = "list"
+	}
 	list := s.replies[what]
 	s.asked[what]++
 	if strings.HasPrefix(what, "/revisions?") && len(list) == 0 {
@@ -213,6 +225,18 @@ func TestWait(t *testing.T) {
 		"not shown again": {
 			replies: map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revision("2a000001-0000-4000-8000-000000000000", "DEPLOYING"), {status: 404}}, "": {{status: 404}}}, want: "refused: 404", last: "2a000001-0000-4000-8000-000000000000 ",
 			seen: []string{"2a000001-0000-4000-8000-000000000000  → 2a000001-0000-4000-8000-000000000000 DEPLOYING"},
+		},
+		"shown before, and proved to be gone": {
+			replies: map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revision("2a000001-0000-4000-8000-000000000000", "DEPLOYING"), {status: 404}}, "": {{status: 404}}, "list": {listed()}},
+			want:    "deleted", last: "2a000001-0000-4000-8000-000000000000 ", seen: []string{"2a000001-0000-4000-8000-000000000000  → 2a000001-0000-4000-8000-000000000000 DEPLOYING"},
+		},
+		"shown before, and missing in one list": {
+			replies: map[string][]reply{
+				"2a000001-0000-4000-8000-000000000000": {revision("2a000001-0000-4000-8000-000000000000", "DEPLOYING"), {status: 404}, revision("2a000001-0000-4000-8000-000000000000", "DEPLOYED")},
+				"":                                     {{status: 404}}, "list": {listed(), listed(newest("2a000001-0000-4000-8000-000000000000", "READY"))},
+			},
+			want: "deployed", last: "2a000001-0000-4000-8000-000000000000 DEPLOYED",
+			seen: []string{"2a000001-0000-4000-8000-000000000000  → 2a000001-0000-4000-8000-000000000000 DEPLOYING", "2a000001-0000-4000-8000-000000000000 DEPLOYING → 2a000001-0000-4000-8000-000000000000 DEPLOYED"},
 		},
 		"an outage": {
 			replies: map[string][]reply{"2a000001-0000-4000-8000-000000000000": {{status: 503}, revision("2a000001-0000-4000-8000-000000000000", "DEPLOYED")}},
