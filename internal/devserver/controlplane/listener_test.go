@@ -114,8 +114,10 @@ func TestListenerInUseStays(t *testing.T) {
 	p.Do(http.MethodDelete, path, nil).Want(http.StatusConflict).
 		WantDetail("Listener ID " + l.ID + " is used by deployments: 'chat', 'worker'. Delete them first.")
 	p.Do(http.MethodDelete, "/v2/deployments/"+first.ID, nil).Want(http.StatusNoContent)
+	p.Clock.Advance(5 * time.Second)
+	p.Do(http.MethodDelete, path, nil).Want(http.StatusConflict).WantDetail("Listener ID " + l.ID + " is used by deployments: 'worker'. Delete them first.")
 	p.Do(http.MethodDelete, "/v2/deployments/"+second.ID, nil).Want(http.StatusNoContent)
-	p.Do(http.MethodDelete, path, nil).Want(http.StatusConflict) // Its deployments still exist.
+	p.Do(http.MethodDelete, path, nil).Want(http.StatusConflict) // The last one still exists.
 	p.Clock.Advance(5 * time.Second)
 	p.Do(http.MethodDelete, path, nil).Want(http.StatusNoContent)
 }
