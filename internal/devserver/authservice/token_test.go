@@ -32,6 +32,15 @@ func TestScopesWiden(t *testing.T) {
 	devservertest.Same(t, "tokens", want, tokens(p))
 	devservertest.Same(t, "token", "access-2", token(authenticate(p, object{"scopes": []string{"write", "read"}})))
 	devservertest.Same(t, "events", []string{"refreshed", "created"}, events(p))
+
+	// Without a new refresh token, the first one stays.
+	server.answer(http.StatusOK, object{"access_token": "access-3", "expires_in": 60})
+	login(p, object{"scopes": []string{"send"}})
+	server.asked()
+	authenticate(p)
+	if asked := server.asked(); len(asked) != 1 || asked[0].form.Get("refresh_token") != "refresh-1" {
+		t.Errorf("a token that is about to expire is refreshed by %+v, want one request with refresh-1", asked)
+	}
 }
 
 // TestSeveralAccounts adds an account with force_new. The default account is used unless a request names another.
