@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/controlplane"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -29,7 +30,7 @@ const sampleTime = time.Minute
 func (s *Server) Sample(ctx context.Context, workspaceID string) error {
 	there := false
 	err := s.rest.Do(ctx, workspaceID, func(c *rest.Call) error {
-		if _, err := s.control.EnsureListener(c, "edge-cluster", []string{"agents-edge"}); err != nil {
+		if _, err := controlplane.EnsureListener(c, store.Listener{ComputeID: "edge-cluster", K8sNamespaces: []string{"agents-edge"}}); err != nil {
 			return err
 		}
 		_, err := c.Tx.ProjectNamed(workspaceID, sampleAgent)

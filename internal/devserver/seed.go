@@ -7,8 +7,10 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/controlplane"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/toylogin"
 )
 
@@ -54,11 +56,11 @@ func (s *Server) Seed(ctx context.Context, workspaceID string) (Seeded, error) {
 	}
 	var seeded Seeded
 	err = s.rest.Do(ctx, id.String(), func(c *rest.Call) error {
-		listener, err := s.control.EnsureListener(c, seedCompute, seedNamespaces)
+		listener, err := controlplane.EnsureListener(c, store.Listener{ComputeID: seedCompute, K8sNamespaces: seedNamespaces})
 		if err != nil {
 			return err
 		}
-		integration, err := s.control.EnsureIntegration(c, seedAccount)
+		integration, err := controlplane.EnsureIntegration(c, seedAccount)
 		if err != nil {
 			return err
 		}

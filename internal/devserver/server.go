@@ -89,7 +89,7 @@ func newServer(ctx context.Context, cfg Config, d *data) (*Server, error) {
 	}
 	control := controlplane.New(controlplane.Config{
 		Key: d.key, Dialect: cfg.Dialect, Rollout: cfg.Rollout, MaskSecrets: cfg.MaskSecrets, OmitSecrets: cfg.OmitSecrets,
-		EchoResourceSpec: cfg.EchoResourceSpec, Address: cfg.Address, Registry: cfg.Registry, Store: db, Now: server.Now, Faults: &server.Faults, Projects: traced,
+		EchoResourceSpec: cfg.EchoResourceSpec, Address: cfg.Address, Registry: cfg.Registry, Store: db, Now: server.Now, Faults: &server.Faults,
 	})
 	server.Advance, server.Due = control.Advance, control.Due
 	toy := toylogin.New(server.Now)

@@ -3,7 +3,6 @@ package controlplane
 import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
 // buildable reports whether there is something to build a revision from. Uploads to the service follow the creation.
@@ -55,16 +54,4 @@ func checkVariables(dialect *api.Dialect, d api.Deployment) error {
 		}
 	}
 	return nil
-}
-
-// checkProjectIsFree refuses a name if a tracing project already has it that is not the new deployment's own.
-func (s *Service) checkProjectIsFree(c *rest.Call, name string) error {
-	if !c.Dialect.ProjectsBlockNames {
-		return nil
-	}
-	id, err := s.cfg.Projects.ProjectID(c.Tx, c.WorkspaceID, name)
-	if err != nil || id == "" {
-		return err
-	}
-	return form.Conflicting("A tracing project named '%s' already exists.", name)
 }

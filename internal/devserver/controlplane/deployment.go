@@ -3,8 +3,6 @@ package controlplane
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
-	"net/http"
 
 	"github.com/google/uuid"
 
@@ -54,7 +52,7 @@ func (s *Service) createDeployment(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	wanted, err := s.created(c, request)
+	wanted, err := wantedDeployment(c, request)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -65,7 +63,8 @@ func (s *Service) createDeployment(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return s.respond(c, http.StatusCreated, row)
+	created, err := s.Response(c, row)
+	return rest.Created(created), err
 }
 
 // creationWithoutSecrets is a creation by a command-line client that pushes an image, which sends no secrets where there are none.
@@ -88,8 +87,8 @@ func decodeCreation(c *rest.Call) (api.DeploymentCreateRequest, error) {
 	return request.DeploymentCreateRequest, err
 }
 
-// created returns the deployment for a create request, or the reason to refuse it.
-func (s *Service) created(c *rest.Call, request api.DeploymentCreateRequest) (api.Deployment, error) {
+// wantedDeployment returns the deployment for a create request, or the reason to refuse it.
+func wantedDeployment(c *rest.Call, request api.DeploymentCreateRequest) (api.Deployment, error) {
 	wanted := merge(api.Deployment{Name: request.Name, Source: request.Source, Secrets: request.Secrets,
 		Shareable:           request.Shareable.Value,
 		RouteThroughGateway: request.RouteThroughGateway.Value}, request.SourceConfig, request.SourceRevisionConfig)
@@ -120,23 +119,26 @@ func (s *Service) created(c *rest.Call, request api.DeploymentCreateRequest) (ap
 	if err := checkReferences(c, wanted); err != nil {
 		return wanted, err
 	}
-	return wanted, s.checkNameIsFree(c, wanted.Name)
+	return wanted, checkNameIsFree(c, wanted.Name)
 }
 
-// checkNameIsFree refuses a taken name. A deployment that is being deleted keeps its name until it is gone.
-func (s *Service) checkNameIsFree(c *rest.Call, name string) error {
+// checkNameIsFree refuses the name of another deployment or, where the dialect does, of a tracing project that isn't its own. A deployment that is being deleted keeps its name until it is gone.
+func checkNameIsFree(c *rest.Call, name string) error {
 	_, err := c.Tx.DeploymentNamed(c.WorkspaceID, name)
+	if err := rest.OrTaken(err, "A deployment named '%s' already exists.", name); err != nil {
+		return err
+	}
+	reserved, err := c.Tx.NameReserved(c.WorkspaceID, name)
 	switch {
-	case errors.Is(err, store.ErrNotFound):
-		if reserved, err := c.Tx.NameReserved(c.WorkspaceID, name); err != nil || reserved {
-			return cmp.Or(err, error(form.Conflicting("The name '%s' can't be used again: its deployment was deleted with 'force'.", name)))
-		}
-		return s.checkProjectIsFree(c, name)
 	case err != nil:
 		return err
-	default:
-		return form.Conflicting("A deployment named '%s' already exists.", name)
+	case reserved:
+		return form.Conflicting("The name '%s' can't be used again: its deployment was deleted with 'force'.", name)
+	case !c.Dialect.ProjectsBlockNames:
+		return nil
 	}
+	_, err = c.Tx.ProjectNamed(c.WorkspaceID, name)
+	return rest.OrTaken(err, "A tracing project named '%s' already exists.", name)
 }
 
 // insertDeployment adds the deployment, its first revision and its tracing project.
@@ -171,19 +173,33 @@ func (s *Service) insertDeployment(c *rest.Call, wanted api.Deployment) error {
 			return err
 		}
 	}
-	return s.cfg.Projects.EnsureProject(c.Tx, c.WorkspaceID, wanted.Name, c.Now)
+	return c.Tx.EnsureProject(store.Project{ID: uuid.NewString(), WorkspaceID: c.WorkspaceID, Name: wanted.Name, StartTime: c.Now})
 }
 
-func (s *Service) getDeployment(c *rest.Call) (rest.Answer, error) {
-	row, err := s.deployment(c, rest.NewParams(c.Request))
-	if err != nil {
-		return rest.Answer{}, err
+// ofDeployment returns a handler of requests about the deployment that the path names.
+func ofDeployment(work func(*rest.Call, store.Deployment) (rest.Answer, error)) rest.Handler {
+	return func(c *rest.Call) (rest.Answer, error) {
+		row, err := deployment(c, rest.NewParams(c.Request))
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		return work(c, row)
 	}
-	return s.respond(c, http.StatusOK, row)
+}
+
+// changesDeployment is ofDeployment for requests with a body.
+func changesDeployment[T any](work func(*rest.Call, store.Deployment, T) (rest.Answer, error)) rest.Handler {
+	return ofDeployment(func(c *rest.Call, row store.Deployment) (rest.Answer, error) {
+		request, err := rest.DecodeBody[T](c)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		return work(c, row, request)
+	})
 }
 
 // deployment reads the deployment named by the path, after all parameters were validated.
-func (s *Service) deployment(c *rest.Call, p *rest.Params) (store.Deployment, error) {
+func deployment(c *rest.Call, p *rest.Params) (store.Deployment, error) {
 	id := p.PathID("deployment_id")
 	if err := p.Err(); err != nil {
 		return store.Deployment{}, err
@@ -194,17 +210,12 @@ func (s *Service) deployment(c *rest.Call, p *rest.Params) (store.Deployment, er
 // ReadDeployment reads a deployment.
 func ReadDeployment(tx *store.Tx, workspaceID, id string) (store.Deployment, error) {
 	row, err := tx.Deployment(workspaceID, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return row, deploymentNotFound(id)
-	}
-	return row, err
+	return row, rest.OrMissing(err, noDeployment, id)
 }
 
-func (s *Service) respond(c *rest.Call, status int, row store.Deployment) (rest.Answer, error) {
+const noDeployment = "Deployment ID %s not found."
+
+func (s *Service) respond(c *rest.Call, row store.Deployment) (rest.Answer, error) {
 	body, err := s.Response(c, row)
-	return rest.Answer{Status: status, Body: body}, err
-}
-
-func deploymentNotFound(id string) *form.Error {
-	return form.Missing("Deployment ID %s not found.", id)
+	return rest.OK(body), err
 }

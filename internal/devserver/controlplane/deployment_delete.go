@@ -17,7 +17,7 @@ func (s *Service) deleteDeployment(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	withProject := p.Flag("delete_tracing_project")
 	force := c.Dialect.LangSmithAPI && p.Flag("force")
-	row, err := s.deployment(c, p)
+	row, err := deployment(c, p)
 	switch {
 	case err != nil:
 		return rest.Answer{}, err
@@ -25,13 +25,13 @@ func (s *Service) deleteDeployment(c *rest.Call) (rest.Answer, error) {
 		if err := c.Tx.ReserveName(c.WorkspaceID, row.Name); err != nil {
 			return rest.Answer{}, err
 		}
-		return rest.Answer{Status: http.StatusNoContent}, c.Tx.DeleteDeployment(c.WorkspaceID, row.ID)
+		return rest.NoContent(), c.Tx.DeleteDeployment(c.WorkspaceID, row.ID)
 	case force:
 		return rest.Answer{}, form.Broken("Deployment ID %s is active: delete it without 'force' first.", row.ID)
 	case going(row):
-		return rest.Answer{}, deploymentNotFound(row.ID)
+		return rest.Answer{}, form.Missing(noDeployment, row.ID)
 	}
-	return rest.Answer{Status: http.StatusNoContent}, s.beginDeletion(c, row, withProject && row.AgentID == nil) // That of an agent stays.
+	return rest.NoContent(), s.beginDeletion(c, row, withProject && row.AgentID == nil) // That of an agent stays.
 }
 
 // going reports whether a deployment is being deleted.
@@ -46,11 +46,11 @@ func (s *Service) beginDeletion(c *rest.Call, row store.Deployment, withProject 
 	if err := c.Tx.UpdateDeployment(row); err != nil || !withProject {
 		return err
 	}
-	id, err := s.cfg.Projects.ProjectID(c.Tx, c.WorkspaceID, row.Name)
-	if err != nil || id == "" {
+	project, err := c.Tx.ProjectNamed(c.WorkspaceID, row.Name)
+	if store.Missing(&err) || err != nil {
 		return err
 	}
-	return s.cfg.Projects.DeleteProject(c.Tx, c.WorkspaceID, id)
+	return c.Tx.DeleteProject(c.WorkspaceID, project.ID)
 }
 
 // deletedDeployments is the response of a bulk deletion, whose form is not published.
@@ -83,7 +83,7 @@ func (s *Service) deleteDeployments(c *rest.Call) (rest.Answer, error) {
 	}
 	switch {
 	case len(outcome.Deleted) == 0:
-		return rest.Answer{}, deploymentNotFound(ids[0])
+		return rest.Answer{}, form.Missing(noDeployment, ids[0])
 	case len(outcome.NotFound) == 0:
 		return rest.OK(outcome), nil
 	default:

@@ -11,7 +11,7 @@ import (
 
 // inDialect converts a response to the dialect: it hides what the dialect doesn't report, replaces requested values by what
 // was built, and adds fields that only the dialect has.
-func (s *Service) inDialect(c *rest.Call, d *api.Deployment, row store.Deployment) error {
+func inDialect(c *rest.Call, d *api.Deployment, row store.Deployment) error {
 	dialect, config := c.Dialect, &d.SourceConfig
 	if dialect.HidesSettings {
 		config.ListenerConfig, config.InstallCommand, config.BuildCommand = nil, nil, nil
@@ -41,8 +41,9 @@ func (s *Service) inDialect(c *rest.Call, d *api.Deployment, row store.Deploymen
 	if inCloud(d.Source) && d.ActiveRevisionID != nil {
 		d.URL = config.CustomURL
 	}
-	project, err := s.cfg.Projects.ProjectID(c.Tx, c.WorkspaceID, d.Name)
-	d.TracerSessionID = api.NonEmpty(project) // It may have been deleted.
+	project, err := c.Tx.ProjectNamed(c.WorkspaceID, d.Name)
+	store.Missing(&err) // It was deleted.
+	d.TracerSessionID = api.NonEmpty(project.ID)
 	return err
 }
 

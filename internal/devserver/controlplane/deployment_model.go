@@ -144,7 +144,7 @@ func (s *Service) Response(c *rest.Call, row store.Deployment) (api.Deployment, 
 	if err != nil {
 		return d, err
 	}
-	if err := s.inDialect(c, &d, row); err != nil {
+	if err := inDialect(c, &d, row); err != nil {
 		return d, err
 	}
 	if d.SourceConfig.ResourceSpec != nil && !s.cfg.EchoResourceSpec {

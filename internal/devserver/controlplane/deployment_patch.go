@@ -1,27 +1,18 @@
 package controlplane
 
 import (
-	"net/http"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-func (s *Service) patchDeployment(c *rest.Call) (rest.Answer, error) {
-	row, err := s.deployment(c, rest.NewParams(c.Request))
+func (s *Service) patchDeployment(c *rest.Call, row store.Deployment, request api.DeploymentPatchRequest) (rest.Answer, error) {
+	row, err := s.change(c, row, request, false)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	request, err := rest.DecodeBody[api.DeploymentPatchRequest](c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	if row, err = s.change(c, row, request, false); err != nil {
-		return rest.Answer{}, err
-	}
-	return s.respond(c, http.StatusOK, row)
+	return s.respond(c, row)
 }
 
 // change applies a patch; with always, it makes a revision even if nothing in the patch requires one.

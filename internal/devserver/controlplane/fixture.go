@@ -32,19 +32,15 @@ func (s *Service) Register(c *rest.Call, fixtures Fixtures) error {
 		if err != nil {
 			return err
 		}
-		return unlessThere(func() (store.Listener, error) { return c.Tx.ListenerOf(c.WorkspaceID, f.ComputeID) }, func() error {
-			_, err := addListener(c, row)
-			return err
-		})
+		_, err = EnsureListener(c, row)
+		return err
 	})
 	if err != nil {
 		return err
 	}
 	err = each(c, "integrations", fixtures.Integrations, func(f integrationRequest) error {
-		return unlessThere(func() (store.Integration, error) { return c.Tx.IntegrationNamed(c.WorkspaceID, f.Name) }, func() error {
-			_, err := addIntegration(c, f)
-			return err
-		})
+		_, err := ensureIntegration(c, f)
+		return err
 	})
 	if err != nil {
 		return err
@@ -52,14 +48,15 @@ func (s *Service) Register(c *rest.Call, fixtures Fixtures) error {
 	atOnce := *s
 	atOnce.cfg.Rollout = 0
 	return each(c, "deployments", fixtures.Deployments, func(f deploymentFixture) error {
-		return unlessThere(func() (store.Deployment, error) { return c.Tx.DeploymentNamed(c.WorkspaceID, f.Name) }, func() error {
-			wanted, err := s.created(c, f.DeploymentCreateRequest)
-			if err != nil {
-				return err
-			}
-			api.Set(&wanted.ID, asText(f.ID))
-			return atOnce.insertDeployment(c, wanted)
-		})
+		if _, err := c.Tx.DeploymentNamed(c.WorkspaceID, f.Name); !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		wanted, err := wantedDeployment(c, f.DeploymentCreateRequest)
+		if err != nil {
+			return err
+		}
+		api.Set(&wanted.ID, asText(f.ID))
+		return atOnce.insertDeployment(c, wanted)
 	})
 }
 
@@ -80,12 +77,4 @@ func each[T any](c *rest.Call, list string, elements []json.RawMessage, register
 		}
 	}
 	return nil
-}
-
-func unlessThere[T any](find func() (T, error), register func() error) error {
-	_, err := find()
-	if errors.Is(err, store.ErrNotFound) {
-		return register()
-	}
-	return err
 }

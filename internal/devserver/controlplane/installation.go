@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -39,7 +38,7 @@ func newInstallationPage[T any](all []T, at store.Page) installationPage[T] {
 }
 
 // listInstallations lists the integrations of one of the git host's apps.
-func (s *Service) listInstallations(forge bool) rest.Handler {
+func listInstallations(forge bool) rest.Handler {
 	return func(c *rest.Call) (rest.Answer, error) {
 		p := rest.NewParams(c.Request)
 		at := pageAt(p)
@@ -51,14 +50,11 @@ func (s *Service) listInstallations(forge bool) rest.Handler {
 	}
 }
 
-func (s *Service) listInstallationRepositories(c *rest.Call) (rest.Answer, error) {
+func listInstallationRepositories(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	at := pageAt(p)
 	rows, err := repositoriesOf(c, p, false)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.OK(newInstallationPage(form.Collect(rows, newRepository), at)), nil
+	return rest.OK(newInstallationPage(form.Collect(rows, newRepository), at)), err
 }
 
 // installation is what a link to install an app, or a picker session, is for. Its URL has it sealed, so that any server with the same key can
@@ -152,9 +148,9 @@ func (s *Service) followLink(c *rest.Call) (rest.Answer, error) {
 	case !i.Install:
 		to, err = withSession(to, c.Request.PathValue("link"))
 	case i.Forge:
-		err = ensureInstalled(c, integrationRequest{Name: "forge-org", Forge: api.Some(true)})
+		_, err = ensureIntegration(c, integrationRequest{Name: "forge-org", Forge: api.Some(true)})
 	default:
-		err = ensureInstalled(c, integrationRequest{Name: "installed-org"})
+		_, err = ensureIntegration(c, integrationRequest{Name: "installed-org"})
 	}
 	return rest.Answer{Status: http.StatusSeeOther, Header: http.Header{"Location": {to}}}, err
 }
@@ -169,14 +165,6 @@ func withSession(to, session string) (string, error) {
 	query.Set("session_id", session)
 	page.RawQuery = query.Encode()
 	return page.String(), nil
-}
-
-func ensureInstalled(c *rest.Call, request integrationRequest) error {
-	_, err := c.Tx.IntegrationNamed(c.WorkspaceID, request.Name)
-	if errors.Is(err, store.ErrNotFound) {
-		_, err = addIntegration(c, request)
-	}
-	return err
 }
 
 func (i installation) returnTo(c *rest.Call) string {
@@ -234,11 +222,7 @@ type pickerSelection struct {
 }
 
 // selectInstallation attaches an installation to the workspace, or answers with a link to a new one.
-func (s *Service) selectInstallation(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.DecodeBody[pickerSelection](c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func (s *Service) selectInstallation(c *rest.Call, request pickerSelection) (rest.Answer, error) {
 	var v form.Validator
 	v.Choice(&request.Action, []string{pickAttach, pickInstallNew}, form.Body("action"))
 	if err := v.Err(); err != nil {
@@ -258,7 +242,7 @@ func (s *Service) selectInstallation(c *rest.Call) (rest.Answer, error) {
 		case at < 0:
 			return rest.Answer{}, form.Broken("'installation_id' must be one of the session's installations.")
 		case !options[at].AlreadyInOrg:
-			err = ensureInstalled(c, integrationRequest{Name: pickableName, Forge: api.Some(true), InstallationID: api.Some[int64](pickable)})
+			_, err = ensureIntegration(c, integrationRequest{Name: pickableName, Forge: api.Some(true), InstallationID: api.Some[int64](pickable)})
 		}
 	}
 	return rest.OK(struct {

@@ -3,7 +3,6 @@ package controlplane
 import (
 	"errors"
 	"math/rand/v2"
-	"net/http"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -14,22 +13,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// listIntegrations returns a bare array without paging, as the service does.
-func (s *Service) listIntegrations(c *rest.Call) (rest.Answer, error) {
-	return integrationsOf(c, false)
-}
-
-// listForgeIntegrations is listIntegrations for the second app of the git host.
-func (s *Service) listForgeIntegrations(c *rest.Call) (rest.Answer, error) {
-	return integrationsOf(c, true)
-}
-
-func integrationsOf(c *rest.Call, forge bool) (rest.Answer, error) {
-	rows, err := c.Tx.Integrations(c.WorkspaceID, forge)
-	if err != nil {
-		return rest.Answer{}, err
+// listIntegrations returns a bare array without paging, as the service does: the integrations of one of the git host's two apps.
+func listIntegrations(forge bool) rest.Handler {
+	return func(c *rest.Call) (rest.Answer, error) {
+		rows, err := c.Tx.Integrations(c.WorkspaceID, forge)
+		return rest.OK(form.Collect(rows, newIntegration)), err
 	}
-	return rest.OK(form.Collect(rows, newIntegration)), nil
 }
 
 // integrationRequest is the body of POST /dev/integrations.
@@ -44,23 +33,24 @@ type integrationRequest struct {
 	InstallationID api.Optional[int64] `json:"installation_id,omitzero"`
 }
 
-func (s *Service) createIntegration(c *rest.Call) (rest.Answer, error) {
+func createIntegration(c *rest.Call) (rest.Answer, error) {
 	request, err := form.Decode[integrationRequest](c.Body, api.Neutral)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	row, err := addIntegration(c, request)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.Answer{Status: http.StatusCreated, Body: newIntegration(row)}, nil
+	return rest.Created(newIntegration(row)), err
 }
 
 // EnsureIntegration registers an integration with a few repositories unless one with that name exists.
-func (s *Service) EnsureIntegration(c *rest.Call, name string) (store.Integration, error) {
-	row, err := c.Tx.IntegrationNamed(c.WorkspaceID, name)
+func EnsureIntegration(c *rest.Call, name string) (store.Integration, error) {
+	return ensureIntegration(c, integrationRequest{Name: name})
+}
+
+func ensureIntegration(c *rest.Call, request integrationRequest) (store.Integration, error) {
+	row, err := c.Tx.IntegrationNamed(c.WorkspaceID, request.Name)
 	if errors.Is(err, store.ErrNotFound) {
-		return addIntegration(c, integrationRequest{Name: name})
+		return addIntegration(c, request)
 	}
 	return row, err
 }
@@ -73,10 +63,7 @@ func addIntegration(c *rest.Call, request integrationRequest) (store.Integration
 		return store.Integration{}, form.Broken("'name' has %d characters; at most %d are allowed.", length, longestIntegration)
 	}
 	_, err := c.Tx.IntegrationNamed(c.WorkspaceID, request.Name)
-	switch {
-	case err == nil:
-		return store.Integration{}, form.Conflicting("An integration named '%s' already exists.", request.Name)
-	case !errors.Is(err, store.ErrNotFound):
+	if err := rest.OrTaken(err, "An integration named '%s' already exists.", request.Name); err != nil {
 		return store.Integration{}, err
 	}
 	repositories, given := request.Repositories.Get()
@@ -106,10 +93,6 @@ func gitHostNumber() int64 { return 10_000_000 + rand.Int64N(1<<50) }
 
 func newIntegration(row store.Integration) api.Integration {
 	return api.Integration{ID: row.ID, InstallationID: row.InstallationID, Name: row.Name}
-}
-
-func integrationNotFound(id string) *form.Error {
-	return form.Missing("Integration ID %s not found.", id)
 }
 
 // defaultRepositories are those of an integration that is registered without any.

@@ -2,7 +2,6 @@ package controlplane
 
 import (
 	"cmp"
-	"net/http"
 	"slices"
 	"time"
 
@@ -184,7 +183,7 @@ func (s *Service) setStatus(c *rest.Call) (rest.Answer, error) {
 	if err := c.Tx.UpdateDeployment(row); err != nil {
 		return rest.Answer{}, err
 	}
-	return s.respond(c, http.StatusOK, row)
+	return s.respond(c, row)
 }
 
 // successor returns the state that follows when a deployment's status ends by itself; gone means that there is none.

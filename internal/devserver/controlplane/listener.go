@@ -3,7 +3,6 @@ package controlplane
 import (
 	"cmp"
 	"errors"
-	"net/http"
 	"strings"
 
 	"github.com/google/uuid"
@@ -14,32 +13,22 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-func (s *Service) listListeners(c *rest.Call) (rest.Answer, error) {
+func listListeners(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	window := p.Page()
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}
 	rows, err := c.Tx.Listeners(c.WorkspaceID, window)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.OK(rest.ListOf(c.Dialect, form.Collect(rows, NewListener), window)), nil
+	return rest.OK(rest.ListOf(c.Dialect, form.Collect(rows, NewListener), window)), err
 }
 
-func (s *Service) getListener(c *rest.Call) (rest.Answer, error) {
-	row, err := s.listener(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.OK(NewListener(row)), nil
+func getListener(c *rest.Call) (rest.Answer, error) {
+	row, err := listener(c)
+	return rest.OK(NewListener(row)), err
 }
 
-func (s *Service) createListener(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.DecodeBody[api.ListenerCreateRequest](c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func createListener(c *rest.Call, request api.ListenerCreateRequest) (rest.Answer, error) {
 	if err := validateListener(&request.ComputeID, request.ComputeConfig); err != nil {
 		return rest.Answer{}, err
 	}
@@ -51,19 +40,12 @@ func (s *Service) createListener(c *rest.Call) (rest.Answer, error) {
 		ComputeID:     request.ComputeID,
 		K8sNamespaces: namespacesOf(request.ComputeConfig),
 	})
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.Answer{Status: http.StatusCreated, Body: NewListener(row)}, nil
+	return rest.Created(NewListener(row)), err
 }
 
 // patchListener reads only two fields; like all unknown fields, compute_type and compute_id are ignored.
-func (s *Service) patchListener(c *rest.Call) (rest.Answer, error) {
-	row, err := s.listener(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	request, err := rest.DecodeBody[api.ListenerPatchRequest](c)
+func patchListener(c *rest.Call, request api.ListenerPatchRequest) (rest.Answer, error) {
+	row, err := listener(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -79,16 +61,13 @@ func (s *Service) patchListener(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	row.UpdatedAt = c.Now
-	if err := c.Tx.UpdateListener(row); err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.OK(NewListener(row)), nil
+	return rest.OK(NewListener(row)), c.Tx.UpdateListener(row)
 }
 
 // deleteListener refuses to delete a listener with deployments, because nothing else could deploy them. Deployments that
 // are being deleted count until they are gone: the listener removes them from its compute.
-func (s *Service) deleteListener(c *rest.Call) (rest.Answer, error) {
-	row, err := s.listener(c)
+func deleteListener(c *rest.Call) (rest.Answer, error) {
+	row, err := listener(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -100,36 +79,23 @@ func (s *Service) deleteListener(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, form.Conflicting("Listener ID %s is used by deployments: %s. Delete them first.", row.ID,
 			strings.Join(form.Collect(deployments, func(d store.Deployment) string { return "'" + d.Name + "'" }), ", "))
 	}
-	if err := c.Tx.DeleteListener(c.WorkspaceID, row.ID); err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.Answer{Status: http.StatusNoContent}, nil
+	return rest.NoContent(), c.Tx.DeleteListener(c.WorkspaceID, row.ID)
 }
 
 // listener reads the listener named by the path.
-func (s *Service) listener(c *rest.Call) (store.Listener, error) {
+func listener(c *rest.Call) (store.Listener, error) {
 	p := rest.NewParams(c.Request)
 	id := p.PathID("listener_id")
 	if err := p.Err(); err != nil {
 		return store.Listener{}, err
 	}
 	row, err := c.Tx.Listener(c.WorkspaceID, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return row, listenerNotFound(id)
-	}
-	return row, err
+	return row, rest.OrMissing(err, "Listener ID %s not found.", id)
 }
 
 func checkComputeIsFree(c *rest.Call, computeID string) error {
 	_, err := c.Tx.ListenerOf(c.WorkspaceID, computeID)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return nil
-	case err != nil:
-		return err
-	default:
-		return form.Conflicting("Listener for workspace ID '%s' and compute ID '%s' already exists.", c.WorkspaceID, computeID)
-	}
+	return rest.OrTaken(err, "Listener for workspace ID '%s' and compute ID '%s' already exists.", c.WorkspaceID, computeID)
 }
 
 // validateListener skips the compute ID in a patch, which has none.
@@ -177,7 +143,7 @@ func (r listenerRequest) row() (store.Listener, error) {
 	return row, validateListener(&row.ComputeID, config)
 }
 
-func (s *Service) registerListener(c *rest.Call) (rest.Answer, error) {
+func registerListener(c *rest.Call) (rest.Answer, error) {
 	request, err := form.Decode[listenerRequest](c.Body, api.Neutral)
 	if err != nil {
 		return rest.Answer{}, err
@@ -191,17 +157,14 @@ func (s *Service) registerListener(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	row, err = addListener(c, row)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.Answer{Status: http.StatusCreated, Body: NewListener(row)}, nil
+	return rest.Created(NewListener(row)), err
 }
 
 // EnsureListener registers a listener for a compute unless there is one.
-func (s *Service) EnsureListener(c *rest.Call, computeID string, namespaces []string) (store.Listener, error) {
-	row, err := c.Tx.ListenerOf(c.WorkspaceID, computeID)
+func EnsureListener(c *rest.Call, wanted store.Listener) (store.Listener, error) {
+	row, err := c.Tx.ListenerOf(c.WorkspaceID, wanted.ComputeID)
 	if errors.Is(err, store.ErrNotFound) {
-		return addListener(c, store.Listener{ComputeID: computeID, K8sNamespaces: namespaces})
+		return addListener(c, wanted)
 	}
 	return row, err
 }
@@ -233,8 +196,4 @@ func NewListener(row store.Listener) api.Listener {
 		ComputeID:     row.ComputeID,
 		ComputeConfig: api.ListenerComputeConfig{K8sNamespaces: row.K8sNamespaces},
 	}
-}
-
-func listenerNotFound(id string) *form.Error {
-	return form.Missing("Listener ID %s not found.", id)
 }

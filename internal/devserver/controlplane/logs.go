@@ -22,15 +22,12 @@ func (s *Service) listRevisionLogs(c *rest.Call) (rest.Answer, error) {
 		p.Add("type", "missing", "Field required")
 	}
 	wanted := newLogQuery(c, p, "order", "limit", "offset", 50, limits.LongPage)
-	row, err := s.revision(c, p)
+	row, err := revision(c, p)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	lines, err := s.Log(row, c.Now, api.LogType(*kind))
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.OK(wanted.partOf(lines)), nil
+	return rest.OK(wanted.partOf(lines)), err
 }
 
 // logQuery selects a part of a log. Lines are numbered from 1, whatever is filtered, and after is the number of the last line of
@@ -103,7 +100,7 @@ func (s *Service) Log(row store.Revision, now time.Time, kind api.LogType) ([]ap
 		if in != kind || is.Status == api.RevisionCreating {
 			continue
 		}
-		level, message := s.lineOf(row, is)
+		level, message := lineOf(row, is)
 		lines = append(lines, api.LogEntry{
 			ID:        fmt.Sprintf("%s-%s-%d", row.ID, kind, len(lines)+1),
 			Timestamp: api.LogTimestamp(form.DateTime(is.Since)),
@@ -115,7 +112,7 @@ func (s *Service) Log(row store.Revision, now time.Time, kind api.LogType) ([]ap
 }
 
 // lineOf is the log line of a state. It depends on the revision alone, so it can't contain values of the environment.
-func (s *Service) lineOf(row store.Revision, is Stage) (api.LogLevel, string) {
+func lineOf(row store.Revision, is Stage) (api.LogLevel, string) {
 	switch is.Status {
 	case api.RevisionQueued:
 		return api.LogInfo, "Queued."

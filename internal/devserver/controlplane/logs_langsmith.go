@@ -46,37 +46,30 @@ func (r projectLogsRequest) query() (logQuery, error) {
 // revisionLogs is another endpoint for a log of a revision.
 func (s *Service) revisionLogs(kind api.LogType) rest.Handler {
 	return func(c *rest.Call) (rest.Answer, error) {
-		row, err := s.revision(c, rest.NewParams(c.Request))
+		row, err := revision(c, rest.NewParams(c.Request))
 		if err != nil {
 			return rest.Answer{}, err
 		}
-		return s.projectLogs(c, row, kind)
+		request, err := rest.DecodeBody[projectLogsRequest](c)
+		if err != nil {
+			return rest.Answer{}, err
+		}
+		return s.projectLogs(c, row, kind, request)
 	}
 }
 
 // deployLogs returns those of the latest revision.
-func (s *Service) deployLogs(c *rest.Call) (rest.Answer, error) {
-	d, err := s.deployment(c, rest.NewParams(c.Request))
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return s.projectLogs(c, d.Latest, api.LogTypeDeploy)
+func (s *Service) deployLogs(c *rest.Call, d store.Deployment, request projectLogsRequest) (rest.Answer, error) {
+	return s.projectLogs(c, d.Latest, api.LogTypeDeploy, request)
 }
 
-func (s *Service) projectLogs(c *rest.Call, row store.Revision, kind api.LogType) (rest.Answer, error) {
-	request, err := rest.DecodeBody[projectLogsRequest](c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func (s *Service) projectLogs(c *rest.Call, row store.Revision, kind api.LogType, request projectLogsRequest) (rest.Answer, error) {
 	wanted, err := request.query()
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	lines, err := s.Log(row, c.Now, kind)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.OK(wanted.partOf(lines)), nil
+	return rest.OK(wanted.partOf(lines)), err
 }
 
 // logTypesOfDeployments maps the log types that listDeploymentLogs accepts, which are spelt differently there.
@@ -108,37 +101,25 @@ func (s *Service) listDeploymentLogs(c *rest.Call) (rest.Answer, error) {
 	if kind != nil {
 		of = logTypesOfDeployments[*kind]
 	}
-	var lines []api.LogEntry
-	if revisionID != nil {
-		row, err := s.revisionWith(c, d.ID, *revisionID)
-		if err != nil {
-			return rest.Answer{}, err
-		}
-		lines, err = s.Log(row, c.Now, of)
-		if err != nil {
-			return rest.Answer{}, err
-		}
-	} else if lines, err = s.deploymentLog(c, d.ID, of); err != nil {
-		return rest.Answer{}, err
+	var revisions []store.Revision
+	if revisionID == nil {
+		revisions, err = c.Tx.Revisions(c.WorkspaceID, d.ID, store.RevisionFilter{}, store.Page{Limit: -1})
+	} else {
+		revisions = make([]store.Revision, 1)
+		revisions[0], err = revisionWith(c, d.ID, *revisionID)
 	}
-	part := wanted.partOf(lines)
-	return rest.OK(deploymentLogs{Items: part.Logs, NextCursor: part.NextOffset}), nil
-}
-
-// deploymentLog returns the lines of all revisions, oldest first.
-func (s *Service) deploymentLog(c *rest.Call, deploymentID string, kind api.LogType) ([]api.LogEntry, error) {
-	revisions, err := c.Tx.Revisions(c.WorkspaceID, deploymentID, store.RevisionFilter{}, store.Page{Limit: -1})
 	if err != nil {
-		return nil, err
+		return rest.Answer{}, err
 	}
 	var all []api.LogEntry
 	for _, row := range slices.Backward(revisions) { // The oldest first.
-		lines, err := s.Log(row, c.Now, kind)
+		lines, err := s.Log(row, c.Now, of)
 		if err != nil {
-			return nil, err
+			return rest.Answer{}, err
 		}
 		all = append(all, lines...)
 	}
 	slices.SortStableFunc(all, func(a, b api.LogEntry) int { return cmp.Compare(a.Timestamp, b.Timestamp) })
-	return all, nil
+	part := wanted.partOf(all)
+	return rest.OK(deploymentLogs{Items: part.Logs, NextCursor: part.NextOffset}), nil
 }

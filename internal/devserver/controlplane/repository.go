@@ -15,16 +15,12 @@ import (
 // gitHost is the host of the made-up repositories; the name is reserved for examples.
 const gitHost = "https://git.example.com/"
 
-// listRepositories returns a bare array without paging, as the service does.
-func (s *Service) listRepositories(c *rest.Call) (rest.Answer, error) {
-	rows, err := repositoriesOf(c, rest.NewParams(c.Request), false)
-	return rest.OK(form.Collect(rows, newRepository)), err
-}
-
-// listForgeRepositories is listRepositories for the second app of the git host.
-func (s *Service) listForgeRepositories(c *rest.Call) (rest.Answer, error) {
-	rows, err := repositoriesOf(c, rest.NewParams(c.Request), true)
-	return rest.OK(form.Collect(rows, newRepository)), err
+// listRepositories returns a bare array without paging, as the service does: those of an integration of one of the git host's two apps.
+func listRepositories(forge bool) rest.Handler {
+	return func(c *rest.Call) (rest.Answer, error) {
+		rows, err := repositoriesOf(c, rest.NewParams(c.Request), forge)
+		return rest.OK(form.Collect(rows, newRepository)), err
+	}
 }
 
 // repositoriesOf reads those of the integration named by the path, after all parameters were validated.
@@ -34,11 +30,11 @@ func repositoriesOf(c *rest.Call, p *rest.Params, forge bool) ([]store.Repositor
 		return nil, err
 	}
 	integration, err := c.Tx.Integration(c.WorkspaceID, id)
-	if errors.Is(err, store.ErrNotFound) || err == nil && integration.Forge != forge {
-		return nil, integrationNotFound(id)
+	if err == nil && integration.Forge != forge {
+		err = store.ErrNotFound
 	}
 	if err != nil {
-		return nil, err
+		return nil, rest.OrMissing(err, "Integration ID %s not found.", id)
 	}
 	return c.Tx.Repositories(c.WorkspaceID, id)
 }

@@ -2,7 +2,6 @@ package controlplane
 
 import (
 	"encoding/json"
-	"errors"
 	"strings"
 	"time"
 
@@ -14,48 +13,39 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-func (s *Service) listRevisions(c *rest.Call) (rest.Answer, error) {
+func listRevisions(c *rest.Call) (rest.Answer, error) {
 	p := rest.NewParams(c.Request)
 	statuses, window := p.List("status"), p.Page()
 	var reconciled *bool
 	if c.Dialect.LangSmithAPI {
 		reconciled = p.OptionalFlag("remote_reconciled")
 	}
-	deployment, err := s.deployment(c, p)
+	d, err := deployment(c, p)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	rows, err := c.Tx.Revisions(c.WorkspaceID, deployment.ID, store.RevisionFilter{Statuses: statuses, Reconciled: reconciled}, window)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.OK(rest.ListOf(c.Dialect, form.Collect(rows, newRevision), window)), nil
+	rows, err := c.Tx.Revisions(c.WorkspaceID, d.ID, store.RevisionFilter{Statuses: statuses, Reconciled: reconciled}, window)
+	return rest.OK(rest.ListOf(c.Dialect, form.Collect(rows, newRevision), window)), err
 }
 
-func (s *Service) getRevision(c *rest.Call) (rest.Answer, error) {
-	row, err := s.revision(c, rest.NewParams(c.Request))
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.OK(newRevision(row)), nil
+func getRevision(c *rest.Call) (rest.Answer, error) {
+	row, err := revision(c, rest.NewParams(c.Request))
+	return rest.OK(newRevision(row)), err
 }
 
 // revision reads the revision named by the path, after all parameters were validated.
-func (s *Service) revision(c *rest.Call, p *rest.Params) (store.Revision, error) {
+func revision(c *rest.Call, p *rest.Params) (store.Revision, error) {
 	id := p.PathID("revision_id")
-	deployment, err := s.deployment(c, p)
+	d, err := deployment(c, p)
 	if err != nil {
 		return store.Revision{}, err
 	}
-	return s.revisionWith(c, deployment.ID, id)
+	return revisionWith(c, d.ID, id)
 }
 
-func (s *Service) revisionWith(c *rest.Call, deploymentID, id string) (store.Revision, error) {
+func revisionWith(c *rest.Call, deploymentID, id string) (store.Revision, error) {
 	row, err := c.Tx.Revision(c.WorkspaceID, deploymentID, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return row, revisionNotFound(id)
-	}
-	return row, err
+	return row, rest.OrMissing(err, "Revision ID %s not found.", id)
 }
 
 func newRevision(row store.Revision) api.Revision {
@@ -160,8 +150,4 @@ func imageVersion(uri *string) *string {
 		return nil
 	}
 	return &tag
-}
-
-func revisionNotFound(id string) *form.Error {
-	return form.Missing("Revision ID %s not found.", id)
 }

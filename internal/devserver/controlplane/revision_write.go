@@ -1,8 +1,6 @@
 package controlplane
 
 import (
-	"net/http"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
@@ -19,31 +17,20 @@ type revisionRequest struct {
 }
 
 // createRevision is a patch that makes a revision whatever it changes, and returns that revision.
-func (s *Service) createRevision(c *rest.Call) (rest.Answer, error) {
-	row, err := s.deployment(c, rest.NewParams(c.Request))
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	request, err := rest.DecodeBody[revisionRequest](c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	row, err = s.change(c, row, api.DeploymentPatchRequest{
+func (s *Service) createRevision(c *rest.Call, row store.Deployment, request revisionRequest) (rest.Answer, error) {
+	row, err := s.change(c, row, api.DeploymentPatchRequest{
 		RevisionSource:       request.RevisionSource,
 		SourceConfig:         request.SourceConfig,
 		SourceRevisionConfig: request.SourceRevisionConfig,
 		Secrets:              request.Secrets,
 		SecretReferences:     request.SecretReferences,
 	}, true)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.Answer{Status: http.StatusCreated, Body: newRevision(row.Latest)}, nil
+	return rest.Created(newRevision(row.Latest)), err
 }
 
 // interruptRevision stops a rollout in its current state. The service doesn't document what happens to it afterwards.
-func (s *Service) interruptRevision(c *rest.Call) (rest.Answer, error) {
-	row, err := s.revision(c, rest.NewParams(c.Request))
+func interruptRevision(c *rest.Call) (rest.Answer, error) {
+	row, err := revision(c, rest.NewParams(c.Request))
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -51,7 +38,7 @@ func (s *Service) interruptRevision(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, form.Broken("Revision ID %s is %s and can't be interrupted.", row.ID, row.Status)
 	}
 	row.Status, row.UpdatedAt, row.DueAt, row.FinishedAt = string(api.RevisionInterrupted), c.Now, nil, &c.Now
-	return rest.Answer{Status: http.StatusNoContent}, c.Tx.UpdateRevision(row)
+	return rest.NoContent(), c.Tx.UpdateRevision(row)
 }
 
 func (s *Service) redeployRevision(c *rest.Call) (rest.Answer, error) {
@@ -59,7 +46,7 @@ func (s *Service) redeployRevision(c *rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return s.respond(c, http.StatusOK, d)
+	return s.respond(c, d)
 }
 
 // Redeploy does what redeployRevision does, and returns the ID of the new revision.
@@ -71,7 +58,7 @@ func (s *Service) Redeploy(c *rest.Call) (revisionID string, _ error) {
 // redeploy makes a revision from the same commit as an earlier one, wherever its branch points now. Environment and resources belong
 // to the deployment and are unchanged.
 func (s *Service) redeploy(c *rest.Call) (store.Deployment, error) {
-	source, err := s.revision(c, rest.NewParams(c.Request))
+	source, err := revision(c, rest.NewParams(c.Request))
 	if err != nil {
 		return store.Deployment{}, err
 	}

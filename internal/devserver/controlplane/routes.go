@@ -39,29 +39,29 @@ func (s *Service) described() []rest.Endpoint {
 			http.MethodPost: s.createDeployment,
 		}},
 		{Path: "/v2/deployments/{deployment_id}", Methods: rest.Methods{
-			http.MethodGet:    s.getDeployment,
-			http.MethodPatch:  s.patchDeployment,
+			http.MethodGet:    ofDeployment(s.respond),
+			http.MethodPatch:  changesDeployment(s.patchDeployment),
 			http.MethodDelete: s.deleteDeployment,
 		}},
-		{Path: "/v2/deployments/{deployment_id}/revisions", Methods: rest.Methods{http.MethodGet: s.listRevisions}},
-		{Path: "/v2/deployments/{deployment_id}/revisions/{revision_id}", Methods: rest.Methods{http.MethodGet: s.getRevision}},
-		{Path: "/v2/deployments/{deployment_id}/revisions/{revision_id}/redeploy", Object: s.getDeployment, Methods: rest.Methods{
+		{Path: "/v2/deployments/{deployment_id}/revisions", Methods: rest.Methods{http.MethodGet: listRevisions}},
+		{Path: "/v2/deployments/{deployment_id}/revisions/{revision_id}", Methods: rest.Methods{http.MethodGet: getRevision}},
+		{Path: "/v2/deployments/{deployment_id}/revisions/{revision_id}/redeploy", Object: ofDeployment(s.respond), Methods: rest.Methods{
 			http.MethodPost: s.redeployRevision,
 		}},
 		{Path: "/v2/deployments/{deployment_id}/revisions/{revision_id}/logs", Methods: rest.Methods{
 			http.MethodGet: s.listRevisionLogs,
 		}},
 		{Path: "/v2/listeners", Methods: rest.Methods{
-			http.MethodGet:  s.listListeners,
-			http.MethodPost: s.createListener,
+			http.MethodGet:  listListeners,
+			http.MethodPost: rest.Decoded(createListener),
 		}},
 		{Path: "/v2/listeners/{listener_id}", Methods: rest.Methods{
-			http.MethodGet:    s.getListener,
-			http.MethodPatch:  s.patchListener,
-			http.MethodDelete: s.deleteListener,
+			http.MethodGet:    getListener,
+			http.MethodPatch:  rest.Decoded(patchListener),
+			http.MethodDelete: deleteListener,
 		}},
-		{Path: "/v1/integrations/git_host/install", Methods: rest.Methods{http.MethodGet: s.listIntegrations}},
-		{Path: "/v1/integrations/git_host/{integration_id}/repos", Methods: rest.Methods{http.MethodGet: s.listRepositories}},
+		{Path: "/v1/integrations/git_host/install", Methods: rest.Methods{http.MethodGet: listIntegrations(false)}},
+		{Path: "/v1/integrations/git_host/{integration_id}/repos", Methods: rest.Methods{http.MethodGet: listRepositories(false)}},
 	}
 }
 
@@ -69,27 +69,31 @@ func (s *Service) described() []rest.Endpoint {
 func (s *Service) extended() []rest.Endpoint {
 	return []rest.Endpoint{
 		{Path: "/v2/deployments", Methods: rest.Methods{http.MethodDelete: s.deleteDeployments}},
-		{Path: "/v2/deployments/{deployment_id}/revisions", Methods: rest.Methods{http.MethodPost: s.createRevision}},
+		{Path: "/v2/deployments/{deployment_id}/revisions", Methods: rest.Methods{http.MethodPost: changesDeployment(s.createRevision)}},
 		{Path: "/v2/deployments/{deployment_id}/revisions/{revision_id}/interruption", Methods: rest.Methods{
-			http.MethodPost: s.interruptRevision,
+			http.MethodPost: interruptRevision,
 		}},
-		{Path: "/v2/deployments/{deployment_id}/push-token", Methods: rest.Methods{http.MethodPost: s.createPushToken}},
-		{Path: "/v2/deployments/{deployment_id}/upload-url", Methods: rest.Methods{http.MethodPost: s.createUploadURL}},
-		{Path: "/v2/deployments/{deployment_id}/deployment-tier", Object: s.getDeployment, Methods: rest.Methods{http.MethodPatch: s.patchDeploymentTier}},
-		{Path: "/v2/deployments/{deployment_id}/resource-tiers", Object: s.getDeployment, Methods: rest.Methods{http.MethodPatch: s.patchResourceTiers}},
-		{Path: "/v2/deployments/free-count", Methods: rest.Methods{http.MethodGet: s.countFreeDeployments}},
-		{Path: "/v1/integrations/forge/git_host/install", Methods: rest.Methods{http.MethodGet: s.listForgeIntegrations}},
-		{Path: "/v1/integrations/forge/git_host/{integration_id}/repos", Methods: rest.Methods{http.MethodGet: s.listForgeRepositories}},
-		{Path: "/v2/integrations/github/installations", Methods: rest.Methods{http.MethodGet: s.listInstallations(false)}},
+		{Path: "/v2/deployments/{deployment_id}/push-token", Methods: rest.Methods{http.MethodPost: ofDeployment(s.createPushToken)}},
+		{Path: "/v2/deployments/{deployment_id}/upload-url", Methods: rest.Methods{http.MethodPost: ofDeployment(createUploadURL)}},
+		{Path: "/v2/deployments/{deployment_id}/deployment-tier", Object: ofDeployment(s.respond), Methods: rest.Methods{
+			http.MethodPatch: changesDeployment(s.patchDeploymentTier),
+		}},
+		{Path: "/v2/deployments/{deployment_id}/resource-tiers", Object: ofDeployment(s.respond), Methods: rest.Methods{
+			http.MethodPatch: changesDeployment(s.patchResourceTiers),
+		}},
+		{Path: "/v2/deployments/free-count", Methods: rest.Methods{http.MethodGet: countFreeDeployments}},
+		{Path: "/v1/integrations/forge/git_host/install", Methods: rest.Methods{http.MethodGet: listIntegrations(true)}},
+		{Path: "/v1/integrations/forge/git_host/{integration_id}/repos", Methods: rest.Methods{http.MethodGet: listRepositories(true)}},
+		{Path: "/v2/integrations/github/installations", Methods: rest.Methods{http.MethodGet: listInstallations(false)}},
 		{Path: "/v2/integrations/github/installations/{integration_id}/repositories", Methods: rest.Methods{
-			http.MethodGet: s.listInstallationRepositories,
+			http.MethodGet: listInstallationRepositories,
 		}},
 		{Path: "/v2/integrations/github/installation-link", Methods: rest.Methods{http.MethodPost: s.createInstallLink}},
-		{Path: "/v2/integrations/forge-github/installations", Methods: rest.Methods{http.MethodGet: s.listInstallations(true)}},
+		{Path: "/v2/integrations/forge-github/installations", Methods: rest.Methods{http.MethodGet: listInstallations(true)}},
 		{Path: "/v2/integrations/forge-github/installation-link", Methods: rest.Methods{http.MethodPost: s.createForgeLink}},
 		{Path: "/v2/integrations/forge-github/picker-sessions/{session_id}", Methods: rest.Methods{http.MethodGet: s.getPickerSession}},
 		{Path: "/v2/integrations/forge-github/picker-sessions/{session_id}/selection", Methods: rest.Methods{
-			http.MethodPost: s.selectInstallation,
+			http.MethodPost: rest.Decoded(s.selectInstallation),
 		}},
 		{Path: "/v2/deployment-logs", Methods: rest.Methods{http.MethodGet: s.listDeploymentLogs}},
 		{Path: "/v1/projects/{deployment_id}/revisions/{revision_id}/build_logs", Methods: rest.Methods{
@@ -98,7 +102,7 @@ func (s *Service) extended() []rest.Endpoint {
 		{Path: "/v1/projects/{deployment_id}/revisions/{revision_id}/deploy_logs", Methods: rest.Methods{
 			http.MethodPost: s.revisionLogs(api.LogTypeDeploy),
 		}},
-		{Path: "/v1/projects/{deployment_id}/deploy_logs", Methods: rest.Methods{http.MethodPost: s.deployLogs}},
+		{Path: "/v1/projects/{deployment_id}/deploy_logs", Methods: rest.Methods{http.MethodPost: changesDeployment(s.deployLogs)}},
 	}
 }
 
@@ -108,7 +112,7 @@ func (s *Service) DevEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		{Dev: true, Path: "/dev/push", Methods: rest.Methods{http.MethodPost: s.push}},
 		{Dev: true, Everybody: true, Path: "/dev/status", Methods: rest.Methods{http.MethodPost: s.setStatus}},
-		{Dev: true, Path: "/dev/listeners", Methods: rest.Methods{http.MethodPost: s.registerListener}},
-		{Dev: true, Path: "/dev/integrations", Methods: rest.Methods{http.MethodPost: s.createIntegration}},
+		{Dev: true, Path: "/dev/listeners", Methods: rest.Methods{http.MethodPost: registerListener}},
+		{Dev: true, Path: "/dev/integrations", Methods: rest.Methods{http.MethodPost: createIntegration}},
 	}
 }

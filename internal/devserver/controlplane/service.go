@@ -25,17 +25,6 @@ type Config struct {
 	Store            *store.Store  // For uploads, which aren't in a transaction.
 	Now              func() time.Time
 	Faults           *rest.Faults
-	Projects         Projects
-}
-
-// Projects gives access to the tracing projects of deployments, which have the deployments' names.
-type Projects interface {
-	// EnsureProject creates a project unless there is one with that name.
-	EnsureProject(tx *store.Tx, workspaceID, name string, now time.Time) error
-	// ProjectID returns the ID of the project with a name; empty if there is none.
-	ProjectID(tx *store.Tx, workspaceID, name string) (string, error)
-	// DeleteProject deletes a project with all of its traces.
-	DeleteProject(tx *store.Tx, workspaceID, id string) error
 }
 
 // New returns a control plane.

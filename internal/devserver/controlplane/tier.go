@@ -1,7 +1,6 @@
 package controlplane
 
 import (
-	"net/http"
 	"slices"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -12,15 +11,7 @@ import (
 
 // patchDeploymentTier gives a deployment a fixed tier, which applies to its compute and, if the tier is dedicated, to its
 // database. It makes no revision.
-func (s *Service) patchDeploymentTier(c *rest.Call) (rest.Answer, error) {
-	row, err := s.deployment(c, rest.NewParams(c.Request))
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	request, err := rest.DecodeBody[api.DeploymentTierUpdateRequest](c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func (s *Service) patchDeploymentTier(c *rest.Call, row store.Deployment, request api.DeploymentTierUpdateRequest) (rest.Answer, error) {
 	setTier(&row, request.DeploymentTier)
 	return s.storeTiers(c, row)
 }
@@ -42,15 +33,7 @@ func setTier(row *store.Deployment, tier api.DeploymentTier) {
 }
 
 // patchResourceTiers sets the tiers of compute and database separately. It makes no revision.
-func (s *Service) patchResourceTiers(c *rest.Call) (rest.Answer, error) {
-	row, err := s.deployment(c, rest.NewParams(c.Request))
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	request, err := rest.DecodeBody[api.DeploymentResourceTiersUpdateRequest](c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func (s *Service) patchResourceTiers(c *rest.Call, row store.Deployment, request api.DeploymentResourceTiersUpdateRequest) (rest.Answer, error) {
 	compute, database := request.ComputeTier.Value, request.DatabaseTier.Value
 	switch {
 	case compute == nil && database == nil:
@@ -74,23 +57,18 @@ func (s *Service) storeTiers(c *rest.Call, row store.Deployment) (rest.Answer, e
 	if err := c.Tx.UpdateDeployment(row); err != nil {
 		return rest.Answer{}, err
 	}
-	return s.respond(c, http.StatusOK, row)
+	return s.respond(c, row)
 }
 
 // countFreeDeployments counts the deployments of a free type.
-func (s *Service) countFreeDeployments(c *rest.Call) (rest.Answer, error) {
+func countFreeDeployments(c *rest.Call) (rest.Answer, error) {
 	var count int64
 	for _, free := range []string{"dev_free", "dev_free_zero"} {
-		for page := (store.Page{Limit: 100}); ; page.Offset += page.Limit {
-			rows, err := c.Tx.Deployments(c.WorkspaceID, store.DeploymentFilter{DeploymentType: &free}, page)
-			if err != nil {
-				return rest.Answer{}, err
-			}
-			count += int64(len(rows))
-			if len(rows) < page.Limit {
-				break
-			}
+		rows, err := c.Tx.Deployments(c.WorkspaceID, store.DeploymentFilter{DeploymentType: &free}, store.Page{Limit: -1})
+		if err != nil {
+			return rest.Answer{}, err
 		}
+		count += int64(len(rows))
 	}
 	return rest.OK(api.FreeDeploymentCountResponse{Count: count}), nil
 }

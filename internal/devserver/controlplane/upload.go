@@ -26,11 +26,7 @@ type pushToken struct {
 }
 
 // createPushToken returns credentials for docker login. The registry decides whether to check them.
-func (s *Service) createPushToken(c *rest.Call) (rest.Answer, error) {
-	row, err := s.deployment(c, rest.NewParams(c.Request))
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func (s *Service) createPushToken(_ *rest.Call, row store.Deployment) (rest.Answer, error) {
 	if row.Source != string(api.SourceInternalContainer) {
 		return rest.Answer{}, form.Broken("push token is only available for 'internal_container' source deployments")
 	}
@@ -49,11 +45,7 @@ type uploadURL struct {
 const uploads = "/uploads"
 
 // createUploadURL returns a URL at which this server, or another one with the same data, takes an archive without a key.
-func (s *Service) createUploadURL(c *rest.Call) (rest.Answer, error) {
-	row, err := s.deployment(c, rest.NewParams(c.Request))
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func createUploadURL(c *rest.Call, row store.Deployment) (rest.Answer, error) {
 	if row.Source != string(api.SourceInternalSource) {
 		return rest.Answer{}, form.Broken("upload url is only available for 'internal_source' source deployments")
 	}
@@ -82,10 +74,7 @@ func (s *Service) receiveUpload(r *http.Request, _ string) (rest.Answer, error) 
 	}
 	err = s.cfg.Store.Do(r.Context(), func(tx *store.Tx) error {
 		err := tx.FinishUpload(path, size, hex.EncodeToString(digest.Sum(nil)))
-		if errors.Is(err, store.ErrNotFound) {
-			return uploadNotFound(path)
-		}
-		return err
+		return rest.OrMissing(err, noUpload, path)
 	})
 	return rest.Answer{Status: http.StatusOK}, err
 }
@@ -94,14 +83,12 @@ func (s *Service) receiveUpload(r *http.Request, _ string) (rest.Answer, error) 
 func (s *Service) checkUpload(tx *store.Tx, path, token string) error {
 	u, err := tx.Upload(path)
 	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return uploadNotFound(path)
 	case err != nil:
-		return err
+		return rest.OrMissing(err, noUpload, path)
 	case subtle.ConstantTimeCompare([]byte(token), []byte(u.Token)) == 0 || !s.cfg.Now().Before(u.ExpiresAt):
 		return form.Refuse(form.Forbidden, "The upload URL is not valid, or no longer: request another one.")
 	}
 	return nil
 }
 
-func uploadNotFound(path string) *form.Error { return form.Missing("Upload %s not found.", path) }
+const noUpload = "Upload %s not found."

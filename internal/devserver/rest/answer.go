@@ -23,6 +23,12 @@ type Answer struct {
 // OK is an answer with status 200 and a body.
 func OK(body any) Answer { return Answer{Status: http.StatusOK, Body: body} }
 
+// Created is an answer with status 201 and a body.
+func Created(body any) Answer { return Answer{Status: http.StatusCreated, Body: body} }
+
+// NoContent is an answer with status 204.
+func NoContent() Answer { return Answer{Status: http.StatusNoContent} }
+
 // with returns the answer with another body, which is sent unchanged.
 func (a Answer) with(body string) Answer {
 	if a.Status == http.StatusNoContent && body != "" {

@@ -14,6 +14,17 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
+// Decoded returns a handler that gets the decoded body of its request.
+func Decoded[T any](work func(*Call, T) (Answer, error)) Handler {
+	return func(c *Call) (Answer, error) {
+		request, err := DecodeBody[T](c)
+		if err != nil {
+			return Answer{}, err
+		}
+		return work(c, request)
+	}
+}
+
 // DecodeBody is Decode for the service's own endpoints, which treat any other content type as a body that isn't JSON.
 func DecodeBody[T any](c *Call) (T, error) {
 	contentType := c.Request.Header.Get("Content-Type")

@@ -18,6 +18,23 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%d %s: %v", e.Status, http.StatusText(e.Status), e.Body)
 }
 
+// OrMissing returns the refusal of a request about an object that isn't stored, and any other error unchanged.
+func OrMissing(err error, format string, args ...any) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return form.Missing(format, args...)
+	}
+	return err
+}
+
+// OrTaken returns the refusal to create an object if reading one like it ended without an error, and nil if there is none.
+func OrTaken(err error, format string, args ...any) error {
+	if err == nil {
+		return form.Conflicting(format, args...)
+	}
+	store.Missing(&err)
+	return err
+}
+
 // statuses are those of refusals.
 var statuses = map[form.Kind]int{
 	form.BadRequest:    http.StatusBadRequest,
