@@ -67,7 +67,7 @@ var layers = []layer{
 	{"internal/devserver/controlplane", []string{"internal/api", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/rest", "internal/devserver/seal", "internal/devserver/store"}},
 	{"internal/devserver/authservice", []string{"internal/api", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/rest", "internal/devserver/seal", "internal/devserver/store", "internal/devserver/turns"}},
 	{"internal/devserver/seal", nil},
-	{"internal/devserver/toylogin", []string{"internal/devserver/limits"}},
+	{"internal/devserver/toylogin", []string{"internal/devserver/limits", "internal/devserver/seal"}},
 	{"internal/devserver/tracing", []string{"internal/devserver/limits", "internal/devserver/form", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/*", "internal/llmrun/message", "internal/llmrun/message/document"}},
 	{"internal/devserver/tracing/price", []string{"internal/api", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/figure", "internal/llmrun/*"}},
 	{"internal/devserver/tracing/feedback", []string{"internal/api", "internal/llmrun/timestamp", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/figure"}},
@@ -109,7 +109,7 @@ var layers = []layer{
 	{"internal/provider/lookup", []string{"internal/api", "internal/client", "internal/framework"}}, // What several resources refer to.
 	// Any other package below the provider is that of a resource. These never import each other.
 	{"internal/provider/*", []string{"internal/client/mask", "internal/provider/lookup", "internal/api", "internal/client", "internal/framework", "internal/poll", "internal/rollout", "internal/llmrun", "internal/llmrun/*", "internal/llmrun/message/document"}},
-	{"internal/providertest", []string{"internal/api", "internal/client", "internal/provider", "internal/devserver", "internal/devserver/devservertest", "internal/devserver/toylogin", "internal/providertest/core", "internal/providertest/chaos", "internal/providertest/table"}},
+	{"internal/providertest", []string{"internal/api", "internal/client", "internal/provider", "internal/devserver", "internal/devserver/devservertest", "internal/devserver/seal", "internal/devserver/toylogin", "internal/providertest/core", "internal/providertest/chaos", "internal/providertest/table"}},
 	{"internal/providertest/core", nil},
 	{"internal/providertest/chaos", []string{"internal/api", "internal/provider", "internal/providertest/core", "internal/providertest/chaos"}},
 	{"internal/providertest/table", nil},

@@ -92,10 +92,7 @@ func newServer(ctx context.Context, cfg Config, d *data) (*Server, error) {
 		EchoResourceSpec: cfg.EchoResourceSpec, Address: cfg.Address, Registry: cfg.Registry, Store: db, Now: server.Now, Faults: &server.Faults,
 	})
 	server.Advance, server.Due = control.Advance, control.Due
-	toy := toylogin.New(server.Now)
-	if db.Shared() {
-		toy = toylogin.NewShared(server.Now, d.key.Text("toy login"), toyGrants{db})
-	}
+	toy := toylogin.New(server.Now, d.key)
 	auth := authservice.New(authservice.Config{
 		Local: authservice.LocalURLs{All: cfg.AllowLoopback || len(cfg.Keys) == 0 && !db.Shared(), Own: toylogin.TokenURL(cfg.Address + toyBase)},
 		Key:   d.key, Shared: db.Shared(), IsUser: cfg.isUser, PlatformProviders: []string{seedLogin}, Page: pages.OAuthPath,

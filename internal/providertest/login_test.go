@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/toylogin"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
@@ -90,7 +91,7 @@ resource "terraform_data" "agent" {
 // provideToyLogin registers an OAuth provider "toy", whose login accepts everybody.
 func provideToyLogin(t *testing.T, plane *providertest.Plane) {
 	t.Helper()
-	toy := toylogin.New(time.Now)
+	toy := toylogin.New(time.Now, seal.NewKey())
 	listening := httptest.NewServer(toy)
 	t.Cleanup(listening.Close)
 	plane.Call("POST", "/v2/auth/providers", map[string]any{

@@ -1,7 +1,6 @@
 package toylogin
 
 import (
-	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -18,6 +17,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
 )
 
 // Paths relative to the base of a Server.
@@ -40,12 +40,19 @@ var loginPage = template.Must(template.ParseFS(templates, "templates/login.html"
 // Client is the only client of a Server.
 type Client struct{ ID, Secret string }
 
-// Server is an authorization server without real authentication.
+// Server is an authorization server without real authentication. It stores nothing: its codes and refresh tokens contain what a user has
+// allowed, encrypted, so that any server with the same key takes them, also after a restart.
 type Server struct {
 	client Client
 	now    func() time.Time
-	grants Grants
+	key    seal.Key
 }
+
+// The purposes of encrypted grants.
+const (
+	ofCode    = "toy login code"
+	ofRefresh = "toy login refresh token"
+)
 
 // grant is what a user has allowed.
 type grant struct {
@@ -53,12 +60,9 @@ type grant struct {
 	Expires                                     time.Time
 }
 
-// New returns a server whose client has a random secret.
-func New(now func() time.Time) *Server { return NewShared(now, rand.Text(), &memory{}) }
-
-// NewShared returns one of several servers that have the secret of the client, and the grants, in common.
-func NewShared(now func() time.Time, secret string, grants Grants) *Server {
-	return &Server{client: Client{ID: "dev-server", Secret: secret}, now: now, grants: grants}
+// New returns a server. All servers with the same key have the same client.
+func New(now func() time.Time, key seal.Key) *Server {
+	return &Server{client: Client{ID: "dev-server", Secret: key.Text("toy login")}, now: now, key: key}
 }
 
 // Client returns the client that may request tokens.
@@ -99,7 +103,7 @@ func (s *Server) check(w http.ResponseWriter, r *http.Request, q url.Values) boo
 		local = to.Hostname() == "localhost" || failed == nil && address.Unmap().IsLoopback()
 	}
 	switch {
-	case len(r.URL.RawQuery) > limits.LoginQuery: // Grants keep parts of it.
+	case len(r.URL.RawQuery) > limits.LoginQuery: // Codes contain parts of it.
 		http.Error(w, "The address is too long.", http.StatusRequestURITooLong)
 	case q.Get("client_id") != s.client.ID:
 		http.Error(w, "The client is unknown.", http.StatusBadRequest)
@@ -137,15 +141,10 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
 	back := url.Values{"state": {q.Get("state")}}
 	if user := r.PostFormValue("user"); r.PostFormValue("decision") == "allow" && user != "" && len(user) <= 100 {
-		code := rand.Text()
-		if err := s.remember(r.Context(), Codes, code, grant{
+		back.Set("code", s.sealed(ofCode, grant{
 			RedirectURI: q.Get("redirect_uri"), Challenge: q.Get("code_challenge"), Method: q.Get("code_challenge_method"),
 			Scope: q.Get("scope"), User: user, Expires: s.now().Add(codeTime),
-		}); err != nil {
-			unavailable(w)
-			return
-		}
-		back.Set("code", code)
+		}))
 	} else {
 		back.Set("error", "access_denied")
 		back.Set("error_description", "The user denied access.")
@@ -155,21 +154,19 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, to.String(), http.StatusSeeOther) //nolint:gosec // Only to this machine, as validated.
 }
 
-func (s *Server) remember(ctx context.Context, kind Kind, key string, g grant) error {
-	text, err := json.Marshal(g)
-	if err != nil {
-		return err
-	}
-	return s.grants.Keep(ctx, kind, key, string(text))
+func (s *Server) sealed(purpose string, g grant) string {
+	text, _ := json.Marshal(g) // Encoding it never fails.
+	return base64.RawURLEncoding.EncodeToString(s.key.Seal(purpose, string(text)))
 }
 
-// take returns a grant and removes it.
-func (s *Server) take(ctx context.Context, kind Kind, key string) (g grant, known bool, err error) {
-	text, known, err := s.grants.Take(ctx, kind, key)
-	if err == nil && known {
-		err = json.Unmarshal([]byte(text), &g)
+// opened returns the grant in a code or a refresh token of this client.
+func (s *Server) opened(purpose, sealed string) (g grant, known bool) {
+	raw, err := base64.RawURLEncoding.DecodeString(sealed)
+	if err != nil {
+		return g, false
 	}
-	return g, known, err
+	text, err := s.key.Open(purpose, raw)
+	return g, err == nil && json.Unmarshal([]byte(text), &g) == nil
 }
 
 // answer is the response of a token endpoint.
@@ -184,22 +181,14 @@ type answer struct {
 
 func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
-	g, failure, err := s.granted(r)
-	if err != nil {
-		unavailable(w)
-		return
-	}
+	g, failure := s.granted(r)
 	reply, status := answer{Error: failure}, http.StatusBadRequest
 	switch failure {
 	case "":
 		reply, status = answer{
 			AccessToken: "toy-" + rand.Text(), TokenType: "Bearer", ExpiresIn: int64(tokenTime / time.Second),
-			RefreshToken: rand.Text(), Scope: g.Scope,
+			RefreshToken: s.sealed(ofRefresh, g), Scope: g.Scope,
 		}, http.StatusOK
-		if err := s.remember(r.Context(), RefreshTokens, reply.RefreshToken, g); err != nil {
-			unavailable(w)
-			return
-		}
 	case "invalid_client":
 		status = http.StatusUnauthorized
 	}
@@ -209,34 +198,29 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 }
 
 // granted returns the client's grant, or an error code of RFC 6749.
-func (s *Server) granted(r *http.Request) (g grant, failure string, err error) {
+func (s *Server) granted(r *http.Request) (g grant, failure string) {
 	id, secret, basic := r.BasicAuth()
 	if !basic {
 		id, secret = r.PostFormValue("client_id"), r.PostFormValue("client_secret")
 	}
 	if id != s.client.ID || subtle.ConstantTimeCompare([]byte(secret), []byte(s.client.Secret)) != 1 {
-		return g, "invalid_client", nil
+		return g, "invalid_client"
 	}
 	var known bool
 	switch r.PostFormValue("grant_type") {
 	case "authorization_code":
-		g, known, err = s.take(r.Context(), Codes, r.PostFormValue("code"))
+		g, known = s.opened(ofCode, r.PostFormValue("code"))
 		known = known && g.Expires.After(s.now()) && g.RedirectURI == r.PostFormValue("redirect_uri") &&
 			g.proven(r.PostFormValue("code_verifier"))
 	case "refresh_token":
-		g, known, err = s.take(r.Context(), RefreshTokens, r.PostFormValue("refresh_token"))
+		g, known = s.opened(ofRefresh, r.PostFormValue("refresh_token"))
 	default:
-		return g, "unsupported_grant_type", nil
+		return g, "unsupported_grant_type"
 	}
 	if !known {
 		failure = "invalid_grant"
 	}
-	return g, failure, err
-}
-
-// unavailable answers when grants can't be stored or read.
-func unavailable(w http.ResponseWriter) {
-	http.Error(w, "The data of the toy login is not available now.", http.StatusServiceUnavailable)
+	return g, failure
 }
 
 // proven reports whether a verifier matches the challenge of a grant (RFC 7636).
