@@ -95,7 +95,7 @@ func newServer(ctx context.Context, cfg Config, d *data) (*Server, error) {
 	toy := toylogin.New(server.Now, d.key)
 	auth := authservice.New(authservice.Config{
 		Local: authservice.LocalURLs{All: cfg.AllowLoopback || len(cfg.Keys) == 0 && !db.Shared(), Own: toylogin.TokenURL(cfg.Address + toyBase)},
-		Key:   d.key, Shared: db.Shared(), IsUser: cfg.isUser, PlatformProviders: []string{seedLogin}, Page: pages.OAuthPath,
+		Key:   d.key, IsUser: cfg.isUser, PlatformProviders: []string{seedLogin}, Page: pages.OAuthPath,
 	})
 	pages, err := pages.New(server, control, traced, auth, cfg.DevAPI)
 	if err != nil {

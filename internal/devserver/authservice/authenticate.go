@@ -33,12 +33,9 @@ type wanted struct {
 }
 
 // authenticate returns a token, or the URL at which the user must log in.
-func (s *Service) authenticate(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.DecodeBody[api.AuthAuthenticateRequest](c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func (s *Service) authenticate(c *rest.Call, request api.AuthAuthenticateRequest) (rest.Answer, error) {
 	w := wanted{request: request}
+	var err error
 	if w.userID, err = s.subject(c, request); err != nil {
 		return rest.Answer{}, err
 	}
@@ -49,7 +46,7 @@ func (s *Service) authenticate(c *rest.Call) (rest.Answer, error) {
 		return w.answer(api.AuthConnectionRequired)
 	}
 	if w.token != nil && s.mustRefresh(c, *w.token) {
-		if w.token, err = s.refreshed(c, *w.token); err != nil {
+		if *w.token, err = s.refreshed(c, w.token.ID); err != nil {
 			return rest.Answer{}, err
 		}
 	}
@@ -97,7 +94,7 @@ func (w *wanted) look(c *rest.Call) (err error) {
 			return err
 		}
 		if token.ProviderID != w.provider.ProviderID {
-			return tokenNotFound(string(id))
+			return orMissingToken(store.ErrNotFound, string(id))
 		}
 		w.token = &token
 		return nil

@@ -97,7 +97,6 @@ func (s *Service) end(c *rest.Call, r returned, mine func(store.OAuthFlow) bool)
 	if err != nil {
 		return ended, "", err
 	}
-	defer s.waiting.wake(flow.ID)
 	ctx := context.WithoutCancel(c.Request.Context()) // The code can be used only once, so the outcome must be stored even if the client leaves.
 	if r.failure != "" || r.code == "" {
 		return flow, "", s.fail(ctx, c, flow, refusalOf(r))

@@ -2,7 +2,6 @@ package authservice
 
 import (
 	"errors"
-	"net/http"
 
 	"github.com/google/uuid"
 
@@ -13,60 +12,45 @@ import (
 )
 
 // listConnections returns the connections of an agent that the caller has made. An agent without connections is unknown.
-func (s *Service) listConnections(c *rest.Call) (rest.Answer, error) {
+func listConnections(c *rest.Call) (rest.Answer, error) {
 	rows, err := c.Tx.AgentConnections(c.WorkspaceID, c.Request.PathValue("agent_id"), c.UserID)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.OK(api.AgentConnectionListResponse{Data: form.Collect(rows, newConnection)}), nil
+	return rest.OK(api.AgentConnectionListResponse{Data: form.Collect(rows, newConnection)}), err
 }
 
 // createConnection lets an agent use a token of the caller.
-func (s *Service) createConnection(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.DecodeBody[api.CreateAgentConnectionRequest](c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func createConnection(c *rest.Call, request api.CreateAgentConnectionRequest) (rest.Answer, error) {
 	token, err := tokenOf(c, c.UserID, request.OAuthTokenID)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	agentID := c.Request.PathValue("agent_id")
 	_, err = c.Tx.AgentConnectionTo(c.WorkspaceID, agentID, token.ID)
-	switch {
-	case err == nil:
-		return rest.Answer{}, form.Conflicting("Agent '%s' is already connected to OAuth token ID %s.", agentID, token.ID)
-	case !errors.Is(err, store.ErrNotFound):
+	if err := rest.OrTaken(err, "Agent '%s' is already connected to OAuth token ID %s.", agentID, token.ID); err != nil {
 		return rest.Answer{}, err
 	}
 	connection, err := ensureConnection(c, c.WorkspaceID, agentID, c.UserID, token)
-	return rest.Answer{Status: http.StatusCreated, Body: newConnection(connection)}, err
+	return rest.Created(newConnection(connection)), err
 }
 
 // removeConnection disconnects an agent from a token. A token that belongs to the agent is deleted, too.
-func (s *Service) removeConnection(c *rest.Call) (rest.Answer, error) {
+func removeConnection(c *rest.Call) (rest.Answer, error) {
 	agentID, id := c.Request.PathValue("agent_id"), c.Request.PathValue("connection_id")
 	connection, err := c.Tx.AgentConnection(c.WorkspaceID, agentID, id)
-	if errors.Is(err, store.ErrNotFound) || err == nil && connection.CreatedBy != c.UserID {
-		return rest.Answer{}, form.Missing("Connection ID %s of agent '%s' not found.", id, agentID)
+	if err == nil && connection.CreatedBy != c.UserID {
+		err = store.ErrNotFound
 	}
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Answer{}, rest.OrMissing(err, "Connection ID %s of agent '%s' not found.", id, agentID)
 	}
-	gone := rest.Answer{Status: http.StatusNoContent}
 	if connection.Token.AgentID != nil {
-		return gone, revoke(c, connection.Token, "connection removed")
+		return rest.NoContent(), revoke(c, connection.Token, "connection removed")
 	}
-	return gone, c.Tx.DeleteAgentConnection(c.WorkspaceID, connection.ID)
+	return rest.NoContent(), c.Tx.DeleteAgentConnection(c.WorkspaceID, connection.ID)
 }
 
 // upsertAgentToken gives an agent a token of its own, replacing its current one for the provider.
-func (s *Service) upsertAgentToken(c *rest.Call) (rest.Answer, error) {
-	provider, err := s.oauthProvider(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	request, err := rest.DecodeBody[api.UpsertAgentProviderTokenRequest](c)
+func (s *Service) upsertAgentToken(c *rest.Call, request api.UpsertAgentProviderTokenRequest) (rest.Answer, error) {
+	provider, err := oauthProvider(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -98,7 +82,7 @@ func (s *Service) upsertAgentToken(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	connection, err := ensureConnection(c, c.WorkspaceID, agentID, c.UserID, token)
-	return rest.Answer{Status: http.StatusCreated, Body: newConnection(connection)}, err
+	return rest.Created(newConnection(connection)), err
 }
 
 // ensureConnection connects an agent to a token unless it is connected.

@@ -1,7 +1,6 @@
 package authservice
 
 import (
-	"errors"
 	"net/url"
 
 	"github.com/google/uuid"
@@ -15,11 +14,7 @@ import (
 
 // createMCPOAuthProvider creates a provider for an MCP server: it discovers the server's authorization server and registers
 // a client there.
-func (s *Service) createMCPOAuthProvider(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.DecodeBody[api.MCPOAuthProviderCreateRequest](c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func (s *Service) createMCPOAuthProvider(c *rest.Call, request api.MCPOAuthProviderCreateRequest) (rest.Answer, error) {
 	var v form.Validator
 	checkSlug(&v, request.ProviderID)
 	server, err := url.Parse(request.MCPServerURL)
@@ -80,11 +75,5 @@ func (f *authorizationServer) provider(mcpServerURL string) store.OAuthProvider 
 // slugIsFree refuses a slug that is taken.
 func slugIsFree(c *rest.Call, slug string) error {
 	_, err := c.Tx.OAuthProvider(c.WorkspaceID, slug)
-	switch {
-	case err == nil:
-		return form.Conflicting("OAuth provider '%s' already exists.", slug)
-	case errors.Is(err, store.ErrNotFound):
-		return nil
-	}
-	return err
+	return rest.OrTaken(err, "OAuth provider '%s' already exists.", slug)
 }

@@ -21,43 +21,36 @@ import (
 const defaultChallengeMethod = "S256"
 
 // listOAuthProviders returns a bare array without paging, as the service does.
-func (s *Service) listOAuthProviders(c *rest.Call) (rest.Answer, error) {
-	rows, err := c.Tx.OAuthProviders(c.WorkspaceID)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return showOAuthProviders(c, rows)
+func listOAuthProviders(c *rest.Call) (rest.Answer, error) {
+	return oauthProvidersWith(c, func(store.OAuthProvider) bool { return true })
 }
 
 // listPlatformProviders returns the providers of the platform: here, the seeded one.
 func (s *Service) listPlatformProviders(c *rest.Call) (rest.Answer, error) {
-	rows, err := c.Tx.OAuthProviders(c.WorkspaceID)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return showOAuthProviders(c, slices.DeleteFunc(rows, func(row store.OAuthProvider) bool {
-		return !slices.Contains(s.cfg.PlatformProviders, row.ProviderID)
-	}))
+	return oauthProvidersWith(c, func(row store.OAuthProvider) bool { return slices.Contains(s.cfg.PlatformProviders, row.ProviderID) })
 }
 
-func showOAuthProviders(c *rest.Call, rows []store.OAuthProvider) (rest.Answer, error) {
-	providers := make([]api.OAuthProviderResponse, len(rows))
-	for i, row := range rows {
-		var err error
-		if providers[i], err = newOAuthProvider(c, row); err != nil {
+func oauthProvidersWith(c *rest.Call, wanted func(store.OAuthProvider) bool) (rest.Answer, error) {
+	rows, err := c.Tx.OAuthProviders(c.WorkspaceID)
+	providers := []api.OAuthProviderResponse{}
+	for _, row := range rows {
+		if !wanted(row) {
+			continue
+		}
+		provider, err := newOAuthProvider(c, row)
+		if err != nil {
 			return rest.Answer{}, err
 		}
+		providers = append(providers, provider)
 	}
-	return rest.OK(providers), nil
+	return rest.OK(providers), err
 }
 
 // createOAuthProvider returns 200, not 201, as the service does.
-func (s *Service) createOAuthProvider(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.DecodeBody[api.OAuthProviderCreateRequest](c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	if err := validateOAuthProvider(request); err != nil {
+func (s *Service) createOAuthProvider(c *rest.Call, request api.OAuthProviderCreateRequest) (rest.Answer, error) {
+	var v form.Validator
+	checkSlug(&v, request.ProviderID)
+	if err := v.Err(); err != nil {
 		return rest.Answer{}, err
 	}
 	if err := slugIsFree(c, request.ProviderID); err != nil {
@@ -121,20 +114,16 @@ func (s *Service) EnsureOAuthProvider(c *rest.Call, request api.OAuthProviderCre
 	return c.Tx.UpdateOAuthProvider(row)
 }
 
-func (s *Service) getOAuthProvider(c *rest.Call) (rest.Answer, error) {
-	row, err := s.oauthProvider(c)
+func getOAuthProvider(c *rest.Call) (rest.Answer, error) {
+	row, err := oauthProvider(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	return showOAuthProvider(c, row)
 }
 
-func (s *Service) patchOAuthProvider(c *rest.Call) (rest.Answer, error) {
-	row, err := s.oauthProvider(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	request, err := rest.DecodeBody[api.OAuthProviderUpdateRequest](c)
+func (s *Service) patchOAuthProvider(c *rest.Call, request api.OAuthProviderUpdateRequest) (rest.Answer, error) {
+	row, err := oauthProvider(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -151,28 +140,23 @@ func (s *Service) patchOAuthProvider(c *rest.Call) (rest.Answer, error) {
 }
 
 // deleteOAuthProvider returns 200 with a message, not 204, as the service does.
-func (s *Service) deleteOAuthProvider(c *rest.Call) (rest.Answer, error) {
-	row, err := s.oauthProvider(c)
+func deleteOAuthProvider(c *rest.Call) (rest.Answer, error) {
+	row, err := oauthProvider(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	if err := c.Tx.DeleteOAuthProvider(c.WorkspaceID, row.ProviderID); err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.OK(api.MessageResponse{Message: fmt.Sprintf("OAuth provider '%s' deleted.", row.ProviderID)}), nil
+	deleted := api.MessageResponse{Message: fmt.Sprintf("OAuth provider '%s' deleted.", row.ProviderID)}
+	return rest.OK(deleted), c.Tx.DeleteOAuthProvider(c.WorkspaceID, row.ProviderID)
 }
 
 // oauthProvider reads the provider named by the slug in the path.
-func (s *Service) oauthProvider(c *rest.Call) (store.OAuthProvider, error) {
+func oauthProvider(c *rest.Call) (store.OAuthProvider, error) {
 	return providerOf(c, c.Request.PathValue("provider_id"))
 }
 
 func providerOf(c *rest.Call, slug string) (store.OAuthProvider, error) {
 	row, err := c.Tx.OAuthProvider(c.WorkspaceID, slug)
-	if errors.Is(err, store.ErrNotFound) {
-		return row, oauthProviderNotFound(slug)
-	}
-	return row, err
+	return row, rest.OrMissing(err, "OAuth provider '%s' not found.", slug)
 }
 
 // updateOAuthProvider applies the non-null fields of a request to a row. Refresh tokens are never sent to another server than the one
@@ -273,22 +257,11 @@ func organizationOf(workspaceID string) string {
 	return uuid.NewSHA1(uuid.NameSpaceOID, []byte("organization of "+workspaceID)).String()
 }
 
-func oauthProviderNotFound(slug string) *form.Error {
-	return form.Missing("OAuth provider '%s' not found.", slug)
-}
-
 // providerSlug is the pattern of slugs, which are used in paths.
 var providerSlug = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
-// validateOAuthProvider requires a slug that can be used in a path. The flows that use the other fields report problems
-// with them.
-func validateOAuthProvider(request api.OAuthProviderCreateRequest) error {
-	var v form.Validator
-	checkSlug(&v, request.ProviderID)
-	return v.Err()
-}
-
-// checkSlug requires a slug that is no other path.
+// checkSlug requires a slug that can be used in a path and is no other path. The flows that use the other fields of a provider report
+// problems with them.
 func checkSlug(v *form.Validator, slug string) {
 	at := form.Body("provider_id")
 	v.Pattern(slug, providerSlug, at)

@@ -3,7 +3,6 @@ package authservice
 import (
 	"bytes"
 	"context"
-	"errors"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -18,30 +17,11 @@ func (s *Service) mustRefresh(c *rest.Call, token store.OAuthToken) bool {
 	return token.SealedRefresh != nil && token.ExpiresAt != nil && token.ExpiresAt.Before(c.Now.Add(refreshBefore))
 }
 
-// refreshed returns a refreshed token, or the current one if its provider refuses to refresh it. Concurrent callers get the
-// same result.
-func (s *Service) refreshed(c *rest.Call, token store.OAuthToken) (*store.OAuthToken, error) {
-	done := s.refreshing.DoChan(token.ID, func() (any, error) {
-		// The refresh must not stop when the first caller leaves: the provider may have used up the refresh token by then.
-		return s.refreshNow(context.WithoutCancel(c.Request.Context()), c, token.ID)
-	})
-	select {
-	case result := <-done:
-		if result.Err != nil {
-			return nil, result.Err
-		}
-		row, _ := result.Val.(store.OAuthToken)
-		return &row, nil
-	case <-c.Request.Context().Done():
-		return nil, c.Request.Context().Err()
-	}
-}
-
-// refreshTime is how long another server is kept from refreshing the same token, and refreshAgain how often it looks whether it is
+// refreshTime is how long other servers are kept from refreshing the same token, and refreshAgain how often they look whether it is
 // refreshed.
 const refreshTime, refreshAgain = 2 * limits.OutboundTime, 50 * time.Millisecond
 
-// refreshing names the refresh of a token among what one of the servers that share the data does.
+// refreshing names the lease of the server that refreshes a token.
 func refreshing(tokenID string) string { return "refresh " + tokenID }
 
 // toRefresh returns a token, and its provider if this server is the one that has to refresh it now. It waits for another one that does.
@@ -51,11 +31,8 @@ func (s *Service) toRefresh(ctx context.Context, c *rest.Call, tokenID string) (
 		err = c.Do(ctx, func(in *rest.Call) error {
 			p, mine = nil, true
 			token, err = in.Tx.OAuthToken(in.WorkspaceID, tokenID)
-			if errors.Is(err, store.ErrNotFound) {
-				return tokenNotFound(tokenID) // It was deleted meanwhile.
-			}
-			if err != nil || !s.mustRefresh(c, token) { // Another caller was faster.
-				return err
+			if err != nil || !s.mustRefresh(c, token) { // It was deleted meanwhile, or another request was faster.
+				return orMissingToken(err, tokenID)
 			}
 			if mine, err = in.Tx.Acquire(refreshing(tokenID), refreshTime); err != nil || !mine {
 				return err
@@ -71,7 +48,17 @@ func (s *Service) toRefresh(ctx context.Context, c *rest.Call, tokenID string) (
 	}
 }
 
-func (s *Service) refreshNow(ctx context.Context, c *rest.Call, tokenID string) (token store.OAuthToken, err error) {
+// refreshed returns a refreshed token, or the current one if its provider refuses to refresh it. Concurrent callers get the same result.
+func (s *Service) refreshed(c *rest.Call, tokenID string) (store.OAuthToken, error) {
+	refreshed, err, _ := s.refreshing.Do(tokenID, func() (any, error) {
+		// The refresh doesn't stop when the client leaves: the provider may have used up the refresh token by then.
+		return s.refreshNow(context.WithoutCancel(c.Request.Context()), c, tokenID)
+	})
+	token, _ := refreshed.(store.OAuthToken)
+	return token, err
+}
+
+func (s *Service) refreshNow(ctx context.Context, c *rest.Call, tokenID string) (store.OAuthToken, error) {
 	token, p, err := s.toRefresh(ctx, c, tokenID)
 	if err != nil || p == nil {
 		return token, err
@@ -92,11 +79,8 @@ func (s *Service) refreshNow(ctx context.Context, c *rest.Call, tokenID string) 
 			return err
 		}
 		current, err := in.Tx.OAuthToken(in.WorkspaceID, tokenID)
-		if errors.Is(err, store.ErrNotFound) {
-			return tokenNotFound(tokenID)
-		}
 		if err != nil {
-			return err
+			return orMissingToken(err, tokenID)
 		}
 		replaced := !bytes.Equal(current.SealedRefresh, token.SealedRefresh)
 		token = current

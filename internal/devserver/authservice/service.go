@@ -22,8 +22,6 @@ type Config struct {
 	PlatformProviders []string
 	// Local are the URLs on this machine that OAuth providers may refer to.
 	Local LocalURLs
-	// Shared reports whether other servers use the same data.
-	Shared bool
 	// Page returns the path of the page with the tokens of a workspace.
 	Page func(workspaceID string) string
 }
@@ -34,7 +32,6 @@ type Service struct {
 	outbound *outbound
 	// refreshing prevents concurrent refreshes of a token: many servers accept a refresh token only once.
 	refreshing singleflight.Group
-	waiting    waiters
 	waits      *turns.Seats // Of requests that wait for users.
 	ended      chan struct{}
 	endOnce    sync.Once
@@ -52,17 +49,17 @@ func (s *Service) End() { s.endOnce.Do(func() { close(s.ended) }) }
 func (s *Service) Endpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		{Path: "/v2/auth/providers", Methods: rest.Methods{
-			http.MethodGet:  s.listOAuthProviders,
-			http.MethodPost: s.createOAuthProvider,
+			http.MethodGet:  listOAuthProviders,
+			http.MethodPost: rest.Decoded(s.createOAuthProvider),
 		}},
 		{Path: "/v2/auth/providers/{provider_id}", Methods: rest.Methods{
-			http.MethodGet:    s.getOAuthProvider,
-			http.MethodPatch:  s.patchOAuthProvider,
-			http.MethodDelete: s.deleteOAuthProvider,
+			http.MethodGet:    getOAuthProvider,
+			http.MethodPatch:  rest.Decoded(s.patchOAuthProvider),
+			http.MethodDelete: deleteOAuthProvider,
 		}},
-		{Path: "/v2/auth/providers/mcp-discover", Outside: rest.Methods{http.MethodPost: s.createMCPOAuthProvider}},
+		{Path: "/v2/auth/providers/mcp-discover", Outside: rest.Methods{http.MethodPost: rest.Decoded(s.createMCPOAuthProvider)}},
 		{Path: "/v2/auth/platform-providers", Methods: rest.Methods{http.MethodGet: s.listPlatformProviders}},
-		{Path: "/v2/auth/authenticate", Outside: rest.Methods{http.MethodPost: s.authenticate}},
+		{Path: "/v2/auth/authenticate", Outside: rest.Methods{http.MethodPost: rest.Decoded(s.authenticate)}},
 		{Path: "/v2/auth/wait/{auth_id}", Outside: rest.Methods{http.MethodGet: s.wait}},
 		// Browsers are redirected here, without a key. The state identifies the flow.
 		{Path: "/v2/auth/callback/{provider_id}", Public: true, Outside: rest.Methods{
@@ -71,22 +68,22 @@ func (s *Service) Endpoints() []rest.Endpoint {
 		}},
 		{Path: "/v2/auth/setup/{provider_id}", Public: true, Outside: rest.Methods{http.MethodGet: s.setup}},
 		{Path: "/v2/auth/tokens", Methods: rest.Methods{
-			http.MethodGet:    s.listTokens,
-			http.MethodDelete: s.deleteTokens,
+			http.MethodGet:    listTokens,
+			http.MethodDelete: deleteTokens,
 		}},
-		{Path: "/v2/auth/tokens/import", Methods: rest.Methods{http.MethodPost: s.importToken}},
-		{Path: "/v2/auth/tokens/exists", Methods: rest.Methods{http.MethodGet: s.tokenExists}},
-		{Path: "/v2/auth/tokens/exists/batch", Queries: true, Methods: rest.Methods{http.MethodPost: s.tokensExist}},
-		{Path: "/v2/auth/tokens/workspace/slack/exists", Methods: rest.Methods{http.MethodGet: s.slackTokenExists}},
-		{Path: "/v2/auth/tokens/workspace/slack", Methods: rest.Methods{http.MethodDelete: s.deleteSlackTokens}},
-		{Path: "/v2/auth/tokens/{token_id}/metadata", Methods: rest.Methods{http.MethodPatch: s.patchTokenMetadata}},
-		{Path: "/v2/auth/tokens/{token_id}", Methods: rest.Methods{http.MethodDelete: s.deleteToken}},
-		{Path: "/v2/auth/token-events", Methods: rest.Methods{http.MethodGet: s.listTokenEvents}},
+		{Path: "/v2/auth/tokens/import", Methods: rest.Methods{http.MethodPost: rest.Decoded(s.importToken)}},
+		{Path: "/v2/auth/tokens/exists", Methods: rest.Methods{http.MethodGet: tokenExists}},
+		{Path: "/v2/auth/tokens/exists/batch", Queries: true, Methods: rest.Methods{http.MethodPost: rest.Decoded(tokensExist)}},
+		{Path: "/v2/auth/tokens/workspace/slack/exists", Methods: rest.Methods{http.MethodGet: slackTokenExists}},
+		{Path: "/v2/auth/tokens/workspace/slack", Methods: rest.Methods{http.MethodDelete: deleteSlackTokens}},
+		{Path: "/v2/auth/tokens/{token_id}/metadata", Methods: rest.Methods{http.MethodPatch: rest.Decoded(patchTokenMetadata)}},
+		{Path: "/v2/auth/tokens/{token_id}", Methods: rest.Methods{http.MethodDelete: deleteToken}},
+		{Path: "/v2/auth/token-events", Methods: rest.Methods{http.MethodGet: listTokenEvents}},
 		{Path: "/v2/auth/agents/{agent_id}/connections", Methods: rest.Methods{
-			http.MethodGet:  s.listConnections,
-			http.MethodPost: s.createConnection,
+			http.MethodGet:  listConnections,
+			http.MethodPost: rest.Decoded(createConnection),
 		}},
-		{Path: "/v2/auth/agents/{agent_id}/connections/{connection_id}", Methods: rest.Methods{http.MethodDelete: s.removeConnection}},
-		{Path: "/v2/auth/agents/{agent_id}/providers/{provider_id}/tokens", Methods: rest.Methods{http.MethodPost: s.upsertAgentToken}},
+		{Path: "/v2/auth/agents/{agent_id}/connections/{connection_id}", Methods: rest.Methods{http.MethodDelete: removeConnection}},
+		{Path: "/v2/auth/agents/{agent_id}/providers/{provider_id}/tokens", Methods: rest.Methods{http.MethodPost: rest.Decoded(s.upsertAgentToken)}},
 	}
 }

@@ -2,9 +2,7 @@ package authservice
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,20 +15,13 @@ import (
 )
 
 // listTokens returns the metadata of the caller's tokens, never the tokens themselves.
-func (s *Service) listTokens(c *rest.Call) (rest.Answer, error) {
+func listTokens(c *rest.Call) (rest.Answer, error) {
 	rows, err := c.Tx.OAuthTokens(c.WorkspaceID, c.UserID, rest.NewParams(c.Request).Text("provider_id"))
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.OK(form.Collect(rows, newTokenSummary)), nil
+	return rest.OK(form.Collect(rows, newTokenSummary)), err
 }
 
 // importToken stores a token that was obtained elsewhere.
-func (s *Service) importToken(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.DecodeBody[api.OAuthTokenImportRequest](c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func (s *Service) importToken(c *rest.Call, request api.OAuthTokenImportRequest) (rest.Answer, error) {
 	provider, err := providerOf(c, request.ProviderID)
 	if err != nil {
 		return rest.Answer{}, err
@@ -90,48 +81,45 @@ func (s *Service) storeImported(row *store.OAuthToken, from imported, now time.T
 }
 
 // patchTokenMetadata changes the label of a token, or makes it the default.
-func (s *Service) patchTokenMetadata(c *rest.Call) (rest.Answer, error) {
+func patchTokenMetadata(c *rest.Call, request api.OAuthTokenUpdateRequest) (rest.Answer, error) {
 	token, err := tokenOf(c, c.UserID, c.Request.PathValue("token_id"))
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	request, err := rest.DecodeBody[api.OAuthTokenUpdateRequest](c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	api.Keep(&token.Label, request.ProviderAccountLabel)
 	api.Set(&token.IsDefault, request.IsDefault)
 	token.UpdatedAt = c.Now
-	if err := c.Tx.UpdateOAuthToken(token); err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.OK(newTokenSummary(token)), nil
+	return rest.OK(newTokenSummary(token)), c.Tx.UpdateOAuthToken(token)
 }
 
-func (s *Service) deleteToken(c *rest.Call) (rest.Answer, error) {
+func deleteToken(c *rest.Call) (rest.Answer, error) {
 	token, err := tokenOf(c, c.UserID, c.Request.PathValue("token_id"))
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return rest.Answer{Status: http.StatusNoContent}, revoke(c, token, "token deleted")
+	return rest.NoContent(), revoke(c, token, "token deleted")
 }
 
 // deleteTokens deletes all of the caller's tokens for a provider, if there are any.
-func (s *Service) deleteTokens(c *rest.Call) (rest.Answer, error) {
+func deleteTokens(c *rest.Call) (rest.Answer, error) {
 	providerID, err := requiredProvider(c)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	rows, err := c.Tx.OAuthTokens(c.WorkspaceID, c.UserID, &providerID)
-	if err != nil {
-		return rest.Answer{}, err
+	if err == nil {
+		err = revokeAll(c, rows, "all tokens of the provider deleted")
 	}
-	for _, row := range rows {
-		if err := revoke(c, row, "all tokens of the provider deleted"); err != nil {
-			return rest.Answer{}, err
+	return rest.OK(api.OAuthTokensDeleteResponse{Message: "Tokens revoked", ProviderID: providerID}), err
+}
+
+func revokeAll(c *rest.Call, tokens []store.OAuthToken, reason string) error {
+	for _, token := range tokens {
+		if err := revoke(c, token, reason); err != nil {
+			return err
 		}
 	}
-	return rest.OK(api.OAuthTokensDeleteResponse{Message: "Tokens revoked", ProviderID: providerID}), nil
+	return nil
 }
 
 // revoke deletes a token.
@@ -147,14 +135,14 @@ func revoke(c *rest.Call, token store.OAuthToken, reason string) error {
 // tokenOf reads a token of a user.
 func tokenOf(c *rest.Call, userID, id string) (store.OAuthToken, error) {
 	token, err := c.Tx.OAuthToken(c.WorkspaceID, id)
-	if errors.Is(err, store.ErrNotFound) || err == nil && (token.UserID != userID || token.AgentID != nil) {
-		return token, tokenNotFound(id)
+	if err == nil && (token.UserID != userID || token.AgentID != nil) {
+		err = store.ErrNotFound
 	}
-	return token, err
+	return token, orMissingToken(err, id)
 }
 
-func tokenNotFound(id string) *form.Error {
-	return form.Missing("OAuth token ID %s not found.", id)
+func orMissingToken(err error, id string) error {
+	return rest.OrMissing(err, "OAuth token ID %s not found.", id)
 }
 
 // tooShort is the problem of an empty field.

@@ -11,17 +11,14 @@ import (
 )
 
 // listTokenEvents returns the caller's newest events, newest first.
-func (s *Service) listTokenEvents(c *rest.Call) (rest.Answer, error) {
+func listTokenEvents(c *rest.Call) (rest.Answer, error) {
 	params := rest.NewParams(c.Request)
 	provider, limit := params.Text("provider_id"), params.Integer("limit", 50, 1, 200)
 	if err := params.Err(); err != nil {
 		return rest.Answer{}, err
 	}
 	rows, err := c.Tx.OAuthTokenEvents(c.WorkspaceID, c.UserID, provider, limit)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return rest.OK(form.Collect(rows, newTokenEvent)), nil
+	return rest.OK(form.Collect(rows, newTokenEvent)), err
 }
 
 func newTokenEvent(row store.OAuthTokenEvent) api.TokenEventSummary {

@@ -1,8 +1,6 @@
 package authservice
 
 import (
-	"fmt"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
@@ -10,7 +8,7 @@ import (
 )
 
 // tokenExists reports whether the caller has a token for a provider.
-func (s *Service) tokenExists(c *rest.Call) (rest.Answer, error) {
+func tokenExists(c *rest.Call) (rest.Answer, error) {
 	providerID, err := requiredProvider(c)
 	if err != nil {
 		return rest.Answer{}, err
@@ -20,19 +18,13 @@ func (s *Service) tokenExists(c *rest.Call) (rest.Answer, error) {
 }
 
 // tokensExist reports for each of several providers whether the caller has a token.
-func (s *Service) tokensExist(c *rest.Call) (rest.Answer, error) {
-	request, err := rest.DecodeBody[api.OAuthTokenStatusBatchRequest](c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func tokensExist(c *rest.Call, request api.OAuthTokenStatusBatchRequest) (rest.Answer, error) {
 	if len(request.ProviderIDs) > limits.ListedIDs {
-		return rest.Answer{}, form.OfFields(api.ValidationError{
-			Loc: form.Body("provider_ids"), Type: "too_long",
-			Msg: fmt.Sprintf("List should have at most %d items after validation", limits.ListedIDs),
-		})
+		return rest.Answer{}, form.Problem(form.Body("provider_ids"), "too_long", "List should have at most %d items after validation", limits.ListedIDs)
 	}
 	answer := api.OAuthTokenStatusBatchResponse{HasToken: map[string]bool{}}
 	for _, id := range request.ProviderIDs {
+		var err error
 		if answer.HasToken[id], err = hasToken(c, id); err != nil {
 			return rest.Answer{}, err
 		}
@@ -46,23 +38,18 @@ func hasToken(c *rest.Call, providerID string) (bool, error) {
 }
 
 // slackTokenExists reports whether any user in the workspace has a token for a provider of type slack.
-func (s *Service) slackTokenExists(c *rest.Call) (rest.Answer, error) {
+func slackTokenExists(c *rest.Call) (rest.Answer, error) {
 	rows, err := c.Tx.OAuthTokensOfType(c.WorkspaceID, string(api.OAuthProviderSlack))
 	return rest.OK(api.OAuthTokenStatusResponse{HasToken: len(rows) > 0}), err
 }
 
 // deleteSlackTokens deletes them. The service allows that only to administrators; here, everyone with a key is one.
-func (s *Service) deleteSlackTokens(c *rest.Call) (rest.Answer, error) {
+func deleteSlackTokens(c *rest.Call) (rest.Answer, error) {
 	rows, err := c.Tx.OAuthTokensOfType(c.WorkspaceID, string(api.OAuthProviderSlack))
-	if err != nil {
-		return rest.Answer{}, err
+	if err == nil {
+		err = revokeAll(c, rows, "all Slack tokens of the workspace deleted")
 	}
-	for _, row := range rows {
-		if err := revoke(c, row, "all Slack tokens of the workspace deleted"); err != nil {
-			return rest.Answer{}, err
-		}
-	}
-	return rest.OK(api.MessageResponse{Message: "Slack tokens of the workspace revoked"}), nil
+	return rest.OK(api.MessageResponse{Message: "Slack tokens of the workspace revoked"}), err
 }
 
 // requiredProvider is the provider slug, which the query must contain.

@@ -22,8 +22,6 @@ func (s *Service) wait(c *rest.Call) (rest.Answer, error) {
 	authID := c.Request.PathValue("auth_id")
 	ctx, cancel := context.WithTimeout(c.Request.Context(), min(time.Duration(min(seconds, 3600))*time.Second, limits.AuthWait))
 	defer cancel()
-	ended, leave := s.waiting.wait(authID) // Before the first check, so that no change is missed in between.
-	defer leave()
 	answer, err := s.flowState(c, authID)
 	if err != nil || answer.Status != api.AuthWaitPending || seconds == 0 {
 		return rest.OK(answer), err
@@ -33,35 +31,25 @@ func (s *Service) wait(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, form.Refuse(form.Busy, "Too many requests of this workspace wait for users to log in. Try again later.")
 	}
 	defer seat.Leave()
-	for over := false; !over; {
-		var elsewhere <-chan time.Time
-		if s.cfg.Shared {
-			elsewhere = time.After(waitAgain)
-		}
+	again := time.NewTicker(waitAgain)
+	defer again.Stop()
+	for {
 		select {
-		case <-ended:
-			answer, err = s.flowState(c, authID)
-			return rest.OK(answer), err
-		case <-elsewhere:
+		case <-again.C:
 			if answer, err = s.flowState(c, authID); err != nil || answer.Status != api.AuthWaitPending {
 				return rest.OK(answer), err
 			}
+			continue
 		case <-s.ended:
-			over = true
 		case <-seat.Lost():
-			over = true
 		case <-ctx.Done():
-			if gone := c.Request.Context().Err(); gone != nil {
-				return rest.Answer{}, gone
-			}
-			over = true
 		}
+		return rest.OK(api.AuthWaitResponse{Status: api.AuthWaitTimeout}), c.Request.Context().Err()
 	}
-	return rest.OK(api.AuthWaitResponse{Status: api.AuthWaitTimeout}), nil
 }
 
-// waitAgain is how often it is looked whether a flow has ended at another server.
-const waitAgain = time.Second
+// waitAgain is how often a flow is read: it may end at another server with the same data.
+const waitAgain = 500 * time.Millisecond
 
 // flowState returns the state of a flow. Flows of other users, expired flows and failed flows are not found.
 func (s *Service) flowState(c *rest.Call, authID string) (answer api.AuthWaitResponse, err error) {
