@@ -9,7 +9,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/turns"
 )
 
 // Config is the configuration of the Auth service.
@@ -32,14 +31,14 @@ type Service struct {
 	outbound *outbound
 	// refreshing prevents concurrent refreshes of a token: many servers accept a refresh token only once.
 	refreshing singleflight.Group
-	waits      *turns.Seats // Of requests that wait for users.
+	waits      *limits.Memory // Counts the requests that wait for users: a workspace has at most half of the places.
 	ended      chan struct{}
 	endOnce    sync.Once
 }
 
 // New returns the service.
 func New(cfg Config) *Service {
-	return &Service{cfg: cfg, outbound: newOutbound(cfg.Local), waits: turns.NewSeats(limits.AuthWaits, limits.AuthWaits/2), ended: make(chan struct{})}
+	return &Service{cfg: cfg, outbound: newOutbound(cfg.Local), waits: limits.NewMemory(limits.AuthWaits), ended: make(chan struct{})}
 }
 
 // End ends requests that wait for users.

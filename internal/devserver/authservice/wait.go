@@ -26,11 +26,11 @@ func (s *Service) wait(c *rest.Call) (rest.Answer, error) {
 	if err != nil || answer.Status != api.AuthWaitPending || seconds == 0 {
 		return rest.OK(answer), err
 	}
-	seat := s.waits.Take(c.WorkspaceID)
-	if seat == nil {
-		return rest.Answer{}, form.Refuse(form.Busy, "Too many requests of this workspace wait for users to log in. Try again later.")
+	place := s.waits.Share(c.WorkspaceID, 1)
+	if place.Take(1) != nil {
+		return rest.Answer{}, form.Refuse(form.Busy, "Too many requests wait for users to log in. Try again later.")
 	}
-	defer seat.Leave()
+	defer place.Release()
 	again := time.NewTicker(waitAgain)
 	defer again.Stop()
 	for {
@@ -41,7 +41,6 @@ func (s *Service) wait(c *rest.Call) (rest.Answer, error) {
 			}
 			continue
 		case <-s.ended:
-		case <-seat.Lost():
 		case <-ctx.Done():
 		}
 		return rest.OK(api.AuthWaitResponse{Status: api.AuthWaitTimeout}), c.Request.Context().Err()

@@ -191,8 +191,7 @@ const (
 // AuthWait is the longest that one request waits for a user to log in; then it is answered.
 const AuthWait = time.Minute
 
-// AuthWaits is the maximum number of requests that wait for users to log in: 503. A workspace has at most half of them. One of them may be
-// answered early for a workspace with fewer.
+// AuthWaits is the maximum number of requests that wait for users to log in: 503. A workspace has at most half of them.
 const AuthWaits = 200
 
 // Feedback that is given with a token, without an API key.

@@ -2,6 +2,4 @@
 //
 // A workspace never takes more than its share of them, even if all others are free: another one that comes finds a place at once. If all
 // places are taken, the next one goes to the workspace with the fewest, however many requests others have waiting.
-//
-// [Seats] are places that are kept for so long that waiting for one makes no sense.
 package turns
