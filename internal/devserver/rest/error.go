@@ -72,37 +72,29 @@ func Refused(err error, dialect *api.Dialect) (a Answer, is bool) {
 	return Answer{}, false
 }
 
+// failures are the errors of the store that clients learn of, each with its reason in a word.
+var failures = []struct {
+	err            error
+	reason, detail string
+	header         http.Header
+}{
+	{store.ErrFull, "disk_full", "The disk of this server is full. Free some space, then send the request again.", http.Header{"Retry-After": {"30"}}},
+	{store.ErrDamaged, "data_damaged", "The data file of this server is damaged. Restore a backup, then start the server again.", nil},
+	{store.ErrUnavailable, "database_unavailable", "The database of this server is not available. Send the request again later.", later},
+	{store.ErrBusy, "busy", "Too many requests are in progress. Try again later.", later},
+}
+
 // AnswerTo turns an error into an answer in a dialect's terms.
 func AnswerTo(err error, dialect *api.Dialect) Answer {
 	if refused, is := Refused(err, dialect); is {
 		return refused
 	}
-	if errors.Is(err, store.ErrFull) {
-		return Answer{
-			Status: http.StatusServiceUnavailable,
-			Header: http.Header{"Retry-After": {"30"}},
-			Body:   api.ErrorDetail{Detail: "The disk of this server is full. Free some space, then send the request again."},
+	for _, f := range failures {
+		if errors.Is(err, f.err) {
+			return Answer{Status: http.StatusServiceUnavailable, Header: f.header, Body: api.ErrorDetail{Detail: f.detail}}
 		}
 	}
-	if errors.Is(err, store.ErrDamaged) {
-		return Answer{
-			Status: http.StatusServiceUnavailable,
-			Body:   api.ErrorDetail{Detail: "The data file of this server is damaged. Restore a backup, then start the server again."},
-		}
-	}
-	if errors.Is(err, store.ErrUnavailable) {
-		return Answer{
-			Status: http.StatusServiceUnavailable, Header: later,
-			Body: api.ErrorDetail{Detail: "The database of this server is not available. Send the request again later."},
-		}
-	}
-	if errors.Is(err, store.ErrBusy) {
-		return busy().Answer
-	}
-	return Answer{
-		Status: http.StatusInternalServerError,
-		Body:   api.ErrorDetail{Detail: "Internal Server Error"},
-	}
+	return Answer{Status: http.StatusInternalServerError, Body: api.ErrorDetail{Detail: "Internal Server Error"}}
 }
 
 // Reason is why a request is refused or fails, in a word.
@@ -110,12 +102,16 @@ func Reason(err error) string {
 	if refused, is := errors.AsType[*form.Error](err); is {
 		return refused.Kind.String()
 	}
-	for kind, name := range map[error]string{
-		store.ErrFull: "disk_full", store.ErrDamaged: "data_damaged", store.ErrUnavailable: "database_unavailable", store.ErrBusy: form.Busy.String(), errDropped: "fault", context.Canceled: "client_left",
-	} {
-		if errors.Is(err, kind) {
-			return name
+	for _, f := range failures {
+		if errors.Is(err, f.err) {
+			return f.reason
 		}
+	}
+	switch {
+	case errors.Is(err, errDropped):
+		return "fault"
+	case errors.Is(err, context.Canceled):
+		return "client_left"
 	}
 	own, is := errors.AsType[*Error](err)
 	if !is {
@@ -127,14 +123,6 @@ func Reason(err error) string {
 		}
 	}
 	return "other"
-}
-
-// busy asks the client to retry later.
-func busy() *Error {
-	return &Error{Answer{
-		Status: http.StatusServiceUnavailable, Header: later,
-		Body: api.ErrorDetail{Detail: "Too many requests are in progress. Try again later."},
-	}}
 }
 
 // notServedDetail is the body for a path without an endpoint.

@@ -5,14 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
 // Fault is a simulated failure. Armed faults are kept in memory, or in the data if several servers share it; the fault of a rollout is
@@ -206,49 +203,6 @@ func (f Fault) answer() Answer {
 	return a
 }
 
-// Faults holds the armed faults, in the order in which they were armed.
-type Faults struct {
-	// Shared has them if several servers share the data; nil if they are in memory.
-	Shared *store.Store
-
-	mu    sync.Mutex
-	armed []Fault
-}
-
-// Take uses up one hit of the first armed fault that applies, in a transaction.
-func (q *Faults) Take(tx *store.Tx, concerned func(Fault) bool) (hit Fault, is bool, err error) {
-	if q.Shared != nil {
-		return takeShared(tx, concerned)
-	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	var changed []Fault
-	hit, is, changed = take(q.armed, concerned)
-	if is && changed[len(changed)-1].Times == 0 {
-		q.armed = slices.DeleteFunc(q.armed, func(f Fault) bool { return f.Times == 0 })
-	}
-	return hit, is, nil
-}
-
-// take uses up one hit of the first fault that applies, and returns which faults have changed. One without hits is over.
-func take(armed []Fault, concerned func(Fault) bool) (hit Fault, is bool, changed []Fault) {
-	for i := range armed {
-		f := &armed[i]
-		if !concerned(*f) {
-			continue
-		}
-		if f.Skip > 0 {
-			f.Skip--
-			changed = append(changed, *f)
-			continue
-		}
-		hit = *f
-		f.Times--
-		return hit, true, append(changed, *f)
-	}
-	return hit, false, changed
-}
-
 // around performs a request unless a fault hits it; made reports whether the answer comes from the fault.
 func (q *Faults) around(ctx context.Context, x *exchange, answer mode) (_ Answer, made bool, _ error) {
 	f, hit, err := q.hit(ctx, func(f Fault) bool { return f.hits(x.request, x.endpoint, x.workspaceID) })
@@ -297,53 +251,4 @@ func wait(ctx context.Context, d time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-}
-
-// Arm adds a fault, in a transaction.
-func (q *Faults) Arm(tx *store.Tx, f Fault) error {
-	f, err := f.checked()
-	if err != nil {
-		return fmt.Errorf("fault: %w", err)
-	}
-	if q.Shared != nil {
-		return armShared(tx, f)
-	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if err := checkNumber(len(q.armed)); err != nil {
-		return err
-	}
-	q.armed = append(q.armed, f)
-	return nil
-}
-
-// checkNumber bounds how many faults are armed: each request checks all of them.
-func checkNumber(armed int) error {
-	if armed >= limits.Faults {
-		return fmt.Errorf("%d faults are armed, which is the limit: delete them first", limits.Faults)
-	}
-	return nil
-}
-
-// List returns the faults armed for a workspace.
-func (q *Faults) List(tx *store.Tx, workspaceID string) (armed []Fault, err error) {
-	if q.Shared != nil {
-		armed, err = sharedFaults(tx)
-	} else {
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		armed = slices.Clone(q.armed)
-	}
-	return slices.DeleteFunc(armed, func(f Fault) bool { return !f.Concerns(workspaceID) }), err
-}
-
-// Clear disarms the faults of a workspace.
-func (q *Faults) Clear(tx *store.Tx, workspaceID string) error {
-	if q.Shared != nil {
-		return clearShared(tx, workspaceID)
-	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.armed = slices.DeleteFunc(q.armed, func(f Fault) bool { return f.Concerns(workspaceID) })
-	return nil
 }

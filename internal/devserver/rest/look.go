@@ -66,7 +66,7 @@ func (s *Server) readAdvanced(
 		})
 		switch late := errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil; {
 		case late && errors.Is(err, store.ErrBusy):
-			return busy()
+			return form.Refuse(form.Busy, "Too many requests are in progress. Try again later.")
 		case late:
 			return form.Broken("The query took more than %s. Narrow it: request fewer runs or a shorter time range.",
 				s.QueryTime)
