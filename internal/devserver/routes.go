@@ -1,7 +1,6 @@
 package devserver
 
 import (
-	"maps"
 	"net/http"
 	"path"
 	"slices"
@@ -72,8 +71,7 @@ func (s *Server) routes() http.Handler {
 func (s *Server) Undocumented() []string {
 	var all []string
 	for _, e := range slices.Concat(s.tracing.Endpoints(), s.control.DevEndpoints()) {
-		methods := slices.AppendSeq(slices.Collect(maps.Keys(e.Methods)), maps.Keys(e.Streams))
-		for _, method := range slices.Sorted(slices.Values(methods)) {
+		for _, method := range e.Allowed() {
 			all = append(all, method+" "+e.Path)
 		}
 	}

@@ -139,7 +139,7 @@ func (s *Server) EndStreams() {
 
 // ServeHTTP serves the control plane at the root and under /api-host, like self-hosted installations.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	rest.Pace(w, limits.WriteTime, func(w http.ResponseWriter) { rest.Arrive(w, r, s.cfg.Proxies, s.serve, s.served) })
+	rest.Arrive(w, r, s.cfg.Proxies, s.serve, s.served)
 }
 
 // served counts and logs a request that has ended, without its query, which may have secrets.

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 )
 
 // LevelAccess is the level of the one record that each request has in the log.
@@ -41,7 +43,8 @@ func ArrivalOf(ctx context.Context) *Arrival {
 }
 
 // Arrive calls a handler, and then done with the arrival, even if the handler aborts the connection. Both get the request as its client
-// sent it to the first trusted proxy.
+// sent it to the first trusted proxy. The connection is closed if the client doesn't read a piece of the response within limits.WriteTime:
+// what it doesn't read stays in memory. The whole response may take as long as it likes.
 func Arrive(w http.ResponseWriter, r *http.Request, proxies Proxies, handle http.HandlerFunc, done func(*http.Request, *Arrival)) {
 	began, a := time.Now(), &Arrival{ID: uuid.NewString(), Scheme: "http", Host: r.Host}
 	if r.TLS != nil {
@@ -50,39 +53,62 @@ func Arrive(w http.ResponseWriter, r *http.Request, proxies Proxies, handle http
 	r = r.WithContext(context.WithValue(r.Context(), arrivalKey{}, a))
 	proxies.follow(r, a)
 	w.Header().Set("X-Request-Id", a.ID)
+	writer := &arrivalWriter{w, http.NewResponseController(w), a}
+	writer.extend() // The deadline of the previous request on the connection may be over.
 	defer func() {
 		a.Took = time.Since(began)
 		done(r, a)
+		writer.extend() // The rest is sent now.
 	}()
-	handle(&observedWriter{w, a}, r)
+	handle(writer, r)
 }
 
-// observedWriter records the status and the size of the answer.
-type observedWriter struct {
+// paceBytes is the size of the pieces of a response that a client must read in time.
+const paceBytes = 64 << 10
+
+// arrivalWriter records the status and the size of the answer, and extends the deadline for each piece of it.
+type arrivalWriter struct {
 	http.ResponseWriter
-	of *Arrival
+	connection *http.ResponseController
+	of         *Arrival
+}
+
+func (w *arrivalWriter) extend() {
+	_ = w.connection.SetWriteDeadline(time.Now().Add(limits.WriteTime)) // In a test, there may be no connection.
 }
 
 // WriteHeader implements http.ResponseWriter.
-func (w *observedWriter) WriteHeader(status int) {
+func (w *arrivalWriter) WriteHeader(status int) {
 	if w.of.Status == 0 {
 		w.of.Status = status
 	}
+	w.extend()
 	w.ResponseWriter.WriteHeader(status)
 }
 
 // Write implements http.ResponseWriter.
-func (w *observedWriter) Write(p []byte) (int, error) {
+func (w *arrivalWriter) Write(p []byte) (n int, err error) {
 	if w.of.Status == 0 {
 		w.of.Status = http.StatusOK
 	}
-	n, err := w.ResponseWriter.Write(p)
-	w.of.Sent += int64(n)
-	return n, err
+	for {
+		w.extend()
+		written, err := w.ResponseWriter.Write(p[n:min(n+paceBytes, len(p))])
+		w.of.Sent += int64(written)
+		if n += written; err != nil || n == len(p) {
+			return n, err
+		}
+	}
+}
+
+// FlushError is called by http.ResponseController.
+func (w *arrivalWriter) FlushError() error {
+	w.extend()
+	return w.connection.Flush()
 }
 
 // Unwrap gives http.ResponseController access to the connection.
-func (w *observedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+func (w *arrivalWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // Identified returns a handler that adds the ID of a request to each record that is logged with its context.
 func Identified(to slog.Handler) slog.Handler { return identified{to} }

@@ -1,30 +1,23 @@
 package rest
 
 import (
+	"bytes"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"sync"
-	"time"
 )
 
-// Certificate is a certificate with its key, in files that are read again when they have changed.
+// Certificate is a certificate with its key, in files that are read again for each connection.
 type Certificate struct {
 	certFile, keyFile string
 	log               *slog.Logger
 
-	mu   sync.Mutex
-	pair *tls.Certificate
-	read [2]fileVersion // Of the files when they were last read.
-}
-
-// fileVersion tells the contents of a file apart from those that it has later.
-type fileVersion struct {
-	changed time.Time
-	size    int64
-	file    os.FileInfo
+	mu        sync.Mutex
+	pair      *tls.Certificate
+	cert, key []byte // What was last in the files.
 }
 
 // OpenCertificate reads a certificate, followed by those of its authorities, and its key. Without files, it is nil: the server has no TLS.
@@ -38,40 +31,29 @@ func OpenCertificate(certFile, keyFile string, log *slog.Logger) (*Certificate, 
 		return nil, errors.New("a key without its certificate: use -tls-cert with the path of the certificate's file, too")
 	}
 	c := &Certificate{certFile: certFile, keyFile: keyFile, log: log}
-	versions, err := c.versions()
-	if err != nil {
-		return nil, err
-	}
-	if err := c.load(versions); err != nil {
+	if _, err := c.load(); err != nil {
 		return nil, err
 	}
 	return c, nil
 }
 
-func (c *Certificate) versions() (both [2]fileVersion, err error) {
-	for i, name := range []string{c.certFile, c.keyFile} {
-		info, err := os.Stat(name)
-		if err != nil {
-			return both, fmt.Errorf("read the certificate: %w", err)
-		}
-		both[i] = fileVersion{info.ModTime(), info.Size(), info}
+// load uses what the files have, unless that is what they had before. It may be half of what they will have, which is an error only once.
+func (c *Certificate) load() (changed bool, err error) {
+	cert, err := os.ReadFile(c.certFile)
+	key, failed := os.ReadFile(c.keyFile)
+	if err := errors.Join(err, failed); err != nil {
+		return false, fmt.Errorf("read the certificate: %w", err)
 	}
-	return both, nil
-}
-
-func (v fileVersion) is(other fileVersion) bool {
-	return v.changed.Equal(other.changed) && v.size == other.size && os.SameFile(v.file, other.file)
-}
-
-// load reads the files. What they have at first may be half of what they will have: their versions are remembered even then.
-func (c *Certificate) load(versions [2]fileVersion) error {
-	c.read = versions
-	pair, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
+	if bytes.Equal(cert, c.cert) && bytes.Equal(key, c.key) {
+		return false, nil
+	}
+	c.cert, c.key = cert, key
+	pair, err := tls.X509KeyPair(cert, key)
 	if err != nil {
-		return fmt.Errorf("the certificate %q with the key %q can't be used: %w", c.certFile, c.keyFile, err)
+		return false, fmt.Errorf("the certificate %q with the key %q can't be used: %w", c.certFile, c.keyFile, err)
 	}
 	c.pair = &pair
-	return nil
+	return true, nil
 }
 
 // config is that of a server. HTTP/2 is left out: the limits for connections are those of one request at a time.
@@ -83,16 +65,10 @@ func (c *Certificate) config() *tls.Config {
 func (c *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	versions, err := c.versions()
-	if err == nil && versions[0].is(c.read[0]) && versions[1].is(c.read[1]) {
-		return c.pair, nil
-	}
-	if err == nil {
-		err = c.load(versions)
-	}
-	if err != nil {
+	switch changed, err := c.load(); {
+	case err != nil:
 		c.log.Warn("the changed certificate can't be used; the previous one is", "error", err)
-	} else {
+	case changed:
 		c.log.Info("the certificate was read again", "file", c.certFile)
 	}
 	return c.pair, nil

@@ -95,8 +95,8 @@ func (e Endpoint) refusal(r *http.Request, a Answer) Answer {
 	return formed
 }
 
-// allow lists the methods of an endpoint.
-func (e Endpoint) allow() []string {
+// Allowed lists the methods of an endpoint.
+func (e Endpoint) Allowed() []string {
 	return slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Keys(e.Methods)), slices.Collect(maps.Keys(e.Streams)), slices.Collect(maps.Keys(e.Outside)))))
 }
 

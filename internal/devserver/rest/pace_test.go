@@ -42,12 +42,13 @@ func TestPace(t *testing.T) {
 		listener := &pipes{ctx, make(chan net.Conn)}
 		large := bytes.Repeat([]byte("0123456789abcdef"), 1<<16) // 1 MiB.
 		wrote, served := make(chan error, 1), make(chan error, 1)
-		server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			Pace(w, time.Minute, func(w http.ResponseWriter) {
+		server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			respond := func(w http.ResponseWriter, _ *http.Request) {
 				time.Sleep(2 * time.Minute) // A response may begin late.
 				_, err := w.Write(large)
 				wrote <- errors.Join(err, http.NewResponseController(w).Flush())
-			})
+			}
+			Arrive(w, r, nil, respond, func(*http.Request, *Arrival) {})
 		})}
 		go func() { served <- server.Serve(listener) }()
 		connect := func() (net.Conn, *bufio.Reader) {

@@ -141,7 +141,7 @@ func (s *Server) reply(ctx context.Context, w http.ResponseWriter, x *exchange) 
 	answer, offered := s.modeOf(e, r)
 	if !offered {
 		return Answer{}, &Error{Answer{
-			Status: http.StatusMethodNotAllowed, Header: http.Header{"Allow": e.allow()}, Body: api.ErrorDetail{Detail: "Method Not Allowed"},
+			Status: http.StatusMethodNotAllowed, Header: http.Header{"Allow": e.Allowed()}, Body: api.ErrorDetail{Detail: "Method Not Allowed"},
 		}}
 	}
 	if unknown != nil && !e.Public {
