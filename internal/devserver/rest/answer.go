@@ -35,21 +35,31 @@ func (a Answer) with(body string) Answer {
 		a.Status = http.StatusOK
 	}
 	a.Body = encodedBody{[]byte(body)}
+	return a.ofType("application/json")
+}
+
+// ofType returns the answer with a header that says the type of its body.
+func (a Answer) ofType(contentType string) Answer {
+	a.Header = maps.Clone(a.Header)
+	if a.Header == nil {
+		a.Header = http.Header{}
+	}
+	a.Header.Set("Content-Type", contentType)
 	return a
 }
 
-// writtenBody is a body of which the header says the type.
-type writtenBody []byte
-
-// encoded returns the answer with its body encoded as JSON, unless the body is sent unchanged.
+// encoded returns the answer with its body as it is sent, unless it is read while it is sent.
 func (a Answer) encoded(dialect *api.Dialect) (Answer, error) {
 	switch body := a.Body.(type) {
 	case Values:
 		var out bytes.Buffer
 		err := body.Send(&out)
-		a.Body = writtenBody(out.Bytes())
+		a.Body = encodedBody{out.Bytes()}
 		return a, err
-	case nil, HTML, Content, encodedBody, writtenBody:
+	case HTML:
+		a.Body = encodedBody{[]byte(body)}
+		return a.ofType("text/html; charset=utf-8"), nil
+	case nil, Content, encodedBody:
 		return a, nil
 	}
 	body, err := encode(a.Body, dialect)
@@ -57,21 +67,13 @@ func (a Answer) encoded(dialect *api.Dialect) (Answer, error) {
 		body = encodedBody{dialect.Body(body.joined())}
 	}
 	a.Body = body
-	return a, err
+	return a.ofType("application/json"), err
 }
 
 // size is the number of bytes that the encoded answer takes in memory.
 func (a Answer) size() int {
-	switch body := a.Body.(type) {
-	case encodedBody:
-		return body.size()
-	case writtenBody:
-		return len(body)
-	case HTML:
-		return len(body)
-	default:
-		return 0 // Content is read while it is sent.
-	}
+	body, _ := a.Body.(encodedBody) // Content is read while it is sent.
+	return body.size()
 }
 
 // smallAnswer is the size in bytes of answers that don't count: connections take more, and the control plane's answers should never be
@@ -98,32 +100,18 @@ func (a Answer) write(w http.ResponseWriter, dialect *api.Dialect) error {
 		return err
 	}
 	maps.Copy(w.Header(), a.Header)
+	w.WriteHeader(a.Status)
 	switch body := a.Body.(type) {
 	case encodedBody:
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(a.Status)
 		for _, piece := range body {
 			if _, err := w.Write(piece); err != nil {
 				return err
 			}
 		}
-		return nil
-	case writtenBody:
-		w.WriteHeader(a.Status)
-		_, err := w.Write(body)
-		return err
-	case HTML:
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.WriteHeader(a.Status)
-		_, err := w.Write([]byte(body))
-		return err
 	case Content:
-		w.WriteHeader(a.Status)
 		return body.Send(w)
-	default:
-		w.WriteHeader(a.Status)
-		return nil
 	}
+	return nil
 }
 
 // Content is a body that is sent piece by piece, with the content type from the header.
