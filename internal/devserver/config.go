@@ -51,19 +51,15 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
-	if c.Rollout < 0 {
-		return c, fmt.Errorf("rollout %s is negative: use zero or more", c.Rollout)
+	for _, option := range []struct {
+		name  string
+		value time.Duration
+	}{{"rollout", c.Rollout}, {"lag", c.Lag}, {"retain", c.Retain}, {"drain-delay", c.DrainDelay}} {
+		if option.value < 0 {
+			return c, fmt.Errorf("%s %s is negative: use zero or more", option.name, option.value)
+		}
 	}
 	c.Rollout = c.Rollout.Truncate(time.Microsecond)
-	if c.Lag < 0 {
-		return c, fmt.Errorf("lag %s is negative: use zero or more", c.Lag)
-	}
-	if c.Retain < 0 {
-		return c, fmt.Errorf("retain %s is negative: use zero or more", c.Retain)
-	}
-	if c.DrainDelay < 0 {
-		return c, fmt.Errorf("drain-delay %s is negative: use zero or more", c.DrainDelay)
-	}
 	if c.MaxBytes < 0 {
 		return c, fmt.Errorf("max-bytes %d is negative: use zero or more", c.MaxBytes)
 	}

@@ -43,7 +43,7 @@ func (s *Service) authenticate(c *rest.Call, request api.AuthAuthenticateRequest
 		return rest.Answer{}, err
 	}
 	if w.unconnected {
-		return w.answer(api.AuthConnectionRequired)
+		return rest.OK(api.AuthAuthenticateResponse{Status: api.AuthConnectionRequired, UserID: &w.userID}), nil
 	}
 	if w.token != nil && s.mustRefresh(c, *w.token) {
 		if *w.token, err = s.refreshed(c, w.token.ID); err != nil {
@@ -55,7 +55,7 @@ func (s *Service) authenticate(c *rest.Call, request api.AuthAuthenticateRequest
 			return w.completed(access)
 		}
 		if w.request.TokenID.Value != nil || w.request.AgentID.Value != nil {
-			return w.answer(api.AuthTokenExpired)
+			return rest.OK(api.AuthAuthenticateResponse{Status: api.AuthTokenExpired, UserID: &w.userID}), nil
 		}
 	}
 	return s.pending(c, w)
@@ -195,10 +195,6 @@ func (s *Service) start(c *rest.Call, w wanted, state string) (authID, address s
 		return err
 	})
 	return authID, address, err
-}
-
-func (w *wanted) answer(status api.AuthStatus) (rest.Answer, error) {
-	return rest.OK(api.AuthAuthenticateResponse{Status: status, UserID: &w.userID}), nil
 }
 
 // completed repeats the summary's fields for the token, so that clients needn't look there.

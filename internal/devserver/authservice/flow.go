@@ -2,8 +2,6 @@ package authservice
 
 import (
 	"crypto/sha256"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"net/url"
 	"slices"
@@ -38,9 +36,15 @@ func (s *Service) begin(c *rest.Call, p store.OAuthProvider, flow store.OAuthFlo
 		return "", "", err
 	}
 	config.RedirectURL, config.Scopes = flow.RedirectURI, flow.Scopes
-	options, err := authorizationParams(p)
+	params, err := authorizationParams(p)
 	if err != nil {
 		return "", "", err
+	}
+	var options []oauth2.AuthCodeOption
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		if !slices.Contains(protocolParams, name) {
+			options = append(options, oauth2.SetAuthURLParam(name, params[name]))
+		}
 	}
 	if p.MCPServerURL != nil { // RFC 8707: the token is for this server only.
 		options = append(options, oauth2.SetAuthURLParam("resource", *p.MCPServerURL))
@@ -65,19 +69,6 @@ func checkAuthURL(p store.OAuthProvider) error {
 	return nil
 }
 
-func authorizationParams(p store.OAuthProvider) (options []oauth2.AuthCodeOption, _ error) {
-	var params map[string]string
-	if err := json.Unmarshal([]byte(p.AuthorizationParams), &params); err != nil {
-		return nil, fmt.Errorf("decode the authorization params of OAuth provider %s: %w", p.ID, err)
-	}
-	for _, name := range slices.Sorted(maps.Keys(params)) {
-		if !slices.Contains(protocolParams, name) {
-			options = append(options, oauth2.SetAuthURLParam(name, params[name]))
-		}
-	}
-	return options, nil
-}
-
 func challengeOptions(p store.OAuthProvider, verifier string) ([]oauth2.AuthCodeOption, error) {
 	switch p.CodeChallengeMethod {
 	case "S256":
@@ -94,9 +85,9 @@ func challengeOptions(p store.OAuthProvider, verifier string) ([]oauth2.AuthCode
 // redirectURI is where a flow returns to: this server, unless a provider allows only other URLs. The server at such a URL
 // passes on code and state.
 func redirectURI(c *rest.Call, p store.OAuthProvider) (string, error) {
-	var allowed []string
-	if err := json.Unmarshal([]byte(p.AllowedRedirectURIs), &allowed); err != nil {
-		return "", fmt.Errorf("decode the allowed redirect URIs of OAuth provider %s: %w", p.ID, err)
+	allowed, err := allowedRedirectURIs(p)
+	if err != nil {
+		return "", err
 	}
 	own := defaultRedirectURI(c, p.ProviderID)
 	if len(allowed) == 0 || slices.Contains(allowed, own) {

@@ -182,20 +182,30 @@ func (s *Service) updateOAuthProvider(c *rest.Call, row *store.OAuthProvider, re
 		row.SealedClientSecret = s.cfg.Key.Seal(seal.ClientSecret+row.ID, secret)
 	}
 	if params, sent := request.AuthorizationParams.Get(); sent {
-		text, err := json.Marshal(params)
-		if err != nil {
-			return fmt.Errorf("encode the authorization params: %w", err)
-		}
+		text, _ := json.Marshal(params) // Encoding texts never fails.
 		row.AuthorizationParams = string(text)
 	}
 	if uris, sent := request.AllowedRedirectURIs.Get(); sent {
-		text, err := json.Marshal(uris)
-		if err != nil {
-			return fmt.Errorf("encode the allowed redirect URIs: %w", err)
-		}
+		text, _ := json.Marshal(uris)
 		row.AllowedRedirectURIs = string(text)
 	}
 	return nil
+}
+
+// authorizationParams are those of the URL at which users log in.
+func authorizationParams(p store.OAuthProvider) (params map[string]string, err error) {
+	if err = json.Unmarshal([]byte(p.AuthorizationParams), &params); err != nil {
+		err = fmt.Errorf("decode the authorization params of OAuth provider %s: %w", p.ID, err)
+	}
+	return params, err
+}
+
+// allowedRedirectURIs are those to which a login may return; empty if it may return to this server only.
+func allowedRedirectURIs(p store.OAuthProvider) (uris []string, err error) {
+	if err = json.Unmarshal([]byte(p.AllowedRedirectURIs), &uris); err != nil {
+		err = fmt.Errorf("decode the allowed redirect URIs of OAuth provider %s: %w", p.ID, err)
+	}
+	return uris, err
 }
 
 // moves reports whether a request changes to whom refresh tokens, codes and the client secret are sent, or for which client. The URL of the
@@ -242,13 +252,10 @@ func newOAuthProvider(c *rest.Call, row store.OAuthProvider) (api.OAuthProviderR
 		CreatedAt:               form.DateTime(row.CreatedAt),
 		UpdatedAt:               form.DateTime(row.UpdatedAt),
 	}
-	if err := json.Unmarshal([]byte(row.AuthorizationParams), &p.AuthorizationParams); err != nil {
-		return p, fmt.Errorf("decode the authorization params of OAuth provider %s: %w", row.ID, err)
-	}
-	if err := json.Unmarshal([]byte(row.AllowedRedirectURIs), &p.AllowedRedirectURIs); err != nil {
-		return p, fmt.Errorf("decode the allowed redirect URIs of OAuth provider %s: %w", row.ID, err)
-	}
-	return p, nil
+	var err, failed error
+	p.AuthorizationParams, err = authorizationParams(row)
+	p.AllowedRedirectURIs, failed = allowedRedirectURIs(row)
+	return p, errors.Join(err, failed)
 }
 
 // organizationOf returns the organization of a workspace. Here, each workspace has its own, so that workspaces share

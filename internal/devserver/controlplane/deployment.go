@@ -162,9 +162,7 @@ func (s *Service) insertDeployment(c *rest.Call, wanted api.Deployment) error {
 	if agent := wanted.Agent; agent != nil {
 		row.AgentID, row.AgentEnvironment = &agent.AgentID, (*string)(&agent.Environment)
 	}
-	if err := s.fill(&row, wanted); err != nil {
-		return err
-	}
+	s.fill(&row, wanted)
 	if err := c.Tx.InsertDeployment(row); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package controlplane
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -52,26 +53,32 @@ func (s *Service) newDeployment(row store.Deployment) (api.Deployment, error) {
 	if row.K8sNamespace != nil {
 		d.SourceConfig.ListenerConfig = &api.ListenerConfig{K8sNamespace: row.K8sNamespace}
 	}
+	var secrets *string
+	var err error
 	if row.SealedSecrets != nil {
-		secrets, err := s.cfg.Key.Open(seal.DeploymentSecrets+row.ID, row.SealedSecrets)
-		if err == nil {
-			err = json.Unmarshal([]byte(secrets), &d.Secrets)
-		}
-		if err != nil {
-			return d, fmt.Errorf("decode the secrets of deployment %s: %w", row.ID, err)
-		}
+		secrets = new(string)
+		*secrets, err = s.cfg.Key.Open(seal.DeploymentSecrets+row.ID, row.SealedSecrets)
 	}
-	if row.SecretReferences != nil {
-		if err := json.Unmarshal([]byte(*row.SecretReferences), &d.SecretReferences); err != nil {
-			return d, fmt.Errorf("decode the secret references of deployment %s: %w", row.ID, err)
-		}
+	err = errors.Join(err, readColumn(secrets, &d.Secrets), readColumn(row.SecretReferences, &d.SecretReferences),
+		readColumn(row.ResourceSpec, &d.SourceConfig.ResourceSpec))
+	if err != nil {
+		err = fmt.Errorf("decode deployment %s: %w", row.ID, err)
 	}
-	if row.ResourceSpec != nil {
-		if err := json.Unmarshal([]byte(*row.ResourceSpec), &d.SourceConfig.ResourceSpec); err != nil {
-			return d, fmt.Errorf("decode the resource spec of deployment %s: %w", row.ID, err)
-		}
+	return d, err
+}
+
+// readColumn decodes what newColumn has encoded; null changes nothing.
+func readColumn(column *string, into any) error {
+	if column == nil {
+		return nil
 	}
-	return d, nil
+	return json.Unmarshal([]byte(*column), into)
+}
+
+// newColumn encodes a value of which all parts can be encoded.
+func newColumn(value any) *string {
+	text, _ := json.Marshal(value)
+	return new(string(text))
 }
 
 // newDeploymentConfig is that of the latest revision.
@@ -84,7 +91,7 @@ func newDeploymentConfig(row store.Deployment) api.SourceRevisionConfig {
 }
 
 // fill copies the settings of d that a create or a patch can set to the row.
-func (s *Service) fill(row *store.Deployment, d api.Deployment) error {
+func (s *Service) fill(row *store.Deployment, d api.Deployment) {
 	config := d.SourceConfig
 	row.IntegrationID = config.IntegrationID
 	row.RepoURL = config.RepoURL
@@ -96,7 +103,7 @@ func (s *Service) fill(row *store.Deployment, d api.Deployment) error {
 	row.BuildCommand = config.BuildCommand
 	row.TemplateID = config.TemplateID
 	row.GraphConfigPath = d.SourceRevisionConfig.GraphConfigPath
-	row.TrackedPackages = packagesText(d.SourceRevisionConfig.TrackedPackages)
+	row.TrackedPackages = packagesColumn(d.SourceRevisionConfig.TrackedPackages)
 	row.DisplayName = d.DisplayName
 	row.Shareable = d.Shareable != nil && *d.Shareable
 	row.RouteThroughGateway = d.RouteThroughGateway != nil && *d.RouteThroughGateway
@@ -105,29 +112,14 @@ func (s *Service) fill(row *store.Deployment, d api.Deployment) error {
 	}
 	row.SealedSecrets = nil
 	if len(d.Secrets) > 0 {
-		secrets, err := json.Marshal(d.Secrets)
-		if err != nil {
-			return fmt.Errorf("encode the secrets: %w", err)
-		}
-		row.SealedSecrets = s.cfg.Key.Seal(seal.DeploymentSecrets+row.ID, string(secrets))
+		row.SealedSecrets = s.cfg.Key.Seal(seal.DeploymentSecrets+row.ID, *newColumn(d.Secrets))
 	}
 	if d.SecretReferences != nil {
-		references, err := json.Marshal(d.SecretReferences)
-		if err != nil {
-			return fmt.Errorf("encode the secret references: %w", err)
-		}
-		text := string(references)
-		row.SecretReferences = &text
+		row.SecretReferences = newColumn(d.SecretReferences)
 	}
 	if config.ResourceSpec != nil {
-		spec, err := json.Marshal(config.ResourceSpec)
-		if err != nil {
-			return fmt.Errorf("encode the resource spec: %w", err)
-		}
-		text := string(spec)
-		row.ResourceSpec = &text
+		row.ResourceSpec = newColumn(config.ResourceSpec)
 	}
-	return nil
 }
 
 // agentServers is below which the deployments in the service's cloud have their URLs.

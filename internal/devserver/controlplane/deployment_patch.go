@@ -37,9 +37,7 @@ func (s *Service) change(c *rest.Call, row store.Deployment, request api.Deploym
 		return row, err
 	}
 	row.UpdatedAt = c.Now
-	if err := s.fill(&row, wanted); err != nil {
-		return row, err
-	}
+	s.fill(&row, wanted)
 	if config, _ := request.SourceRevisionConfig.Get(); config.RepoRef.Value != nil {
 		row.TrackedRepoRef = nil // The new revision's.
 	}
@@ -142,7 +140,8 @@ func trackedConfig(row store.Deployment) api.SourceRevisionConfig {
 	if row.TrackedRepoRef != nil {
 		config.RepoRef = row.TrackedRepoRef
 	}
-	config.TrackedPackages = packagesIn(row.TrackedPackages)
+	config.TrackedPackages = nil
+	_ = readColumn(row.TrackedPackages, &config.TrackedPackages)
 	return config
 }
 

@@ -1,7 +1,6 @@
 package controlplane
 
 import (
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -67,8 +66,8 @@ func newSourceRevisionConfig(row store.Revision) api.SourceRevisionConfig {
 		ImageURI:          row.ImageURI,
 		RepoCommitSHA:     row.RepoCommitSHA,
 		SourceTarballPath: row.SourceTarballPath,
-		TrackedPackages:   packagesIn(row.TrackedPackages),
 	}
+	_ = readColumn(row.TrackedPackages, &config.TrackedPackages) // It is what newColumn has encoded.
 	for _, tracked := range config.TrackedPackages {
 		if version, is := strings.CutPrefix(tracked, "deepagents:"); is {
 			config.DeepagentsVersion = &version
@@ -77,20 +76,11 @@ func newSourceRevisionConfig(row store.Revision) api.SourceRevisionConfig {
 	return config
 }
 
-// packagesIn returns a column of tracked packages, and packagesText writes one.
-func packagesIn(column *string) (packages []string) {
-	if column != nil {
-		_ = json.Unmarshal([]byte(*column), &packages) // It is what packagesText has written.
-	}
-	return packages
-}
-
-func packagesText(packages []string) *string {
+func packagesColumn(packages []string) *string {
 	if packages == nil {
 		return nil
 	}
-	text, _ := json.Marshal(packages) // It never fails.
-	return new(string(text))
+	return newColumn(packages)
 }
 
 // insertRevision starts a rollout of the commit that the ref points to now, or of the image.
@@ -122,7 +112,7 @@ func (s *Service) insertBuiltRevision(c *rest.Call, d store.Deployment, config a
 		RepoCommitSHA:     config.RepoCommitSHA,
 		ImageVersion:      imageVersion(config.ImageURI),
 		SourceTarballPath: config.SourceTarballPath,
-		TrackedPackages:   packagesText(config.TrackedPackages),
+		TrackedPackages:   packagesColumn(config.TrackedPackages),
 		InstallCommand:    d.InstallCommand,
 		BuildCommand:      d.BuildCommand,
 		Rollout:           s.cfg.Rollout,
