@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"maps"
 	"reflect"
 	"slices"
@@ -32,25 +31,6 @@ type Service struct {
 // New returns a service on a database.
 func New(db *store.Store, now func() time.Time) *Service { return &Service{store: db, now: now} }
 
-// EnsureProject creates a project unless there is one with that name.
-func (s *Service) EnsureProject(tx *store.Tx, workspaceID, name string, now time.Time) error {
-	return tx.EnsureProject(store.Project{ID: uuid.NewString(), WorkspaceID: workspaceID, Name: name, StartTime: now})
-}
-
-// ProjectID returns the ID of the project with a name; empty if there is none.
-func (s *Service) ProjectID(tx *store.Tx, workspaceID, name string) (string, error) {
-	project, err := tx.ProjectNamed(workspaceID, name)
-	if errors.Is(err, store.ErrNotFound) {
-		return "", nil
-	}
-	return project.ID, err
-}
-
-// DeleteProject deletes a project with all of its traces.
-func (s *Service) DeleteProject(tx *store.Tx, workspaceID, id string) error {
-	return tx.DeleteProject(workspaceID, id)
-}
-
 // ensureDefault creates the first project of a workspace: clients query a project to determine their workspace.
 func (s *Service) ensureDefault(ctx context.Context, workspaceID string) error {
 	if _, known := s.inUse.Load(workspaceID); known {
@@ -63,7 +43,9 @@ func (s *Service) ensureDefault(ctx context.Context, workspaceID string) error {
 		return err
 	})
 	if err == nil && empty {
-		err = s.store.Do(ctx, func(tx *store.Tx) error { return s.EnsureProject(tx, workspaceID, run.DefaultProject, s.now()) })
+		err = s.store.Do(ctx, func(tx *store.Tx) error {
+			return tx.EnsureProject(store.Project{ID: uuid.NewString(), WorkspaceID: workspaceID, Name: run.DefaultProject, StartTime: s.now()})
+		})
 	}
 	if err == nil {
 		s.inUse.Store(workspaceID, true)
