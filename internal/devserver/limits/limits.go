@@ -138,6 +138,8 @@ const (
 	PayloadDepth = 9_900
 	// MetadataDepth is the maximum nesting of a metadata entry that filters can find by its key.
 	MetadataDepth = 8
+	// MetadataKey is the maximum length in bytes of the path of such an entry. Each entry below a key repeats it.
+	MetadataKey = 1000
 	// Labels is the maximum number of tags of a run, and of its metadata entries, that filters and groups find. The run itself has all.
 	Labels = 1000
 	// SharedBytes is the maximum size in bytes of the resource attributes that spans share: each run gets a copy.

@@ -66,6 +66,7 @@ func Table() []Bound {
 		{"depth of a run in its trace", fmt.Sprint(TraceDepth), "422"},
 		{"nesting of logged JSON", fmt.Sprint(PayloadDepth), "422"},
 		{"nesting of metadata that filters can find by key", fmt.Sprint(MetadataDepth), "not found by key"},
+		{"length of a key of metadata, with those above it, that filters can find", fmt.Sprint(MetadataKey, " bytes"), "not found by key"},
 		{"tags of a run, or metadata entries, that filters and groups find", fmt.Sprint(Labels), "not found"},
 		{"resource attributes that spans share", bytes(SharedBytes), "left out"},
 		{"name of a tracing project", bytes(ProjectName), "422; spans are rejected"},

@@ -294,7 +294,7 @@ type entry struct {
 // entriesOfMetadata returns the entries of an object. One that is an object itself is one entry as a whole, and its members are further entries.
 func entriesOfMetadata(prefix string, members map[string]json.RawMessage, depth int) (all []entry) {
 	for key, value := range members {
-		if value[0] == 'n' { // null
+		if value[0] == 'n' || len(prefix)+len(key) > limits.MetadataKey { // null, or too long
 			continue
 		}
 		one := entry{prefix + key, depth, value}

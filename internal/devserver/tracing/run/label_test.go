@@ -3,6 +3,7 @@ package run
 import (
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -42,6 +43,24 @@ func TestLabels(t *testing.T) {
 		{Kind: m, Key: "object.b.c", Value: "true"}, {Kind: m, Key: "text", Value: "x"},
 	}
 	assert.Same(t, "labels", want, labels)
+}
+
+// TestLabelsOfLongKeys checks that a long key isn't copied for each entry below it.
+func TestLabelsOfLongKeys(t *testing.T) {
+	long := strings.Repeat("k", 1<<20)
+	var members strings.Builder
+	for i := range 500 {
+		fmt.Fprintf(&members, `,"%d":1`, i)
+	}
+	run := &llmrun.Run{Metadata: map[string]json.RawMessage{long: json.RawMessage("{" + members.String()[1:] + "}"), "short": json.RawMessage(`1`)}}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	labels := labelsOf(run)
+	runtime.ReadMemStats(&after)
+	if taken := after.TotalAlloc - before.TotalAlloc; taken > 16<<20 {
+		t.Errorf("%d MB were allocated, want at most 16", taken>>20)
+	}
+	assert.Same(t, "labels", []store.Label{{Kind: store.Metadata, Key: "short", Value: "1"}}, labels)
 }
 
 // TestLabelsAreCapped checks that a run has a bounded number of labels, always the same ones: tags in the order of the run, what the server
