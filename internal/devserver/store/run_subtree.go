@@ -103,7 +103,7 @@ func (s *subtreeFigures) compute(t *Tx) (map[int64]float64, error) {
 // ofTraces reads all runs of some traces, one trace after the other. It names the index, because SQLite would otherwise read the whole workspace.
 func (s *subtreeFigures) ofTraces(ids []string) (string, []any) {
 	return "SELECT d.seq, d.id, d.trace_id, coalesce(d.parent_run_id, ''), d.is_root, d." + s.value + ", CASE WHEN d.parent_run_id IS NOT NULL AND NOT EXISTS (" +
-		"SELECT 1 FROM runs p WHERE p.workspace_id = d.workspace_id AND p.id = d.parent_run_id AND p.trace_id = d.trace_id AND " + alive("p") +
+		"SELECT 1 FROM runs p WHERE p.workspace_id = d.workspace_id AND p.id = d.parent_run_id AND p.trace_id || '' = d.trace_id AND " + alive("p") +
 		") THEN d.dotted_order ELSE '' END FROM runs d" + using("runs_of_trace") + "WHERE d.trace_id IN " + elements("?") + " AND " + unindexed("d.workspace_id") +
 		" = ? AND d.dotted_order IS NOT NULL AND " + alive("d") + " ORDER BY d.trace_id", []any{jsonList(ids), s.of.workspaceID}
 }
