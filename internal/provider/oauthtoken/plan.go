@@ -34,7 +34,7 @@ func plan(ctx context.Context, planning *framework.Planning[model]) (model, diag
 		case len(planning.RequiresReplace) == 0:
 			diags.Append(state.warnExpired(planning.Now())...)
 		}
-		if planned.toPatch(state) != (api.OAuthTokenUpdateRequest{}) {
+		if framework.MayDiffer[api.OAuthTokenUpdateRequest](planned, state) {
 			planned.UpdatedAt = types.StringUnknown()
 		}
 		checked, destroyed = planned.ProviderID.Equal(state.ProviderID), "Token "+state.ID.ValueString()

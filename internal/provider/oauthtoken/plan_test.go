@@ -1,9 +1,11 @@
 package oauthtoken
 
 import (
+	"context"
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
@@ -38,6 +40,32 @@ func TestIsAnother(t *testing.T) {
 	} {
 		if got := test.planned.isAnother(test.state, test.prints); got != test.want {
 			t.Errorf("%s: %t, want %t", name, got, test.want)
+		}
+	}
+}
+
+type noPrivate struct{ framework.PrivateWriter }
+
+func (noPrivate) GetKey(context.Context, string) ([]byte, diag.Diagnostics) { return nil, nil }
+
+// TestPlanOfUnknown plans an unknown value: the apply plans again with a known one, and may not find updated_at open only then.
+func TestPlanOfUnknown(t *testing.T) {
+	t.Parallel()
+	state := model{IsDefault: types.BoolValue(true), ProviderAccountLabel: types.StringValue("bot"), UpdatedAt: types.StringValue("2026-01-02T03:04:05Z")}
+	for name, test := range map[string]struct {
+		change func(*model)
+		open   bool
+	}{
+		"nothing":    {func(*model) {}, false},
+		"is_default": {func(m *model) { m.IsDefault = types.BoolUnknown() }, true},
+		"label":      {func(m *model) { m.ProviderAccountLabel = types.StringUnknown() }, true},
+	} {
+		planned := state
+		test.change(&planned)
+		private := framework.Private{PrivateReader: noPrivate{}}
+		got, diags := plan(t.Context(), &framework.Planning[model]{Operation: &framework.Operation[model]{ProviderData: &framework.ProviderData{}, Plan: planned, State: &state, Private: private}})
+		if diags.HasError() || got.UpdatedAt.IsUnknown() != test.open {
+			t.Errorf("%s: updated_at is %s, want it open: %t; %v", name, got.UpdatedAt, test.open, diags)
 		}
 	}
 }

@@ -251,9 +251,16 @@ func readLogs(ctx context.Context, _ *framework.ProviderData, c *client.Client, 
 	}
 	config.Lines = make([]lineModel, len(entries))
 	for i, entry := range entries {
-		config.Lines[i] = framework.Flatten(lineModel{}, entry)
+		config.Lines[i] = newLine(entry)
 	}
 	return nil
+}
+
+// newLine returns a line of a log. A blank one isn't null, which join refuses.
+func newLine(entry api.LogEntry) lineModel {
+	line := framework.Flatten(lineModel{}, entry)
+	line.Message = types.StringValue(entry.Message)
+	return line
 }
 
 func (m logsModel) read(ctx context.Context, c *client.Client) ([]api.LogEntry, error) {

@@ -3,6 +3,8 @@ package revision
 import (
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
@@ -58,5 +60,13 @@ func TestSameSource(t *testing.T) {
 	}
 	if sameSource(api.Revision{Source: api.SourceGitHost}, api.Revision{Source: api.SourceExternalContainer}) {
 		t.Error("a repository and an image are the same")
+	}
+}
+
+// TestNewLine keeps a blank line of a log.
+func TestNewLine(t *testing.T) {
+	t.Parallel()
+	if got := newLine(api.LogEntry{Level: "INFO"}); got.Message != types.StringValue("") || got.Level != types.StringValue("INFO") {
+		t.Errorf("got %v", got)
 	}
 }
