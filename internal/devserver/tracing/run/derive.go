@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -270,44 +271,61 @@ var ownKeys = []string{otlp.TraceIDKey, otlp.SpanIDKey, otlp.ParentSpanIDKey, ot
 // metadata than that, they are the server's own keys, then the entries with the fewest keys in their path, and of these the first by path.
 func labelsOf(run *llmrun.Run) []store.Label {
 	var labels []store.Label
-	for _, tag := range run.Tags[:min(len(run.Tags), limits.Labels)] {
+	tags := run.Tags[:min(len(run.Tags), limits.Labels)]
+	for _, tag := range tags {
 		labels = append(labels, store.Label{Value: tag})
 	}
-	entries := entriesOfMetadata("", run.Metadata, 1)
-	if len(entries) > limits.Labels {
-		slices.SortFunc(entries, func(a, b entry) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.path, b.path)) })
-		entries = entries[:limits.Labels]
-	}
-	for _, e := range entries {
-		labels = append(labels, store.Label{Kind: store.Metadata, Key: e.path, Value: labelText(e.value)})
+	level := []entries{{members: run.Metadata}}
+	for depth := 1; depth <= limits.MetadataDepth && len(level) > 0; depth++ {
+		labels, level = appendLevel(labels, level, len(tags)+limits.Labels)
 	}
 	return labels
 }
 
-// entry is an entry of metadata with the path of its keys. Of those that have a lower rank, all get a label first.
-type entry struct {
-	path  string
-	rank  int
-	value json.RawMessage
+// entries are the members of an object in metadata, with the path of the object before their keys.
+type entries struct {
+	prefix  string
+	members map[string]json.RawMessage
 }
 
-// entriesOfMetadata returns the entries of an object. One that is an object itself is one entry as a whole, and its members are further entries.
-func entriesOfMetadata(prefix string, members map[string]json.RawMessage, depth int) (all []entry) {
-	for key, value := range members {
-		if value[0] == 'n' || len(prefix)+len(key) > limits.MetadataKey { // null, or too long
-			continue
-		}
-		one := entry{prefix + key, depth, value}
-		if prefix == "" && slices.Contains(ownKeys, key) {
-			one.rank = 0
-		}
-		all = append(all, one)
-		var inner map[string]json.RawMessage
-		if value[0] == '{' && depth < limits.MetadataDepth && json.Unmarshal(value, &inner) == nil {
-			all = append(all, entriesOfMetadata(one.path+".", inner, depth+1)...)
+// appendLevel appends the entries of objects, up to a number of labels, and returns the objects among them. An entry that is an object is
+// one entry as a whole, and its members are further entries. The path of an entry is made only for its label: all entries below a long key
+// would take much memory.
+func appendLevel(labels []store.Label, level []entries, most int) (_ []store.Label, next []entries) {
+	slices.SortFunc(level, func(a, b entries) int { return cmp.Compare(a.prefix, b.prefix) })
+	for _, o := range level {
+		for _, key := range o.keys(most - len(labels)) {
+			raw := o.members[key]
+			if raw[0] == 'n' || len(o.prefix)+len(key) > limits.MetadataKey { // null, or too long
+				continue
+			}
+			if len(labels) == most {
+				return labels, nil
+			}
+			labels = append(labels, store.Label{Kind: store.Metadata, Key: o.prefix + key, Value: labelText(raw)})
+			var inner map[string]json.RawMessage
+			if raw[0] == '{' && json.Unmarshal(raw, &inner) == nil {
+				next = append(next, entries{o.prefix + key + ".", inner})
+			}
 		}
 	}
-	return all
+	return labels, next
+}
+
+// keys returns the keys of an object, in an order that matters only if there is no room for all: the server's own keys are the first.
+func (o entries) keys(room int) []string {
+	if len(o.members) <= room {
+		return slices.Collect(maps.Keys(o.members))
+	}
+	rank := func(key string) int {
+		if o.prefix == "" && slices.Contains(ownKeys, key) {
+			return 0
+		}
+		return 1
+	}
+	return slices.SortedFunc(maps.Keys(o.members), func(a, b string) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
+	})
 }
 
 // labelText returns the value of an entry as a text.
