@@ -6,8 +6,7 @@
 // data up to the clock's time, so a test steps the clock instead of waiting, and a restart continues where the data ends. Only
 // figures, the search index and deletions follow behind requests. Config.Dialect chooses the words of the wire and how the service acts; the file has neutral words, so that a
 // server of either dialect goes on with it. Under /dev, when Config.DevAPI is set, it offers what only a development server
-// can: pushes, faults, its log of requests, ways to register listeners and integrations, and figures of a tracing
-// project over time.
+// can: pushes, faults, its log of requests, and ways to register listeners and integrations.
 //
 // Where the published description of the service is silent the choices are these:
 //   - deleting takes a quarter of the rollout; the name stays taken until then, and a second DELETE answers 404;

@@ -212,7 +212,7 @@ func page(message, back string, err error) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	return rest.Answer{Status: status, Body: rest.HTML(text.String()), Header: http.Header{
-		// The URL contains the code. It was used up, but should not leak anyway.
+		// The URL contains the code. It should not leak, even if it was used up.
 		"Referrer-Policy":         {"no-referrer"},
 		"Cache-Control":           {"no-store"},
 		"Content-Security-Policy": {"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"},

@@ -43,7 +43,14 @@ func (s *Service) wait(c *rest.Call) (rest.Answer, error) {
 		case <-s.ended:
 		case <-ctx.Done():
 		}
-		return rest.OK(api.AuthWaitResponse{Status: api.AuthWaitTimeout}), c.Request.Context().Err()
+		if err := c.Request.Context().Err(); err != nil {
+			return rest.Answer{}, err
+		}
+		answer, err = s.flowState(c, authID) // The user may have logged in since the last tick.
+		if answer.Status == api.AuthWaitPending {
+			answer.Status = api.AuthWaitTimeout
+		}
+		return rest.OK(answer), err
 	}
 }
 

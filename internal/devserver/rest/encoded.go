@@ -15,7 +15,7 @@ import (
 // library is spared it: that would copy it into a buffer that grows, and the runtime can't be interrupted while it fills large new memory.
 const pieceSize, largeMember = 256 << 10, 64 << 10
 
-// encodedBody is a body in JSON, in a dialect's terms, piece by piece. The last piece can still grow.
+// encodedBody is a body as it is sent, piece by piece. The last piece can still grow.
 type encodedBody [][]byte
 
 // encode writes JSON with the fields of a dialect. It escapes only what JSON requires, not what HTML does.

@@ -102,16 +102,16 @@ func Reason(err error) string {
 	if refused, is := errors.AsType[*form.Error](err); is {
 		return refused.Kind.String()
 	}
+	switch {
+	case errors.Is(err, context.Canceled): // Also while it waits for the store, which then is busy.
+		return "client_left"
+	case errors.Is(err, errDropped):
+		return "fault"
+	}
 	for _, f := range failures {
 		if errors.Is(err, f.err) {
 			return f.reason
 		}
-	}
-	switch {
-	case errors.Is(err, errDropped):
-		return "fault"
-	case errors.Is(err, context.Canceled):
-		return "client_left"
 	}
 	own, is := errors.AsType[*Error](err)
 	if !is {

@@ -54,7 +54,7 @@ type Fault struct {
 	WorkspaceID string `json:"-"`
 
 	matcher *http.ServeMux
-	seq     int64 // Its number in shared data.
+	seq     int64 // Its number among those that are armed.
 }
 
 // RolloutFault describes how a rollout fails.

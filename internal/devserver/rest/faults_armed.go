@@ -25,14 +25,22 @@ type Faults struct {
 	last  int64
 }
 
+// lock locks faults in memory. Shared ones are locked by their transaction, which may not wait for those of other requests.
+func (q *Faults) lock() (unlock func()) {
+	if q.Shared != nil {
+		return func() {}
+	}
+	q.mu.Lock()
+	return q.mu.Unlock
+}
+
 // Arm adds a fault.
 func (q *Faults) Arm(tx *store.Tx, f Fault) error {
 	f, err := f.checked()
 	if err != nil {
 		return fmt.Errorf("fault: %w", err)
 	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
+	defer q.lock()()
 	armed, err := q.all(tx)
 	if err != nil {
 		return err
@@ -55,16 +63,14 @@ func (q *Faults) Arm(tx *store.Tx, f Fault) error {
 
 // List returns the faults armed for a workspace.
 func (q *Faults) List(tx *store.Tx, workspaceID string) ([]Fault, error) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
+	defer q.lock()()
 	armed, err := q.all(tx)
 	return slices.DeleteFunc(armed, func(f Fault) bool { return !f.Concerns(workspaceID) }), err
 }
 
 // Clear disarms the faults of a workspace.
 func (q *Faults) Clear(tx *store.Tx, workspaceID string) error {
-	q.mu.Lock()
-	defer q.mu.Unlock()
+	defer q.lock()()
 	armed, err := q.all(tx)
 	for _, f := range armed {
 		if err == nil && f.Concerns(workspaceID) {
@@ -77,8 +83,7 @@ func (q *Faults) Clear(tx *store.Tx, workspaceID string) error {
 
 // Take uses up one hit of the first armed fault that applies.
 func (q *Faults) Take(tx *store.Tx, concerned func(Fault) bool) (hit Fault, is bool, err error) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
+	defer q.lock()()
 	armed, err := q.all(tx)
 	for _, f := range armed {
 		if err != nil || !concerned(f) {
