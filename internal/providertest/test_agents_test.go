@@ -79,7 +79,7 @@ func TestAccTestAgents_unraced(t *testing.T) {
 	}
 	link := regexp.MustCompile(`http://\S+/compare\?selectedSessions=[\w-]+`).FindString(failed[0])
 	page := c.shell(`curl -sSf -u ":$AGENTPLANE_API_KEY" '` + link + "'")
-	for _, want := range []string{"1 example is worse than in the experiment before.", `<span class="score">correct 0.5</span> <span class="failure">worse</span>`, "Barcelona"} {
+	for _, want := range []string{"1 worse than in the previous experiment", `<span class="score">correct 0.5</span> <span class="failure">worse</span>`, "Barcelona"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page to which the reporter's link %s leads doesn't show %s:\n%s", link, want, page)
 		}

@@ -77,3 +77,14 @@ func TestRunsBelow(t *testing.T) {
 	tree := asJSON[struct{ Roots []node }](p, "/ui/traces/"+root["id"].(string))
 	devservertest.Same(t, "the tree", want, tree.Roots)
 }
+
+// TestTotalsWithoutParent counts a run once whose parent hasn't arrived.
+func TestTotalsWithoutParent(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	root := devservertest.RootRun(object{"name": "agent"})
+	late := devservertest.ChildRun(root, object{"name": "step"})
+	failed := devservertest.ChildRun(late, object{"name": "tool", "error": "no answer"})
+	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{root, failed}}).Want(http.StatusAccepted)
+	contains(t, read(p, "/ui/traces/"+root["id"].(string)), "<dt>Runs</dt><dd>2<", "<dt>Errors</dt><dd>1<")
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
 )
@@ -120,7 +121,7 @@ func exportTraces(find func(c *rest.Call) ([]string, error)) exported {
 			}
 		}
 		for len(left) == 0 && len(traces) > 0 {
-			trace, err := readTrace(c.Tx, c.WorkspaceID, traces[0])
+			trace, err := figure.ReadTrace(c.Tx, c.WorkspaceID, traces[0])
 			if err != nil {
 				return nil, err
 			}
@@ -134,7 +135,10 @@ func exportTraces(find func(c *rest.Call) ([]string, error)) exported {
 
 // traceInPath returns the trace that the path names.
 func traceInPath(c *rest.Call) ([]string, error) {
-	return rest.Named(c, "trace_id", func(_ *store.Tx, _, id string) ([]string, error) { return []string{id}, nil })
+	return rest.Named(c, "trace_id", func(tx *store.Tx, workspaceID, id string) ([]string, error) {
+		_, err := readTrace(tx, workspaceID, id)
+		return []string{id}, err
+	})
 }
 
 // tracesOfThread returns the traces of the conversation that the query names, the oldest first.

@@ -6,7 +6,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -203,6 +206,14 @@ func labelKeys(list web.RunList) (all []string) {
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// runSummaries returns runs with their figures.
+func runSummaries(c *rest.Call, rows []store.Run) ([]web.RunSummary, error) {
+	totals, models, err := figure.Summarize(c.Tx, c.WorkspaceID, rows)
+	return form.Collect(rows, func(row store.Run) web.RunSummary {
+		return runSummary(row, totals[uuid.MustParse(row.ID)], models[row.ID])
+	}), err
 }
 
 func runSummary(row store.Run, totals usage.Totals, models []string) web.RunSummary {

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/gzhttp"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 )
 
 // publicPath is a part of each URL that gives access to what it names without a key.
@@ -22,9 +24,9 @@ func send(w http.ResponseWriter, r *http.Request, page []byte) {
 	if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" || bytes.Contains(page, publicPath) {
 		w.Header().Set(gzhttp.HeaderNoCompression, "secret")
 	}
-	gzhttp.GzipHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	web.Compressed(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write(page) // An error means that the client is gone.
-	})).ServeHTTP(w, r)
+	}).ServeHTTP(w, r)
 }
 
 // wantsJSON reports whether a request wants a page's data: it prefers JSON to HTML, or names it more specifically.

@@ -114,6 +114,7 @@ func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run, trace *f
 // addPeers finds runs to compare a run with: those with the same name, the last successful one and the last failed one, if
 // they are among the newest of the project.
 func (s *Service) addPeers(c *rest.Call, row store.Run, view *web.RunView) error {
+	var found []store.Run
 	for _, status := range []string{string(llmrun.StatusSuccess), string(llmrun.StatusError)} {
 		f := store.RunFilter{
 			WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ProjectID}, RunType: row.RunType, Status: status, Newest: maxPeersSought,
@@ -124,12 +125,14 @@ func (s *Service) addPeers(c *rest.Call, row store.Run, view *web.RunView) error
 		}
 		for _, peer := range peers {
 			if peer.ID != row.ID {
-				view.Peers = append(view.Peers, runSummary(peer, usage.Totals{}, nil))
+				found = append(found, peer)
 				break
 			}
 		}
 	}
-	return nil
+	var err error
+	view.Peers, err = runSummaries(c, found)
+	return err
 }
 
 // maxPeersSought is the number of runs of the project in which the others are searched.

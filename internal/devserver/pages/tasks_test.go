@@ -96,7 +96,7 @@ func TestTasks_unraced(t *testing.T) {
 			{"where an agent of 300 steps failed", traces, []string{"Projects", "agents", "agent", "next error"}, nil, nil, []string{"page 20 is missing"}},
 			{"a run of an agent as a test", traces, []string{"Projects", "agents", "agent", "Make a test"}, nil, nil, []string{"Test of plan 150"}},
 			{"share a run with somebody", traces, []string{"Projects", "agents", "agent", "Share this run"}, nil, nil, []string{"Anybody with the link can read this run"}},
-			{"share a conversation with somebody", traces, []string{"Projects", "agents", "a talk", "Share this thread"}, nil, nil, []string{"Anybody with the link can read this thread"}},
+			{"share a conversation with somebody", traces, []string{"Projects", "agents", "thread a talk", "Share this thread"}, nil, nil, []string{"Anybody with the link can read this thread"}},
 			{"whose link somebody still has", traces, []string{"Projects", "agents", "agent", "Everything shared"}, nil, nil, []string{"Shared runs and threads"}},
 			{"where in a trace something was said", traces, []string{"Projects", "agents", "agent", "#find=Thought of step 77.", "Filter"}, nil, nil, []string{"plan 77", "Thought of step 77."}},
 		} {

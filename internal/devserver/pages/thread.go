@@ -18,7 +18,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/session"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // showThreads lists the conversations of a project, or shows the one that the query names.
@@ -181,8 +180,12 @@ func addTurn(c *rest.Call, turn store.Run, one *web.Turn) error {
 	calls = calls[:min(len(calls), maxTurnCalls)]
 	read := contents{}
 	err = read.read(c, idsOf(calls, func(*store.Run) bool { return true }))
-	one.Calls = form.Collect(calls, func(call store.Run) web.TurnCall {
-		return web.TurnCall{RunSummary: runSummary(call, usage.Totals{}, nil), Line: lineOf(llmrun.RunTypeTool, read[call.ID])}
+	if err != nil {
+		return err
+	}
+	shown, err := runSummaries(c, calls)
+	one.Calls = form.Collect(shown, func(call web.RunSummary) web.TurnCall {
+		return web.TurnCall{RunSummary: call, Line: lineOf(llmrun.RunTypeTool, read[call.ID])}
 	})
 	return err
 }

@@ -106,10 +106,10 @@ func TestPreviousPeriod(t *testing.T) {
 	project := logAt(t, p, "2026-05-01T05:00:00Z", "2026-05-01T15:00:00Z", "2026-05-02T01:00:00Z", "2026-05-02T02:00:00Z", "2026-05-02T03:00:00Z")
 	const period = "?from=2026-05-02T00:00&to=2026-05-02T10:00"
 	contains(t, read(p, project+period), // The period before begins at 14:00.
-		`<dt>Traces</dt><dd>3 <span class="note" title="in the period of the same length before">was 1</span> <span class="note">+200 %</span>`,
-		`<dt>Latency p50</dt><dd>4.00 s <span class="note" title="in the period of the same length before">was 2.00 s</span> <span class="note">+100 %</span>`,
-		`<dt>Cost</dt><dd>$0.12 <span class="note" title="in the period of the same length before">was $0.02</span> <span class="note">+500 %</span>`,
-		`<dt>Errors</dt><dd>0 <span class="note" title="in the period of the same length before">was 0</span> <span class="note">the same</span>`,
+		`<dt>Traces</dt><dd>3 <span class="note" title="in the previous period of the same length">was 1</span> <span class="note">+200 %</span>`,
+		`<dt>Latency p50</dt><dd>4.00 s <span class="note" title="in the previous period of the same length">was 2.00 s</span> <span class="note">+100 %</span>`,
+		`<dt>Cost</dt><dd>$0.12 <span class="note" title="in the previous period of the same length">was $0.02</span> <span class="note">+500 %</span>`,
+		`<dt>Errors</dt><dd>0 <span class="note" title="in the previous period of the same length">was 0</span> <span class="note">the same</span>`,
 	)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
@@ -170,19 +171,18 @@ func (s *Service) addTurns(c *rest.Call, frame web.Frame, root store.Run, view *
 	return nil
 }
 
-// traceTotals returns the figures of a trace: the sums of its roots, whose parents are unknown.
+// traceTotals returns the figures of a trace. Each run counts once, also those whose parents are unknown.
 func traceTotals(trace *figure.Trace) web.Totals {
-	known := map[string]bool{}
-	for _, row := range trace.Runs {
-		known[row.ID] = true
-	}
 	var sum usage.Totals
 	var count figure.Count
 	for _, row := range trace.Runs {
-		if row.ParentRunID == nil || !known[*row.ParentRunID] {
-			sum = sum.Add(trace.Totals[uuid.MustParse(row.ID)])
-			below := trace.Counts[row.ID]
-			count = figure.Count{Runs: count.Runs + below.Runs, Failed: count.Failed + below.Failed, Interrupted: count.Interrupted + below.Interrupted}
+		sum = sum.Add(trace.Own[uuid.MustParse(row.ID)])
+		count.Runs++
+		switch {
+		case llmrun.Interrupted(api.OrEmpty(row.Error)):
+			count.Interrupted++
+		case row.Error != nil:
+			count.Failed++
 		}
 	}
 	return totalsView(sum, count, trace.Runs[0])

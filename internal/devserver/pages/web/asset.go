@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/gzhttp"
+	"github.com/klauspost/compress/gzip"
 )
 
 //go:embed static
@@ -55,7 +56,7 @@ var assetTypes = map[string]string{".css": "text/css; charset=utf-8", ".js": "te
 // Assets serves the files used by pages, below any path. Their names change with their content, so browsers may cache them
 // forever.
 func Assets() http.Handler {
-	return gzhttp.GzipHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return Compressed(func(w http.ResponseWriter, r *http.Request) {
 		name := path.Base(r.URL.Path)
 		content, known := readAssets().content[name]
 		if !known {
@@ -71,5 +72,17 @@ func Assets() http.Handler {
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
-	}))
+	})
 }
+
+// compress compresses answers as quickly as it can, with gzip only, as all clients read it.
+var compress = func() func(http.Handler) http.HandlerFunc {
+	wrap, err := gzhttp.NewWrapper(gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.EnableZstd(false))
+	if err != nil {
+		panic(err) // The options are constant.
+	}
+	return wrap
+}()
+
+// Compressed compresses what a handler answers, for clients that accept that.
+func Compressed(h http.HandlerFunc) http.Handler { return compress(h) }

@@ -59,7 +59,7 @@ for (const add of [localTimes, copyButtons]) {
 
 // step moves the focus through the links that begin the rows of the list or of the tree.
 function step(by) {
-  const rows = [...document.querySelectorAll("[data-rows] :is(th[scope=row] > a, .row .what > a, h2 > a)")].filter((a) => a.checkVisibility());
+  const rows = [...document.querySelectorAll("[data-rows] :is(th[scope=row] > a:first-of-type, .row .what > a, h2 > a)")].filter((a) => a.checkVisibility());
   const at = rows.indexOf(rows.find((a) => a === document.activeElement) ?? rows.find((a) => a.ariaCurrent));
   rows[Math.max(0, Math.min(rows.length - 1, at + by))]?.focus();
 }
