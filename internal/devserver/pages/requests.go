@@ -1,9 +1,7 @@
 package pages
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -75,9 +73,5 @@ func wanted(r rest.Request, f web.AnswerFilter) bool {
 }
 
 func faultOf(f rest.Fault) web.Fault {
-	var definition bytes.Buffer
-	encoder := json.NewEncoder(&definition)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(f) // It was armed as JSON.
-	return web.Fault{Match: f.Match, Rollout: f.Rollout != nil, Times: f.Times, Skip: f.Skip, Definition: bytes.TrimSpace(definition.Bytes())}
+	return web.Fault{Match: f.Match, Rollout: f.Rollout != nil, Times: f.Times, Skip: f.Skip, Definition: web.Encode(f)}
 }

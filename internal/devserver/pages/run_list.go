@@ -260,12 +260,11 @@ func summaries(c *rest.Call, rows []store.Run) ([]web.ListedRun, error) {
 		said[p.ID] = p
 	}
 	return form.Collect(rows, func(row store.Run) web.ListedRun {
-		thread := ""
-		if row.ParentRunID == nil { // A thread consists of traces.
-			thread = api.OrEmpty(row.ThreadID)
+		if row.ParentRunID != nil { // A thread consists of traces.
+			row.ThreadID = nil
 		}
 		return web.ListedRun{
-			RunSummary: runSummary(row, totals[uuid.MustParse(row.ID)], models[row.ID]), ProjectID: row.ProjectID, ThreadID: thread,
+			RunSummary: runSummary(row, totals[uuid.MustParse(row.ID)], models[row.ID]), ProjectID: row.ProjectID, ThreadID: api.OrEmpty(row.ThreadID),
 			Inputs: previewOf(said[row.ID].Inputs, document.Inputs), Outputs: previewOf(said[row.ID].Outputs, document.Outputs),
 		}
 	}), nil

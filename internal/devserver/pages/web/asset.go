@@ -63,11 +63,6 @@ func Assets() http.Handler {
 			http.NotFound(w, r)
 			return
 		}
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			w.Header().Set("Allow", "GET, HEAD")
-			http.Error(w, http.StatusText(http.StatusMethodNotAllowed), http.StatusMethodNotAllowed)
-			return
-		}
 		w.Header().Set("Content-Type", assetTypes[path.Ext(name)])
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -75,14 +70,8 @@ func Assets() http.Handler {
 	})
 }
 
-// compress compresses answers as quickly as it can, with gzip only, as all clients read it.
-var compress = func() func(http.Handler) http.HandlerFunc {
-	wrap, err := gzhttp.NewWrapper(gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.EnableZstd(false))
-	if err != nil {
-		panic(err) // The options are constant.
-	}
-	return wrap
-}()
-
-// Compressed compresses what a handler answers, for clients that accept that.
-func Compressed(h http.HandlerFunc) http.Handler { return compress(h) }
+// Compressed compresses what a handler answers, as quickly as it can and for all clients that read gzip.
+func Compressed(h http.HandlerFunc) http.Handler {
+	wrap, _ := gzhttp.NewWrapper(gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.EnableZstd(false)) // Both are valid.
+	return wrap(h)
+}

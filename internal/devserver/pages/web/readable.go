@@ -125,9 +125,15 @@ func (p *readablePrinter) scalar(token json.Token, indent int, isKey bool) {
 
 // quotedLine returns a line as in a JSON string, without the quotes.
 func quotedLine(line string) []byte {
+	quoted := Encode(line)
+	return quoted[1 : len(quoted)-1]
+}
+
+// Encode returns a value that can be encoded as JSON. Templates escape it for HTML.
+func Encode(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(line) // Strings can be encoded.
-	return b.Bytes()[1 : b.Len()-2]
+	_ = e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

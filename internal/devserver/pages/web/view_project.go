@@ -41,21 +41,6 @@ type Gaps struct {
 	IncompleteRuns, UncheckedRuns int64
 }
 
-// Text lists them; empty if there are none.
-func (g Gaps) Text() string {
-	var texts []string
-	if g.UnpricedRuns > 0 {
-		texts = append(texts, count(g.UnpricedRuns)+" unpriced with "+count(g.UnpricedTokens)+" tokens")
-	}
-	if g.IncompleteRuns > 0 {
-		texts = append(texts, count(g.IncompleteRuns)+" with incomplete costs")
-	}
-	if g.UncheckedRuns > 0 {
-		texts = append(texts, count(g.UncheckedRuns)+" stored before incomplete costs were known")
-	}
-	return strings.Join(texts, ", ")
-}
-
 // Figures are those of the runs of a project, or of a time range.
 type Figures struct {
 	Runs, Errors                                int64
