@@ -57,7 +57,7 @@ func (s *Store) read(ctx context.Context, work func(*Tx) error) error {
 	defer end() // Before the rollback, which nothing must interrupt.
 	t := &Tx{
 		ctx: ctx, db: s, backend: s.backend, tx: tx, prepared: map[string]readyStatement{}, kept: &s.asked, readOnly: true, index: s.index,
-		traces: s.traces, began: began, subtrees: map[string]subtreeSums{},
+		traces: s.traces, began: began, subtrees: map[subtreeKey]map[int64]float64{},
 	}
 	// The first statement takes the snapshot. Running it here makes the snapshot older than any time that work reads.
 	if t.snapshot, err = s.backend.begin(ctx, s, t); err != nil {

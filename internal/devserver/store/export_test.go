@@ -117,15 +117,44 @@ func PlanThreadRuns(tx *Tx, f RunFilter, threadIDs []string) ([]string, error) {
 	return tx.explain(f.threadRuns(threadIDs))
 }
 
+// FiguresComputed returns how many figures of subtrees are computed for each list of them that a filter needs.
+func FiguresComputed(tx *Tx, f RunFilter) (counts []int, err error) {
+	seen := map[*subtreeFigures]bool{}
+	for _, arg := range f.in(tx).condition().arguments {
+		if s, is := arg.(*subtreeFigures); is && !seen[s] {
+			seen[s] = true
+			figures, err := s.compute(tx)
+			if err != nil {
+				return nil, err
+			}
+			counts = append(counts, len(figures))
+		}
+	}
+	return counts, nil
+}
+
+// PartSizes returns how many runs are looked at in each part of a list.
+func PartSizes(tx *Tx, f RunFilter) (sizes []int, err error) {
+	err = tx.inParts(f.in(tx), false, nil, 1, func(part RunFilter, _ int) (int, error) {
+		sizes = append(sizes, len(part.candidates.listed))
+		return 0, nil
+	})
+	return sizes, err
+}
+
 // explain returns the query plan of a statement, after those for the figures among its arguments.
 func (t *Tx) explain(statement string, args []any) (plan []string, err error) {
 	for _, arg := range args {
 		if figures, is := arg.(*subtreeFigures); is {
+			asked, err := t.explain(figures.askedRuns())
+			if err != nil {
+				return nil, err
+			}
 			before, err := t.explain(figures.ofTraces(nil))
 			if err != nil {
 				return nil, err
 			}
-			plan = append(plan, before...)
+			plan = slices.Concat(plan, asked, before)
 		}
 	}
 	steps, err := t.explainOne(statement, args)

@@ -129,6 +129,9 @@ func (t *Tx) EachFeedback(f RunFilter, visit func(Feedback) error) error {
 	if f.candidates != nil {
 		f.candidates.listed = nil
 	}
+	if f.condition().needsAnswers() { // Only about runs with feedback.
+		f.besides = []condition{where("r.id IN (SELECT f.run_id FROM feedback f WHERE f.workspace_id = ?)", f.WorkspaceID)}
+	}
 	where, args := f.conditions()
 	of, arguments := "f.workspace_id = ?", []any{f.WorkspaceID}
 	if f.IDs != nil { // With few rows, the index of all feedback of a workspace looks as good.

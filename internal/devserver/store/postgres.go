@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
-	"encoding/json"
 	"errors"
 	"io"
 	"net"
@@ -97,12 +96,7 @@ func argumentOf(t *Tx, arg any) (any, error) {
 	case *askedRuns:
 		return arg.answer(t)
 	case *subtreeFigures:
-		figures, err := arg.compute(t)
-		if err != nil {
-			return nil, err
-		}
-		text, err := json.Marshal(figures)
-		return string(text), err
+		return arg.encode(t)
 	case string:
 		return storable(arg), nil
 	case *string:

@@ -31,7 +31,7 @@ var postgresRules = []struct {
 	{regexp.MustCompile(`([ (])\+(\w+\.\w+)`), "$1$2"},
 	{regexp.MustCompile(` CROSS JOIN `), " JOIN "},
 	// Without statistics, as in a new database, the index of all runs of a workspace is as good as that of IDs.
-	{regexp.MustCompile(`\b(r|p)\.workspace_id = (\?\d*|d\.workspace_id) AND (r|p)\.id\b`), "$1.workspace_id || '' = $2 AND $3.id"},
+	{regexp.MustCompile(`\b(r|p|t)\.workspace_id = (\?\d*|d\.workspace_id) AND (r|p|t)\.id\b`), "$1.workspace_id || '' = $2 AND $3.id"},
 	{regexp.MustCompile(` IS NOT (\?|CAST\()`), " IS DISTINCT FROM $1"},
 	{regexp.MustCompile(` IN \(\)`), " IN (NULL)"},
 	{regexp.MustCompile(` LIMIT (\?\d*)`), " LIMIT NULLIF(greatest(CAST($1 AS BIGINT), -1), -1)"}, // A negative limit is none.

@@ -45,6 +45,8 @@ type runRow struct {
 	among func() condition
 	// whole reports whether tokens, costs and the first token include all runs below.
 	whole bool
+	// figures are those with all runs below that conditions on the row compare, by what is added up.
+	figures map[string]*subtreeFigures
 	// feedbackFrom and feedbackTo restrict feedback in conditions by its last change: From inclusive, To exclusive.
 	feedbackFrom, feedbackTo *time.Time
 }

@@ -34,6 +34,7 @@ type RunFilter struct {
 	// To exclusive.
 	FeedbackFrom, FeedbackTo *time.Time
 
+	besides    []condition // What an operation requires besides, without questions.
 	candidates *candidates // What the search index knows; nil before narrow, and if it knows nothing.
 	traces     traces
 	on         dialect // Nil before a transaction has set it: that of SQLite.
@@ -102,6 +103,9 @@ func (f RunFilter) conditions() (string, []any) {
 	if f.To != nil {
 		and(f.startColumn()+" < ?", micros(*f.To))
 	}
+	for _, c := range f.besides {
+		and(c.text, c.arguments...)
+	}
 	if f.Newest > 0 {
 		of := ofProjects(f.ProjectIDs)
 		and("r.start_time >= coalesce((SELECT r.start_time FROM runs r WHERE "+of.text+
@@ -139,7 +143,10 @@ func (f RunFilter) condition() condition {
 
 // row is a row of the runs that a statement reads for the filter.
 func (f RunFilter) row(alias string) runRow {
-	run := runRow{on: f.on, alias: alias, workspaceID: f.WorkspaceID, whole: f.Subtrees, feedbackFrom: f.FeedbackFrom, feedbackTo: f.FeedbackTo}
+	run := runRow{
+		on: f.on, alias: alias, workspaceID: f.WorkspaceID, whole: f.Subtrees, figures: map[string]*subtreeFigures{},
+		feedbackFrom: f.FeedbackFrom, feedbackTo: f.FeedbackTo,
+	}
 	if run.on == nil {
 		run.on = sqliteSQL{}
 	}
@@ -166,7 +173,11 @@ func ofProjects(ids []string) condition {
 // wheres returns the conditions of expressions and examples.
 func (f RunFilter) wheres(run runRow, columns condition) []condition {
 	root, other := f.row("t"), f.row("t")
-	root.among = func() condition { return run.among().within("t.id IN (SELECT r.trace_id FROM runs r WHERE ", ")") }
+	root.among = func() condition {
+		return join([]condition{
+			where("t.workspace_id = ?", f.WorkspaceID), run.among().within("t.id IN (SELECT r.trace_id FROM runs r WHERE ", ")"),
+		}, "AND", true)
+	}
 	other.among = func() condition {
 		return run.among().within("t.trace_id IN (SELECT r.trace_id FROM runs r WHERE ", ")")
 	}
@@ -178,12 +189,20 @@ func (f RunFilter) wheres(run runRow, columns condition) []condition {
 		all = append(all, run.inRoot(f.traces.roots.among(root, f.RootWhere)))
 	}
 	if f.TreeWhere != nil {
-		all = append(all, run.inTrace(columns, f.traces.members.among(other, f.TreeWhere)))
+		all = append(all, run.inTrace(f.tested(run, columns), f.traces.members.among(other, f.TreeWhere)))
 	}
 	if f.Examples != nil {
 		all = append(all, run.madeFor(f.Examples))
 	}
 	return all
+}
+
+// tested adds to the conditions on columns what else of the filter asks nothing: traces are searched for those of fewer runs.
+func (f RunFilter) tested(run runRow, columns condition) condition {
+	if cheap := run.withoutQuestions(f.Where); cheap != nil {
+		return join([]condition{columns, run.holds(cheap)}, "AND", true)
+	}
+	return columns
 }
 
 // withoutQuestions is the filter without conditions that ask: it selects at least the same runs.
@@ -200,8 +219,7 @@ func (f RunFilter) withoutQuestions() RunFilter {
 const candidatesAtOnce = 256
 
 // inParts calls visit with filters that select the next of the sorted runs, and with how many more are needed, until it has found so many. Each part
-// is twice as large as the one before, because a condition on any run of a trace is evaluated again for each part with runs of that trace. What the search
-// index has listed is sorted at once.
+// is larger than the one before, see nextPart. What the search index has listed is sorted at once.
 func (t *Tx) inParts(f RunFilter, ascending bool, after *RunCursor, limit int, visit func(part RunFilter, limit int) (found int, err error)) error {
 	all, part := f.withoutQuestions(), f
 	all.TreeWhere = nil
@@ -209,7 +227,7 @@ func (t *Tx) inParts(f RunFilter, ascending bool, after *RunCursor, limit int, v
 		all.candidates = nil
 	}
 	var sorted []RunCursor
-	for some := candidatesAtOnce; limit > 0; some *= 2 {
+	for some := candidatesAtOnce; limit > 0; some = f.nextPart(some) {
 		if !f.listed() || sorted == nil {
 			most := some
 			if f.listed() {
@@ -237,6 +255,15 @@ func (t *Tx) inParts(f RunFilter, ascending bool, after *RunCursor, limit int, v
 		limit -= found
 	}
 	return nil
+}
+
+// nextPart is the size of the part after one of some runs. Parts that read bodies, or compute figures, stay small, so that not much more of that is
+// done than a page needs. A condition on any run of a trace is evaluated again for each part with runs of that trace.
+func (f RunFilter) nextPart(some int) int {
+	if f.TreeWhere != nil {
+		return 2 * some
+	}
+	return min(2*some, 8*candidatesAtOnce)
 }
 
 func scanRunCursor(row scanner) (c RunCursor, err error) {

@@ -60,11 +60,12 @@ func (t *Tx) ThreadRuns(f RunFilter, threadIDs []string) ([]Run, error) {
 	return query(t, scanRun, statement, args...)
 }
 
-// threadRuns names the index, because SQLite would otherwise read all root runs in the requested order.
+// threadRuns names the index, because SQLite would otherwise read all root runs in the requested order. It has no index for root runs, so that
+// figures are computed without reading all of those, either.
 func (f RunFilter) threadRuns(threadIDs []string) (string, []any) {
-	where, args := f.ofThreads()
-	return "SELECT " + runColumns + " FROM runs r" + using("runs_of_thread") + "WHERE " + where +
-		" AND r.thread_id IN (" + marks(len(threadIDs)) + ") ORDER BY r.start_time, r.seq", append(args, anys(threadIDs)...)
+	f.Root, f.besides = nil, []condition{where("r.thread_id IN ("+marks(len(threadIDs))+") AND "+unindexed("r.is_root")+" = ?", append(anys(threadIDs), true)...)}
+	where, args := f.conditions()
+	return "SELECT " + runColumns + " FROM runs r" + using("runs_of_thread") + "WHERE " + where + " ORDER BY r.start_time, r.seq", args
 }
 
 // CountThreads counts the results of Threads.
@@ -81,12 +82,13 @@ func (t *Tx) CountThreads(f RunFilter) (int64, error) {
 func (f RunFilter) ofThreads() (string, []any) {
 	root := true
 	f.Root = &root
-	where, args := f.conditions()
-	return where + " AND r.thread_id IS NOT NULL", args
+	f.besides = append(f.besides, where("r.thread_id IS NOT NULL"))
+	return f.conditions()
 }
 
 // CountRunsWith counts the matching runs that have metadata with a key. It begins with the labels, because few runs have a rare key.
 func (t *Tx) CountRunsWith(f RunFilter, key string) (int64, error) {
+	f.besides = []condition{where("r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = ? AND l.key = ?)", Metadata, key)}
 	where, args := f.in(t).conditions()
 	return queryOne(t, scanNumber, "SELECT count(*) FROM run_labels l"+thenJoin+"runs r ON r.seq = l.run WHERE l.kind = ? AND l.key = ? AND "+where,
 		append([]any{Metadata, key}, args...)...)

@@ -2,9 +2,9 @@ package store
 
 import (
 	"database/sql/driver"
+	"encoding/json"
 	"fmt"
 	"math/big"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -51,53 +51,140 @@ func (r runRow) figure(f figure) condition {
 	if !r.whole {
 		return where(own)
 	}
-	return where("CASE WHEN "+r.column("dotted_order")+" IS NULL THEN "+own+" ELSE "+figureFunction+"(?, "+r.column("seq")+") END",
-		&subtreeFigures{figure: f, of: r})
+	if r.figures[f.value] == nil {
+		r.figures[f.value] = &subtreeFigures{figure: f, of: r}
+	}
+	return where("CASE WHEN "+r.column("dotted_order")+" IS NULL THEN "+own+" ELSE "+figureFunction+"(?, "+r.column("seq")+") END", r.figures[f.value])
 }
 
 // subtreeFigures is an argument of a statement: a figure, including all runs below, of each run that the statement reads. It is computed before the
 // statement, in the same snapshot, from one look at all runs of the traces: adding up what is below each run would read a run once for every run above it.
 type subtreeFigures struct {
 	figure
-	of runRow
+	of       runRow
+	computed map[int64]float64 // By the numbers of the runs that have any; nil before compute.
+	encoded  string            // In JSON; empty before encode.
 }
 
-// subtreeSums are such figures of the runs of some traces.
-type subtreeSums struct {
-	earliest bool
-	traces   map[string]bool
-	byRun    map[int64]float64 // Of the runs that have any, by number.
+// subtreeKey is a figure of the runs of a trace.
+type subtreeKey struct{ workspaceID, figure, traceID string }
+
+// maxSubtreeFigures is how many figures a transaction remembers, besides those of one trace.
+const maxSubtreeFigures = 1 << 18
+
+// rememberSubtrees remembers the figures of a trace, which change only in a transaction that writes.
+func (t *Tx) rememberSubtrees(key subtreeKey, figures map[int64]float64) {
+	if !t.readOnly {
+		return
+	}
+	if t.subtreeFigures += len(figures); t.subtreeFigures > maxSubtreeFigures {
+		clear(t.subtrees)
+		t.subtreeFigures = len(figures)
+	}
+	t.subtrees[key] = figures
 }
 
-// compute returns the figures by the numbers of the runs. A transaction that only reads computes those of a trace once.
+// compute returns the figures of the runs that the statement can ask about, by their numbers.
 func (s *subtreeFigures) compute(t *Tx) (map[int64]float64, error) {
-	among := s.of.among()
-	traces, err := query(t, scanText, "SELECT DISTINCT "+s.of.column("trace_id")+" FROM runs "+s.of.alias+" WHERE "+among.text, among.arguments...)
+	if s.computed != nil {
+		return s.computed, nil
+	}
+	asked := map[string][]int64{} // By trace.
+	statement, args := s.askedRuns()
+	err := each(t, scanTracedRun, func(run tracedRun) error {
+		asked[run.traceID] = append(asked[run.traceID], run.seq)
+		return nil
+	}, statement, args...)
 	if err != nil {
 		return nil, err
 	}
-	key := s.of.workspaceID + " " + s.value
-	sums, known := t.subtrees[key]
-	if !known {
-		sums = subtreeSums{s.earliest, map[string]bool{}, map[int64]float64{}}
-		if t.readOnly {
-			t.subtrees[key] = sums
+	computed := map[int64]float64{}
+	take := func(traceID string, figures map[int64]float64) {
+		for _, run := range asked[traceID] {
+			if figure, has := figures[run]; has {
+				computed[run] = figure
+			}
 		}
 	}
-	statement, args := s.ofTraces(slices.DeleteFunc(traces, func(id string) bool { return sums.traces[id] }))
+	var unknown []string
+	for traceID := range asked {
+		if figures, known := t.subtrees[s.key(traceID)]; known {
+			take(traceID, figures)
+		} else {
+			unknown = append(unknown, traceID)
+		}
+	}
+	err = s.eachTrace(t, unknown, func(traceID string, figures map[int64]float64) {
+		t.rememberSubtrees(s.key(traceID), figures)
+		take(traceID, figures)
+	})
+	if err == nil {
+		s.computed = computed
+	}
+	return computed, err
+}
+
+// encode returns the figures as JSON.
+func (s *subtreeFigures) encode(t *Tx) (string, error) {
+	if s.encoded == "" {
+		figures, err := s.compute(t)
+		if err != nil {
+			return "", err
+		}
+		text, err := json.Marshal(figures)
+		if err != nil {
+			return "", err
+		}
+		s.encoded = string(text)
+	}
+	return s.encoded, nil
+}
+
+func (s *subtreeFigures) key(traceID string) subtreeKey {
+	return subtreeKey{s.of.workspaceID, s.value, traceID}
+}
+
+// askedRuns reads the runs that the statement can ask about.
+func (s *subtreeFigures) askedRuns() (string, []any) {
+	among := s.of.among()
+	return "SELECT " + s.of.column("seq") + ", " + s.of.column("trace_id") + " FROM runs " + s.of.alias + " WHERE " + among.text, among.arguments
+}
+
+// tracedRun is the number of a run, with its trace.
+type tracedRun struct {
+	seq     int64
+	traceID string
+}
+
+func scanTracedRun(row scanner) (r tracedRun, err error) {
+	err = row.Scan(&r.seq, &r.traceID)
+	return r, err
+}
+
+// eachTrace computes the figures of all runs of some traces, one trace after the other.
+func (s *subtreeFigures) eachTrace(t *Tx, ids []string, visit func(traceID string, figures map[int64]float64)) error {
 	var trace []*subtreeRun
-	err = each(t, scanSubtreeRun, func(run *subtreeRun) error {
+	end := func() {
+		if len(trace) > 0 {
+			visit(trace[0].traceID, s.sums(trace))
+		}
+		trace = trace[:0]
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	statement, args := s.ofTraces(ids)
+	err := each(t, scanSubtreeRun, func(run *subtreeRun) error {
 		if len(trace) > 0 && trace[0].traceID != run.traceID {
-			sums.add(trace)
-			trace = trace[:0]
+			end()
 		}
 		trace = append(trace, run)
 		return nil
 	}, statement, args...)
-	if err == nil && len(trace) > 0 {
-		sums.add(trace)
+	if err == nil {
+		end()
 	}
-	return sums.byRun, err
+	return err
 }
 
 // ofTraces reads all runs of some traces, one trace after the other. It names the index, because SQLite would otherwise read the whole workspace.
@@ -147,16 +234,16 @@ func ratOf(value driver.Value) (*big.Rat, error) {
 	return n, nil
 }
 
-// add adds the figures of the runs of a trace, from those with nothing below them up to the root, which contains the whole trace.
-func (s subtreeSums) add(trace []*subtreeRun) {
-	s.traces[trace[0].traceID] = true
+// sums returns the figures of the runs of a trace that have any: of those with nothing below them first, and last that of the root, which contains
+// the whole trace.
+func (f figure) sums(trace []*subtreeRun) map[int64]float64 {
 	byID := make(map[string]*subtreeRun, len(trace))
 	for _, run := range trace {
 		byID[run.id] = run
 	}
 	var all *big.Rat
 	for _, run := range trace {
-		all = s.combine(all, run.sum)
+		all = f.combine(all, run.sum)
 		if run.above = run.nearest(byID); run.above != nil {
 			run.above.missing++
 		}
@@ -164,22 +251,30 @@ func (s subtreeSums) add(trace []*subtreeRun) {
 	for _, run := range trace {
 		for ; run != nil && run.missing == 0; run = run.above {
 			run.missing = -1 // It has been added.
-			s.put(run, run.sum)
 			if run.above != nil {
-				run.above.sum = s.combine(run.above.sum, run.sum)
+				run.above.sum = f.combine(run.above.sum, run.sum)
 				run.above.missing--
 			}
 		}
 	}
-	for _, run := range trace {
+	figures := map[int64]float64{}
+	for _, run := range trace { // Runs that are below each other still miss some: their figures are those without.
+		sum := run.sum
 		if run.root {
-			s.put(run, all)
+			sum = all
+		}
+		if sum != nil {
+			figures[run.seq], _ = sum.Float64()
 		}
 	}
+	return figures
 }
 
-// nearest returns the run directly above; if it isn't stored, the next one above it of those in the dotted order.
+// nearest returns the run directly above; if it isn't stored, the next one above it of those in the dotted order. No run is above itself.
 func (r *subtreeRun) nearest(byID map[string]*subtreeRun) *subtreeRun {
+	if r.parentID == r.id {
+		return nil
+	}
 	if r.order == "" {
 		return byID[r.parentID]
 	}
@@ -194,23 +289,16 @@ func (r *subtreeRun) nearest(byID map[string]*subtreeRun) *subtreeRun {
 }
 
 // combine adds a value to a sum, or takes the earlier of two times.
-func (s subtreeSums) combine(sum, value *big.Rat) *big.Rat {
+func (f figure) combine(sum, value *big.Rat) *big.Rat {
 	switch {
 	case value == nil:
 		return sum
 	case sum == nil:
 		return new(big.Rat).Set(value)
-	case !s.earliest:
+	case !f.earliest:
 		return sum.Add(sum, value)
 	case value.Cmp(sum) < 0:
 		return sum.Set(value)
 	}
 	return sum
-}
-
-// put sets the figure of a run to the nearest float.
-func (s subtreeSums) put(run *subtreeRun, sum *big.Rat) {
-	if sum != nil {
-		s.byRun[run.seq], _ = sum.Float64()
-	}
 }

@@ -85,6 +85,17 @@ func TestLargeTrace_unraced(t *testing.T) {
 	save(t, s, append(runs, run("alone", 2))...)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // It takes a hundredth of this.
 	defer cancel()
+	readParts := func(f store.RunFilter) (sizes []int) {
+		read(t, s, func(tx *store.Tx) (err error) {
+			sizes, err = store.PartSizes(tx, f)
+			return err
+		})
+		return sizes
+	}
+	devservertest.Same(t, "parts for a condition on figures", []int{256, 512, 1024, 2048, 2048, 2048, 2048, 18},
+		readParts(store.RunFilter{WorkspaceID: workspace, Subtrees: true, Where: matching(t, "gt(total_tokens, 1)")}))
+	devservertest.Same(t, "parts for a condition on any run", []int{256, 512, 1024, 2048, 4096, 2066},
+		readParts(store.RunFilter{WorkspaceID: workspace, TreeWhere: matching(t, `eq(name, "nobody")`)}))
 	for text, want := range map[string]int{`eq(name, "nobody")`: 0, `eq(name, "name of below 9999")`: len(runs), `eq(name, "name of alone")`: 1} {
 		var got []store.Run
 		err := s.Read(ctx, func(tx *store.Tx) (err error) {
@@ -173,4 +184,53 @@ func TestSubtreesInOnePass(t *testing.T) {
 		want = append(want, fmt.Sprintf("r%02d-01", b))
 	}
 	devservertest.Same(t, "runs with 39 tokens below them", want, got)
+}
+
+// TestFiguresComputed checks that figures are computed once for all conditions on them, and only of the runs that can satisfy the others.
+func TestFiguresComputed(t *testing.T) {
+	t.Parallel()
+	s := withProjects(t)
+	root, below, alone := run("root", 0), run("below", 1), run("alone", 2)
+	below.TraceID, below.ParentRunID = root.ID, &root.ID
+	for _, r := range []*store.Run{&root, &below, &alone} {
+		r.TotalTokens, r.DottedOrder = 1, new(r.ID)
+	}
+	save(t, s, root, below, alone)
+	figure := matching(t, "and(gt(total_tokens, 0), lt(total_tokens, 9), in(total_tokens, [1, 2, null]))")
+	for what, f := range map[string]store.RunFilter{
+		"a run":    {IDs: []string{"below"}, Where: figure},
+		"its root": {IDs: []string{"below"}, RootWhere: figure},
+	} {
+		f.WorkspaceID, f.Subtrees = workspace, true
+		var got []int
+		read(t, s, func(tx *store.Tx) (err error) {
+			got, err = store.FiguresComputed(tx, f)
+			return err
+		})
+		devservertest.Same(t, "figures computed for "+what, []int{1}, got)
+	}
+}
+
+// TestRunsBelowEachOther checks that runs that are below each other, or below themselves, have figures: their own, and those of what else is below
+// them.
+func TestRunsBelowEachOther(t *testing.T) {
+	t.Parallel()
+	s := withProjects(t)
+	all := []store.Run{run("root", 0)}
+	for id, parent := range map[string]string{"own": "own", "first": "second", "second": "first", "leaf": "first"} {
+		one := run(id, 1)
+		one.TraceID, one.ParentRunID = "root", new(parent)
+		all = append(all, one)
+	}
+	for i := range all {
+		all[i].TotalTokens, all[i].DottedOrder = 1, new(all[i].ID)
+	}
+	save(t, s, all...)
+	for text, want := range map[string][]string{
+		"eq(total_tokens, 1)": {"leaf", "own", "second"}, "eq(total_tokens, 2)": {"first"}, "eq(total_tokens, 5)": {"root"},
+	} {
+		got := pageThrough(t, s, store.RunFilter{WorkspaceID: workspace, TraceID: "root", Subtrees: true, Where: matching(t, text)}, true)
+		slices.Sort(got)
+		devservertest.Same(t, text, want, got)
+	}
 }

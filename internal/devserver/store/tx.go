@@ -40,9 +40,11 @@ type Tx struct {
 	marked        bool  // Something was marked for Sweep.
 	// moved is how many runs the transaction has moved to other traces.
 	moved    int64
-	occupied []occupation           // What has been noted about the space that rows take, and isn't stored yet.
-	projects map[string]int64       // Their numbers, by ID.
-	subtrees map[string]subtreeSums // What has been computed, by workspace and figure; nil in a transaction that writes.
+	occupied []occupation     // What has been noted about the space that rows take, and isn't stored yet.
+	projects map[string]int64 // Their numbers, by ID.
+	// subtrees are the figures of runs including those below that have been computed, by the numbers of the runs; subtreeFigures is how many.
+	subtrees       map[subtreeKey]map[int64]float64
+	subtreeFigures int
 }
 
 // Snapshot is the number of transactions that had changed something before this one started; this transaction sees all
