@@ -257,13 +257,14 @@ func (t *Tx) inParts(f RunFilter, ascending bool, after *RunCursor, limit int, v
 	return nil
 }
 
-// nextPart is the size of the part after one of some runs. Parts that read bodies, or compute figures, stay small, so that not much more of that is
-// done than a page needs. A condition on any run of a trace is evaluated again for each part with runs of that trace.
+// nextPart is the size of the part after one of some runs. Parts that read bodies, or compute figures, grow slowly, so that not much more of that is
+// done than a page needs. They do grow, because each part also costs what doesn't depend on its size, such as a list of all runs with a tag. A
+// condition on any run of a trace is evaluated again for each part with runs of that trace.
 func (f RunFilter) nextPart(some int) int {
 	if f.TreeWhere != nil {
 		return 2 * some
 	}
-	return min(2*some, 8*candidatesAtOnce)
+	return max(min(2*some, 8*candidatesAtOnce), some+some/4)
 }
 
 func scanRunCursor(row scanner) (c RunCursor, err error) {

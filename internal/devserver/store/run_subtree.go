@@ -69,19 +69,16 @@ type subtreeFigures struct {
 // subtreeKey is a figure of the runs of a trace.
 type subtreeKey struct{ workspaceID, figure, traceID string }
 
-// maxSubtreeFigures is how many figures a transaction remembers, besides those of one trace.
+// maxSubtreeFigures is how many figures a transaction remembers. A trace counts as one in addition, since it may have none.
 const maxSubtreeFigures = 1 << 18
 
-// rememberSubtrees remembers the figures of a trace, which change only in a transaction that writes.
+// rememberSubtrees remembers the figures of a trace, which change only in a transaction that writes. Those that have no more room are computed
+// again: if they took the place of others, a list whose parts all have runs of the same traces would find none of them.
 func (t *Tx) rememberSubtrees(key subtreeKey, figures map[int64]float64) {
-	if !t.readOnly {
-		return
+	if size := len(figures) + 1; t.readOnly && t.subtreeFigures+size <= maxSubtreeFigures {
+		t.subtreeFigures += size
+		t.subtrees[key] = figures
 	}
-	if t.subtreeFigures += len(figures); t.subtreeFigures > maxSubtreeFigures {
-		clear(t.subtrees)
-		t.subtreeFigures = len(figures)
-	}
-	t.subtrees[key] = figures
 }
 
 // compute returns the figures of the runs that the statement can ask about, by their numbers.

@@ -92,7 +92,7 @@ func TestLargeTrace_unraced(t *testing.T) {
 		})
 		return sizes
 	}
-	devservertest.Same(t, "parts for a condition on figures", []int{256, 512, 1024, 2048, 2048, 2048, 2048, 18},
+	devservertest.Same(t, "parts for a condition on figures", []int{256, 512, 1024, 2048, 2560, 3200, 402},
 		readParts(store.RunFilter{WorkspaceID: workspace, Subtrees: true, Where: matching(t, "gt(total_tokens, 1)")}))
 	devservertest.Same(t, "parts for a condition on any run", []int{256, 512, 1024, 2048, 4096, 2066},
 		readParts(store.RunFilter{WorkspaceID: workspace, TreeWhere: matching(t, `eq(name, "nobody")`)}))
