@@ -176,7 +176,7 @@ func traceTotals(trace *figure.Trace) web.Totals {
 	var sum usage.Totals
 	var count figure.Count
 	for _, row := range trace.Runs {
-		sum = sum.Add(trace.Own[uuid.MustParse(row.ID)])
+		sum.Include(trace.Own[uuid.MustParse(row.ID)])
 		count.Runs++
 		switch {
 		case llmrun.Interrupted(api.OrEmpty(row.Error)):

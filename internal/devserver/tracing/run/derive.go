@@ -268,7 +268,7 @@ func Logged(tx *store.Tx, workspaceID, id string) (map[string]json.RawMessage, e
 var ownKeys = []string{otlp.TraceIDKey, otlp.SpanIDKey, otlp.ParentSpanIDKey, otlp.UnreadKey, "ls_model_name", "ls_user_id"}
 
 // labelsOf returns the tags and metadata by which runs can be found: at most limits.Labels of each, and always the same ones. Of more
-// metadata than that, they are the server's own keys, then the entries with the fewest keys in their path, and of these the first by path.
+// metadata than that, they are the server's own keys, then the entries with the fewest keys in their path, and of these the first by the path of their object and their key.
 func labelsOf(run *llmrun.Run) []store.Label {
 	var labels []store.Label
 	tags := run.Tags[:min(len(run.Tags), limits.Labels)]
