@@ -88,8 +88,11 @@ func (f RunFilter) ofThreads() (string, []any) {
 
 // CountRunsWith counts the matching runs that have metadata with a key. It begins with the labels, because few runs have a rare key.
 func (t *Tx) CountRunsWith(f RunFilter, key string) (int64, error) {
-	f.besides = []condition{where("r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = ? AND l.key = ?)", Metadata, key)}
-	where, args := f.in(t).conditions()
+	f = f.in(t)
+	if f.condition().needsAnswers() { // Only about runs with the key.
+		f.besides = []condition{where("r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = ? AND l.key = ?)", Metadata, key)}
+	}
+	where, args := f.conditions()
 	return queryOne(t, scanNumber, "SELECT count(*) FROM run_labels l"+thenJoin+"runs r ON r.seq = l.run WHERE l.kind = ? AND l.key = ? AND "+where,
 		append([]any{Metadata, key}, args...)...)
 }
