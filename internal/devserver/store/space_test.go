@@ -77,8 +77,15 @@ func TestGiveBack_unraced(t *testing.T) {
 	if more, err := s.GiveBack(t.Context()); more || err != nil {
 		t.Fatalf("more = %v, %v; want nothing more", more, err)
 	}
-	// 20 runs of 40 KiB, the schema, and the pages that are kept.
-	if after := onDisk(t, path); before < 20<<20 || after > 6<<20 {
+	// 20 runs of 40 KiB, the schema, and the pages that are kept. The log is shortened by a later call if something reads meanwhile.
+	after := onDisk(t, path)
+	for begun := time.Now(); after > 6<<20 && time.Since(begun) < time.Minute; after = onDisk(t, path) {
+		time.Sleep(10 * time.Millisecond)
+		if _, err := s.GiveBack(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if before < 20<<20 || after > 6<<20 {
 		t.Errorf("%d MiB on disk before, and %d MiB after; want more than 20, and at most 6", before>>20, after>>20)
 	}
 	read(t, s, func(tx *Tx) error {
