@@ -150,7 +150,7 @@ func (t *Tx) explain(statement string, args []any) (plan []string, err error) {
 			if err != nil {
 				return nil, err
 			}
-			before, err := t.explain(figures.ofTraces(nil))
+			before, err := t.explain(figures.runsOfTraces(nil, placeColumnsWithOrder, ""))
 			if err != nil {
 				return nil, err
 			}

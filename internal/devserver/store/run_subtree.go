@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -66,8 +67,11 @@ type subtreeFigures struct {
 	encoded  string            // In JSON; empty before encode.
 }
 
-// subtreeKey is a figure of the runs of a trace.
-type subtreeKey struct{ workspaceID, figure, traceID string }
+// subtreeKey is a figure of the runs of a trace, or only of its root.
+type subtreeKey struct {
+	workspaceID, figure, traceID string
+	ofRoot                       bool
+}
 
 // maxSubtreeFigures is how many figures a transaction remembers. A trace counts as one in addition, since it may have none.
 const maxSubtreeFigures = 1 << 18
@@ -81,15 +85,25 @@ func (t *Tx) rememberSubtrees(key subtreeKey, figures map[int64]float64) {
 	}
 }
 
+// tracesPerRead is how many traces are read at a time. Their runs are read in the order of their IDs: those of traces that were logged at about the same
+// time are in the same pages of a database, which would otherwise be read again and again.
+const tracesPerRead = 1000
+
 // compute returns the figures of the runs that the statement can ask about, by their numbers.
 func (s *subtreeFigures) compute(t *Tx) (map[int64]float64, error) {
 	if s.computed != nil {
 		return s.computed, nil
 	}
+	var traces []string
 	asked := map[string][]int64{} // By trace.
+	ofRoots := true
 	statement, args := s.askedRuns()
 	err := each(t, scanTracedRun, func(run tracedRun) error {
+		if asked[run.traceID] == nil {
+			traces = append(traces, run.traceID)
+		}
 		asked[run.traceID] = append(asked[run.traceID], run.seq)
+		ofRoots = ofRoots && run.root
 		return nil
 	}, statement, args...)
 	if err != nil {
@@ -104,21 +118,24 @@ func (s *subtreeFigures) compute(t *Tx) (map[int64]float64, error) {
 		}
 	}
 	var unknown []string
-	for traceID := range asked {
-		if figures, known := t.subtrees[s.key(traceID)]; known {
+	for _, traceID := range traces {
+		if figures, known := t.subtrees[s.key(traceID, ofRoots)]; known {
 			take(traceID, figures)
 		} else {
 			unknown = append(unknown, traceID)
 		}
 	}
-	err = s.eachTrace(t, unknown, func(traceID string, figures map[int64]float64) {
-		t.rememberSubtrees(s.key(traceID), figures)
-		take(traceID, figures)
-	})
-	if err == nil {
-		s.computed = computed
+	for some := range slices.Chunk(unknown, tracesPerRead) {
+		err := s.eachTrace(t, some, ofRoots, func(traceID string, figures map[int64]float64) {
+			t.rememberSubtrees(s.key(traceID, ofRoots), figures)
+			take(traceID, figures)
+		})
+		if err != nil {
+			return nil, err
+		}
 	}
-	return computed, err
+	s.computed = computed
+	return computed, nil
 }
 
 // encode returns the figures as JSON.
@@ -137,59 +154,81 @@ func (s *subtreeFigures) encode(t *Tx) (string, error) {
 	return s.encoded, nil
 }
 
-func (s *subtreeFigures) key(traceID string) subtreeKey {
-	return subtreeKey{s.of.workspaceID, s.value, traceID}
+func (s *subtreeFigures) key(traceID string, ofRoot bool) subtreeKey {
+	return subtreeKey{s.of.workspaceID, s.value, traceID, ofRoot}
 }
 
 // askedRuns reads the runs that the statement can ask about.
 func (s *subtreeFigures) askedRuns() (string, []any) {
 	among := s.of.among()
-	return "SELECT " + s.of.column("seq") + ", " + s.of.column("trace_id") + " FROM runs " + s.of.alias + " WHERE " + among.text, among.arguments
+	return "SELECT " + s.of.column("seq") + ", " + s.of.column("trace_id") + ", " + s.of.column("is_root") + " FROM runs " + s.of.alias + " WHERE " + among.text, among.arguments
 }
 
 // tracedRun is the number of a run, with its trace.
 type tracedRun struct {
 	seq     int64
 	traceID string
+	root    bool
 }
 
 func scanTracedRun(row scanner) (r tracedRun, err error) {
-	err = row.Scan(&r.seq, &r.traceID)
+	err = row.Scan(&r.seq, &r.traceID, &r.root)
 	return r, err
 }
 
-// eachTrace computes the figures of all runs of some traces, one trace after the other.
-func (s *subtreeFigures) eachTrace(t *Tx, ids []string, visit func(traceID string, figures map[int64]float64)) error {
-	var trace []*subtreeRun
-	end := func() {
-		if len(trace) > 0 {
-			visit(trace[0].traceID, s.sums(trace))
+// eachTrace computes the figures of all runs of some traces. Of roots, it needs only the runs that have any: a root contains the whole trace.
+func (s *subtreeFigures) eachTrace(t *Tx, ids []string, ofRoots bool, visit func(traceID string, figures map[int64]float64)) error {
+	if ofRoots {
+		return s.readTraces(t, ids, "'', '', ''", " AND (d.is_root OR d."+s.value+" IS NOT NULL)", func(trace []*subtreeRun) {
+			figures, _ := s.sums(trace)
+			visit(trace[0].traceID, figures)
+		})
+	}
+	var incomplete []string
+	err := s.readTraces(t, ids, placeColumns, "", func(trace []*subtreeRun) {
+		if figures, complete := s.sums(trace); complete {
+			visit(trace[0].traceID, figures)
+		} else {
+			incomplete = append(incomplete, trace[0].traceID)
 		}
-		trace = trace[:0]
+	})
+	if err != nil || len(incomplete) == 0 {
+		return err
 	}
-	if len(ids) == 0 {
-		return nil
-	}
-	statement, args := s.ofTraces(ids)
+	return s.readTraces(t, incomplete, placeColumnsWithOrder, "", func(trace []*subtreeRun) {
+		figures, _ := s.sums(trace)
+		visit(trace[0].traceID, figures)
+	})
+}
+
+// By its place, a run finds its parent, or without one the next run above it by the dotted order. Dotted orders are long, and few runs need them.
+const placeColumns = "d.id, coalesce(d.parent_run_id, ''), ''"
+
+var placeColumnsWithOrder = "d.id, coalesce(d.parent_run_id, ''), CASE WHEN d.parent_run_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM runs p " +
+	"WHERE p.workspace_id = d.workspace_id AND p.id = d.parent_run_id AND p.trace_id || '' = d.trace_id AND " + alive("p") + ") THEN d.dotted_order ELSE '' END"
+
+// readTraces reads the matching runs of some traces, one trace after the other.
+func (s *subtreeFigures) readTraces(t *Tx, ids []string, place, where string, visit func([]*subtreeRun)) error {
+	var trace []*subtreeRun
+	statement, args := s.runsOfTraces(ids, place, where)
 	err := each(t, scanSubtreeRun, func(run *subtreeRun) error {
 		if len(trace) > 0 && trace[0].traceID != run.traceID {
-			end()
+			visit(trace)
+			trace = trace[:0]
 		}
 		trace = append(trace, run)
 		return nil
 	}, statement, args...)
-	if err == nil {
-		end()
+	if err == nil && len(trace) > 0 {
+		visit(trace)
 	}
 	return err
 }
 
-// ofTraces reads all runs of some traces, one trace after the other. It names the index, because SQLite would otherwise read the whole workspace.
-func (s *subtreeFigures) ofTraces(ids []string) (string, []any) {
-	return "SELECT d.seq, d.id, d.trace_id, coalesce(d.parent_run_id, ''), d.is_root, d." + s.value + ", CASE WHEN d.parent_run_id IS NOT NULL AND NOT EXISTS (" +
-		"SELECT 1 FROM runs p WHERE p.workspace_id = d.workspace_id AND p.id = d.parent_run_id AND p.trace_id || '' = d.trace_id AND " + alive("p") +
-		") THEN d.dotted_order ELSE '' END FROM runs d" + using("runs_of_trace") + "WHERE d.trace_id IN " + elements("?") + " AND " + unindexed("d.workspace_id") +
-		" = ? AND d.dotted_order IS NOT NULL AND " + alive("d") + " ORDER BY d.trace_id", []any{jsonList(ids), s.of.workspaceID}
+// runsOfTraces names the index, because SQLite would otherwise read the whole workspace.
+func (s *subtreeFigures) runsOfTraces(ids []string, place, where string) (string, []any) {
+	return "SELECT d.seq, d.trace_id, d.is_root, d." + s.value + ", " + place + " FROM runs d" + using("runs_of_trace") + "WHERE d.trace_id IN " + elements("?") +
+		" AND " + unindexed("d.workspace_id") + " = ? AND d.dotted_order IS NOT NULL AND " + alive("d") + where + " ORDER BY d.trace_id", []any{jsonList(ids), s.of.workspaceID}
 }
 
 // subtreeRun is a run of a trace.
@@ -206,7 +245,7 @@ type subtreeRun struct {
 func scanSubtreeRun(row scanner) (*subtreeRun, error) {
 	var r subtreeRun
 	var value any
-	err := row.Scan(&r.seq, &r.id, &r.traceID, &r.parentID, &r.root, &value, &r.order)
+	err := row.Scan(&r.seq, &r.traceID, &r.root, &value, &r.id, &r.parentID, &r.order)
 	if err == nil {
 		r.sum, err = ratOf(value)
 	}
@@ -232,15 +271,17 @@ func ratOf(value driver.Value) (*big.Rat, error) {
 }
 
 // sums returns the figures of the runs of a trace that have any: of those with nothing below them first, and last that of the root, which contains
-// the whole trace.
-func (f figure) sums(trace []*subtreeRun) map[int64]float64 {
+// the whole trace. They are complete unless a parent is missing and the order isn't known.
+func (f figure) sums(trace []*subtreeRun) (figures map[int64]float64, complete bool) {
 	byID := make(map[string]*subtreeRun, len(trace))
 	for _, run := range trace {
 		byID[run.id] = run
 	}
 	var all *big.Rat
+	complete = true
 	for _, run := range trace {
 		all = f.combine(all, run.sum)
+		complete = complete && (run.parentID == "" || run.order != "" || byID[run.parentID] != nil)
 		if run.above = run.nearest(byID); run.above != nil {
 			run.above.missing++
 		}
@@ -254,7 +295,7 @@ func (f figure) sums(trace []*subtreeRun) map[int64]float64 {
 			}
 		}
 	}
-	figures := map[int64]float64{}
+	figures = map[int64]float64{}
 	for _, run := range trace { // Runs that are below each other still miss some: their figures are those without.
 		sum := run.sum
 		if run.root {
@@ -264,7 +305,7 @@ func (f figure) sums(trace []*subtreeRun) map[int64]float64 {
 			figures[run.seq], _ = sum.Float64()
 		}
 	}
-	return figures
+	return figures, complete
 }
 
 // nearest returns the run directly above; if it isn't stored, the next one above it of those in the dotted order. No run is above itself.
