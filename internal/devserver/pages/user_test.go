@@ -129,6 +129,10 @@ func TestWatchRollout_unraced(t *testing.T) {
 	b.expectErrors()
 	p.Stop()
 	b.says("Connection lost, trying again. What is shown may be out of date.")
+	b.do(chromedp.EmulateViewport(1440, 200))
+	if !value[bool](b, `scrollTo(0, 1000), scrollY > 100 && document.querySelector("[data-live-status]").getBoundingClientRect().top >= 0`) {
+		t.Error("whoever has scrolled down doesn't see that the page is out of date")
+	}
 }
 
 // TestPageRefused_unraced checks that a page that the server refuses to send says so, and is followed as soon as it can.
