@@ -361,8 +361,7 @@ func showFigures(c *rest.Call, frame web.Frame, newest int) (web.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	view, err := projectFigures(c, frame, row, newest)
-	return view, err
+	return projectFigures(c, frame, row, newest)
 }
 
 // projectFigures returns the figures that the query of a project's page asks for.

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -135,13 +136,8 @@ func (s *Service) showProject(c *rest.Call, frame web.Frame) (web.View, error) {
 	if follows(c.Request) { // Only the rows are kept up to date.
 		return view, nil
 	}
-	if err := addFigures(c, frame, row, at, chosen, &view); err != nil {
-		return nil, err
-	}
-	if err := addViews(c, path, row.ID, &view); err != nil {
-		return nil, err
-	}
-	return view, nil
+	err = errors.Join(addFigures(c, frame, row, at, chosen, &view), addViews(c, path, row.ID, &view))
+	return view, err
 }
 
 // runsWithin selects the runs of a project that started within a time range.

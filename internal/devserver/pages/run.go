@@ -38,13 +38,10 @@ func (s *Service) showRun(c *rest.Call, frame web.Frame) (web.View, error) {
 		return nil, err
 	}
 	view, err := s.runView(c, frame, row, nil)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = errors.Join(s.addPrevious(c, row, &view), addShare(c, row, &view))
 	}
-	if err := errors.Join(s.addPrevious(c, row, &view), addShare(c, row, &view)); err != nil {
-		return nil, err
-	}
-	return view, nil
+	return view, err
 }
 
 // runView returns everything shown about a run. Without the figures of its trace, it adds them up.
