@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"net/http"
 	"slices"
 
@@ -19,46 +18,32 @@ var (
 	agentTokenKind      = kind{"a token", "provider_id"}
 )
 
-func (c *Client) agentConnections(agentID string) collection[api.AgentConnectionResponse] {
-	return collection[api.AgentConnectionResponse]{
-		client: c, kind: agentConnectionKind, path: pathTo(agentsPath, agentID, "connections"),
-		id: func(found api.AgentConnectionResponse) string { return found.ID },
-		list: func(ctx context.Context) iter.Seq2[api.AgentConnectionResponse, error] {
-			return c.ListAgentConnections(ctx, agentID)
-		},
-		read: func(ctx context.Context, id string) (*api.AgentConnectionResponse, error) {
-			return c.FindAgentConnection(ctx, agentID, id)
-		},
+// AgentConnections are the user's connections of an agent.
+func (c *Client) AgentConnections(agentID string) Collection[api.AgentConnectionResponse] {
+	path := pathTo(agentsPath, agentID, "connections")
+	return Collection[api.AgentConnectionResponse]{
+		client: c, kind: agentConnectionKind, path: path, id: func(found api.AgentConnectionResponse) string { return found.ID },
+		listedOnly: true,
+		list: listAtOnce(c, request{method: http.MethodGet, path: path}, listFormat[api.AgentConnectionResponse]{
+			field: "data", missing: errors.New("the response is not a list of connections: it has no data"),
+			check: func(found *api.AgentConnectionResponse) error {
+				switch {
+				case found.ID == "":
+					return errors.New("it has no id")
+				case found.AgentID != agentID: // Caches and proxies may mix responses up.
+					return fmt.Errorf("it is a connection of agent %q", found.AgentID)
+				}
+				return nil
+			},
+		}),
 	}
-}
-
-// ListAgentConnections lists the user's connections of an agent.
-func (c *Client) ListAgentConnections(ctx context.Context, agentID string) iter.Seq2[api.AgentConnectionResponse, error] {
-	r := request{method: http.MethodGet, path: pathTo(agentsPath, agentID, "connections")}
-	return fetchAll(ctx, c, r, listFormat[api.AgentConnectionResponse]{
-		field: "data", missing: errors.New("the response is not a list of connections: it has no data"),
-		check: func(found *api.AgentConnectionResponse) error {
-			switch {
-			case found.ID == "":
-				return errors.New("it has no id")
-			case found.AgentID != agentID: // Caches and proxies may mix responses up.
-				return fmt.Errorf("it is a connection of agent %q", found.AgentID)
-			}
-			return nil
-		},
-	})
-}
-
-// FindAgentConnection reads one connection from the list: there is no operation for a single one.
-func (c *Client) FindAgentConnection(ctx context.Context, agentID, id string) (*api.AgentConnectionResponse, error) {
-	return c.agentConnections(agentID).findListed(ctx, id)
 }
 
 // CreateAgentConnection lets an agent use a token.
 func (c *Client) CreateAgentConnection(ctx context.Context, agentID, tokenID string) (*api.AgentConnectionResponse, error) {
-	connections := c.agentConnections(agentID)
+	connections := c.AgentConnections(agentID)
 	created, _, err := creation[api.AgentConnectionResponse]{
-		collection: connections, name: tokenID, accept: isAgentConnection(agentID, ""),
+		Collection: connections, name: tokenID, accept: isAgentConnection(agentID, ""),
 		request: request{
 			method: http.MethodPost, path: connections.path, body: api.CreateAgentConnectionRequest{OAuthTokenID: tokenID}, merges: 1,
 		},
@@ -67,14 +52,9 @@ func (c *Client) CreateAgentConnection(ctx context.Context, agentID, tokenID str
 	return created, err
 }
 
-// DeleteAgentConnection disconnects an agent from a token.
-func (c *Client) DeleteAgentConnection(ctx context.Context, agentID, id string) error {
-	return c.agentConnections(agentID).delete(ctx, id, "")
-}
-
 // agentTokens are the connections of an agent to tokens of its own.
-func (c *Client) agentTokens(agentID, providerID string) collection[api.AgentConnectionResponse] {
-	tokens := c.agentConnections(agentID)
+func (c *Client) agentTokens(agentID, providerID string) Collection[api.AgentConnectionResponse] {
+	tokens := c.AgentConnections(agentID)
 	tokens.kind = agentTokenKind
 	tokens.check = func(id string) func(*api.AgentConnectionResponse) error {
 		return func(found *api.AgentConnectionResponse) error {
@@ -91,7 +71,7 @@ func (c *Client) CreateAgentProviderToken(
 ) (created *api.AgentConnectionResponse, adopted bool, err error) {
 	tokens := c.agentTokens(agentID, providerID)
 	return creation[api.AgentConnectionResponse]{
-		collection: tokens, name: providerID, checked: true,
+		Collection: tokens, name: providerID, checked: true,
 		request: upsertToken(agentID, providerID, req), accept: isAgentConnection(agentID, providerID),
 		match: func(found api.AgentConnectionResponse) bool {
 			return found.ProviderID == providerID && !slices.ContainsFunc(before, tokens.hasID(found.ID))
@@ -106,7 +86,7 @@ func (c *Client) UpdateAgentProviderToken(
 	ctx context.Context, before api.AgentConnectionResponse, req api.UpsertAgentProviderTokenRequest,
 ) (*api.AgentConnectionResponse, error) {
 	return update[api.AgentConnectionResponse]{
-		collection: c.agentTokens(before.AgentID, before.ProviderID), objectID: before.ID,
+		Collection: c.agentTokens(before.AgentID, before.ProviderID), objectID: before.ID,
 		request: upsertToken(before.AgentID, before.ProviderID, req),
 		shown:   func(found api.AgentConnectionResponse) any { return asUpsert(req, found, before.ExpiresAt) },
 	}.send(ctx)

@@ -87,7 +87,7 @@ func TestHeaders(t *testing.T) {
 			t.Parallel()
 			c, s := serve(t, answerWith(http.StatusOK, one), test.option)
 			c = test.in(c)
-			if _, err := c.GetDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000"); err != nil {
+			if _, err := c.Deployments().Get(t.Context(), "d0000001-0000-4000-8000-000000000000"); err != nil {
 				t.Fatal(err)
 			}
 			header := s.last(t).Header
@@ -129,19 +129,19 @@ func TestPaths(t *testing.T) {
 		want   string
 	}{
 		"prefix": {"/api-host", func(ctx context.Context, c *Client) error {
-			_, err := c.GetDeployment(ctx, uuidOf(1))
+			_, err := c.Deployments().Get(ctx, uuidOf(1))
 			return err
 		}, "/api-host/v2/deployments/" + uuidOf(1)},
 		"prefix with slashes": {"/a/b//", func(ctx context.Context, c *Client) error {
-			_, err := c.GetDeployment(ctx, uuidOf(1))
+			_, err := c.Deployments().Get(ctx, uuidOf(1))
 			return err
 		}, "/a/b/v2/deployments/" + uuidOf(1)},
 		"escaped": {"", func(ctx context.Context, c *Client) error {
-			_, err := c.GetRevision(ctx, "a/b?c", uuidOf(1))
+			_, err := c.Revisions("a/b?c").Get(ctx, uuidOf(1))
 			return err
 		}, "/v2/deployments/a%2Fb%3Fc/revisions/" + uuidOf(1)},
 		"listener": {"", func(ctx context.Context, c *Client) error {
-			_, err := c.GetListener(ctx, uuidOf(1))
+			_, err := c.Listeners().Get(ctx, uuidOf(1))
 			return err
 		}, "/v2/listeners/" + uuidOf(1)},
 		"patch": {"/", func(ctx context.Context, c *Client) error {
@@ -170,7 +170,7 @@ func TestPaths(t *testing.T) {
 func TestUnusableIDs(t *testing.T) {
 	t.Parallel()
 	for name, call := range map[string]func(context.Context, *Client, string) error{
-		"read":   func(ctx context.Context, c *Client, id string) error { _, err := c.GetDeployment(ctx, id); return err },
+		"read":   func(ctx context.Context, c *Client, id string) error { _, err := c.Deployments().Get(ctx, id); return err },
 		"delete": func(ctx context.Context, c *Client, id string) error { return c.DeleteDeployment(ctx, id) },
 		"change": func(ctx context.Context, c *Client, id string) error {
 			_, err := c.PatchListener(ctx, id, api.ListenerPatchRequest{})
@@ -252,7 +252,7 @@ func TestLogHoldsNoCredentials(t *testing.T) {
 				cfg.Log = func(_ context.Context, _ string, fields map[string]any) { logged = fields["request_id"] }
 				cfg.APIKey, cfg.Headers = key, map[string]string{"X-Gateway": header}
 			})
-			_, _ = c.GetDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000")
+			_, _ = c.Deployments().Get(t.Context(), "d0000001-0000-4000-8000-000000000000")
 			if logged != want && logged != spelled(want) {
 				t.Errorf("the value of %s is logged as %v, want %s", name, logged, want)
 			}

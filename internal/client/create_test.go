@@ -460,7 +460,7 @@ func TestPageAfterAnswers(t *testing.T) {
 	if refused := write(); refused == nil || !refused.Misaddressed || !strings.Contains(refused.Error(), "base_url") {
 		t.Errorf("error = %v before any answer of the service", refused)
 	}
-	if _, err := c.GetDeployment(t.Context(), id); err != nil {
+	if _, err := c.Deployments().Get(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
 	if refused := write(); refused == nil || refused.Misaddressed || refused.SuggestedBaseURL != "" || strings.Contains(refused.Error(), "base_url") {

@@ -31,23 +31,23 @@ func TestRemovals(t *testing.T) {
 	}{
 		{
 			"/v2/listeners/1a000001-0000-4000-8000-000000000000", func(ctx context.Context, c *Client) error {
-				return c.DeleteListener(ctx, "1a000001-0000-4000-8000-000000000000")
+				return c.Listeners().Delete(ctx, "1a000001-0000-4000-8000-000000000000")
 			}, http.MethodGet,
 			`{"resources": [{"id": "1a000000-0000-4000-8000-000000000000"}, {"id": "1a000001-0000-4000-8000-000000000000"}], "offset": 0}`, `{"resources": [{"id": "1a000000-0000-4000-8000-000000000000"}], "offset": 0}`,
 		},
 		{
-			"/v2/auth/providers/mail", func(ctx context.Context, c *Client) error { return c.DeleteOAuthProvider(ctx, "mail") }, http.MethodGet,
+			"/v2/auth/providers/mail", func(ctx context.Context, c *Client) error { return c.OAuthProviders().Delete(ctx, "mail") }, http.MethodGet,
 			`[{"id": "o0", "provider_id": "chat"}, {"id": "o1", "provider_id": "mail"}]`, `[{"id": "o0", "provider_id": "chat"}]`,
 		},
 		{
 			"/api/v1/model-price-map/4a000001-0000-4000-8000-000000000000", func(ctx context.Context, c *Client) error {
-				return c.DeleteModelPrice(ctx, "4a000001-0000-4000-8000-000000000000")
+				return c.ModelPrices().Delete(ctx, "4a000001-0000-4000-8000-000000000000")
 			}, http.MethodDelete,
 			`[{"id": "4a000000-0000-4000-8000-000000000000"}, {"id": "4a000001-0000-4000-8000-000000000000"}]`, `[{"id": "4a000000-0000-4000-8000-000000000000"}]`,
 		},
 		{
 			"/v2/auth/agents/bot/connections/4a000001-0000-4000-8000-000000000000", func(ctx context.Context, c *Client) error {
-				return c.DeleteAgentConnection(ctx, "bot", "4a000001-0000-4000-8000-000000000000")
+				return c.AgentConnections("bot").Delete(ctx, "4a000001-0000-4000-8000-000000000000")
 			}, "",
 			`{"data": [{"id": "4a000000-0000-4000-8000-000000000000", "agent_id": "bot"}, {"id": "4a000001-0000-4000-8000-000000000000", "agent_id": "bot"}]}`, `{"data": [{"id": "4a000000-0000-4000-8000-000000000000", "agent_id": "bot"}]}`,
 		},
@@ -131,9 +131,9 @@ func TestProvedRemovals(t *testing.T) {
 		remove func(context.Context, *Client) error
 		proof  string
 	}{
-		"model price":    {func(ctx context.Context, c *Client) error { return c.DeleteModelPrice(ctx, id) }, "DELETE /api/v1/model-price-map/" + id},
-		"listener":       {func(ctx context.Context, c *Client) error { return c.DeleteListener(ctx, id) }, "GET /v2/listeners/" + id},
-		"OAuth provider": {func(ctx context.Context, c *Client) error { return c.DeleteOAuthProvider(ctx, "mail") }, "GET /v2/auth/providers/mail"},
+		"model price":    {func(ctx context.Context, c *Client) error { return c.ModelPrices().Delete(ctx, id) }, "DELETE /api/v1/model-price-map/" + id},
+		"listener":       {func(ctx context.Context, c *Client) error { return c.Listeners().Delete(ctx, id) }, "GET /v2/listeners/" + id},
+		"OAuth provider": {func(ctx context.Context, c *Client) error { return c.OAuthProviders().Delete(ctx, "mail") }, "GET /v2/auth/providers/mail"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -172,7 +172,7 @@ func TestRemovals_interrupted(t *testing.T) {
 				return ctx.Err()
 			}
 		})
-		if err := c.DeleteListener(ctx, "1a000001-0000-4000-8000-000000000000"); !errors.Is(err, context.Canceled) || err.Error() != want {
+		if err := c.Listeners().Delete(ctx, "1a000001-0000-4000-8000-000000000000"); !errors.Is(err, context.Canceled) || err.Error() != want {
 			t.Errorf("%d: error = %v, want %q", status, err, want)
 		}
 		cancel()
@@ -195,13 +195,13 @@ func TestSpelledID(t *testing.T) {
 			answerWith(200, `{"resources": [{"id": "`+id+`"}]}`)(w, r)
 		}
 	})
-	if l, err := c.FindListener(t.Context(), spelled); err != nil || l.ID != id {
+	if l, err := c.Listeners().Find(t.Context(), spelled); err != nil || l.ID != id {
 		t.Errorf("FindListener = %+v, %v; want %s", l, err, id)
 	}
-	if d, err := c.FindDeployment(t.Context(), spelled); err != nil || d.ID != id {
+	if d, err := c.Deployments().Find(t.Context(), spelled); err != nil || d.ID != id {
 		t.Errorf("FindDeployment = %+v, %v; want %s", d, err, id)
 	}
-	if err := c.DeleteModelPrice(t.Context(), spelled); err == nil || !strings.Contains(err.Error(), "still exists") {
+	if err := c.ModelPrices().Delete(t.Context(), spelled); err == nil || !strings.Contains(err.Error(), "still exists") {
 		t.Errorf("error = %v, want that it still exists", err)
 	}
 }

@@ -49,40 +49,21 @@ func (f DeploymentFilter) match(d api.Deployment) bool {
 		(len(f.IDs) == 0 || slices.ContainsFunc(f.IDs, func(id string) bool { return SameID(id, d.ID) }))
 }
 
-func (c *Client) deployments() collection[api.Deployment] {
-	return collection[api.Deployment]{
-		client: c, kind: deploymentKind, path: deploymentsPath, id: deploymentID, list: c.pageDeployments(DeploymentFilter{}).all,
+// Deployments are the deployments of the workspace. DeleteDeployment deletes one.
+func (c *Client) Deployments() Collection[api.Deployment] {
+	return Collection[api.Deployment]{
+		client: c, kind: deploymentKind, path: deploymentsPath, id: func(d api.Deployment) string { return d.ID },
+		listID: func(ctx context.Context, id string) iter.Seq2[api.Deployment, error] {
+			return c.ListDeployments(ctx, DeploymentFilter{IDs: []string{id}})
+		},
 	}
 }
 
-func deploymentID(d api.Deployment) string { return d.ID }
-
 // ListDeployments lists the deployments of the workspace that match f.
 func (c *Client) ListDeployments(ctx context.Context, f DeploymentFilter) iter.Seq2[api.Deployment, error] {
-	return c.pageDeployments(f).all(ctx)
-}
-
-// PageDeployments reads the deployments of the workspace page by page.
-func (c *Client) PageDeployments() *Pager[api.Deployment] {
-	return c.pageDeployments(DeploymentFilter{})
-}
-
-func (c *Client) pageDeployments(f DeploymentFilter) *Pager[api.Deployment] {
-	list := pages(c, deploymentsPath, deploymentID)
+	list := c.Deployments().Pages()
 	list.query, list.match = f.query(), f.match
-	return list
-}
-
-// GetDeployment reads one deployment.
-func (c *Client) GetDeployment(ctx context.Context, id string) (*api.Deployment, error) {
-	return c.deployments().get(ctx, id)
-}
-
-// FindDeployment is GetDeployment for callers that act on a missing deployment: it counts as not found only if the list agrees.
-func (c *Client) FindDeployment(ctx context.Context, id string) (*api.Deployment, error) {
-	deployments := c.deployments()
-	deployments.list = c.pageDeployments(DeploymentFilter{IDs: []string{id}}).all
-	return deployments.find(ctx, id)
+	return list.all(ctx)
 }
 
 // CreateDeployment creates a deployment and its first revision. adopted means that the reply was lost and the deployment was found. A
@@ -92,7 +73,10 @@ func (c *Client) CreateDeployment(ctx context.Context, req api.DeploymentCreateR
 		req.Secrets = []api.Secret{} // The service refuses null.
 	}
 	return creation[api.Deployment]{
-		collection: c.deployments(), name: req.Name, named: c.pageDeployments(DeploymentFilter{Name: req.Name}).all,
+		Collection: c.Deployments(), name: req.Name,
+		named: func(ctx context.Context) iter.Seq2[api.Deployment, error] {
+			return c.ListDeployments(ctx, DeploymentFilter{Name: req.Name})
+		},
 		request: request{
 			method: http.MethodPost, path: deploymentsPath, body: req, merges: maxMerges,
 			secrets: append(secretValues(req.Secrets), containerValues(req.SourceConfig)...),
@@ -161,7 +145,7 @@ func WithTracingProject() DeleteOption {
 
 // DeleteDeployment starts the deletion, which continues after the response: the deployment is gone once reading it returns 404.
 func (c *Client) DeleteDeployment(ctx context.Context, id string, options ...DeleteOption) error {
-	r := c.deployments().request(http.MethodDelete, id)
+	r := c.Deployments().request(http.MethodDelete, id)
 	r.query = url.Values{}
 	for _, option := range options {
 		option(r.query)

@@ -118,7 +118,7 @@ func TestFindRevision(t *testing.T) {
 				}
 				test.get(w, r)
 			})
-			r, err := c.FindRevision(t.Context(), "d0000001-0000-4000-8000-000000000000", "2a000001-0000-4000-8000-000000000000")
+			r, err := c.Revisions("d0000001-0000-4000-8000-000000000000").Find(t.Context(), "2a000001-0000-4000-8000-000000000000")
 			if (err == nil) != test.found || test.found && r.Status != api.RevisionBuilding || IsNotFound(err) != test.notFound {
 				t.Errorf("FindRevision = %v, %v; want it found: %v, not found: %v", r, err, test.found, test.notFound)
 			}
@@ -157,7 +157,7 @@ func TestGetRevisionNeedsAStatus(t *testing.T) {
 		t.Run(body, func(t *testing.T) {
 			t.Parallel()
 			c, s := serve(t, answerWith(200, body))
-			r, err := c.GetRevision(t.Context(), "d0000001-0000-4000-8000-000000000000", "2a000001-0000-4000-8000-000000000000")
+			r, err := c.Revisions("d0000001-0000-4000-8000-000000000000").Get(t.Context(), "2a000001-0000-4000-8000-000000000000")
 			if (want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
 				t.Errorf("error = %v, want %q", err, want)
 			}
@@ -198,7 +198,7 @@ func TestFindDeployment(t *testing.T) {
 				}
 				test.get(w, r)
 			})
-			d, err := c.FindDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000")
+			d, err := c.Deployments().Find(t.Context(), "d0000001-0000-4000-8000-000000000000")
 			if (err == nil) != test.found || test.found && d.ID != "d0000001-0000-4000-8000-000000000000" || IsNotFound(err) != test.notFound {
 				t.Errorf("FindDeployment = %v, %v; want it found: %v, not found: %v", d, err, test.found, test.notFound)
 			}

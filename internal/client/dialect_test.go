@@ -132,7 +132,7 @@ func TestWholeLists(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, s := serve(t, answerWith(test.status, test.body), speaking(test.dialect))
-			got, err := Collect(c.ListOAuthProviders(t.Context()))
+			got, err := Collect(c.OAuthProviders().List(t.Context()))
 			if (err != nil) != (test.want < 0) || err == nil && len(got) != test.want {
 				t.Errorf("%d items, %v; want %d", len(got), err, test.want)
 			}

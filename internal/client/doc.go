@@ -1,21 +1,15 @@
-// Package client is the HTTP client of the deployment control plane, with one method per operation.
+// Package client is the HTTP client of the deployment control plane, and of the tracing API next to it: a self-hosted installation serves
+// that at the root of the same host, the cloud on a separate host, and the user can configure another URL.
 //
-// All requests pass through do, which uses the table in retry.go to decide what may be sent again. Reads and deletes may;
-// a create, a patch or a redeploy only if the service provably did nothing with it. If the reply to a create is lost,
-// create.go looks for the created object; the request is never sent twice on a guess. A request that identifies its object
-// and contains all of it, such as a run or the new content of a model price, is sent until it has arrived.
+// All requests pass through do, which uses the table in retry.go to decide what may be sent again. Reads and deletes may; a create, a
+// patch or a redeploy only if the service provably did nothing with it. A request that identifies its object and contains all of it, such
+// as a run or the new content of a model price, is sent until it has arrived.
 //
-// The tracing API is next to the control plane (endpoints.go): a self-hosted installation serves it at the root of the same
-// host, the cloud on a separate host, and the user can configure another URL.
-//
-// A file uses only those below it. At the bottom are requests and responses (request.go, response.go, body.go), their errors (error.go)
-// and what these mean (retry.go, outcome.go); then lists (list.go, pager.go) and the proofs of a create, a change and a deletion
-// (create.go, update.go, delete.go), which are the same for every collection of objects (collection.go). One file for each kind of
-// object uses all of these.
-//
-// Create methods return the created object, or the one that they find after a lost reply if it is provably the result. Other changes
-// return the object as a read then shows it. If it remains unknown whether a write happened, the error is an *OutcomeUnknownError. To
-// delete an object that doesn't exist is an error, unless an earlier attempt of the same call deleted it.
+// A Collection reads, lists and deletes objects of one kind. write.go has the proofs of a create, a change and a deletion, which are the
+// same for all of them. Create methods return the created object, or the one that they find after a lost reply if it is provably the
+// result; the request is never sent twice on a guess. Other changes return the object as a read then shows it. If it remains unknown
+// whether a write happened, the error is an *OutcomeUnknownError. To delete an object that doesn't exist is an error, unless an earlier
+// attempt of the same call deleted it.
 //
 // Callers use neutral words. Only do uses the words of the service's dialect.
 //

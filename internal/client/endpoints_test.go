@@ -207,16 +207,16 @@ func TestTracingGoesToItsHostAlone(t *testing.T) {
 			c, plane := serve(t, answerWith(200, `{"id":"d0000001-0000-4000-8000-000000000000","name":"chat"}`), speaking(dialect), func(cfg *Config) {
 				cfg.TracingURL, cfg.WorkspaceID = traces.URL, "w1"
 			})
-			if _, err := c.GetDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000"); err != nil {
+			if _, err := c.Deployments().Get(t.Context(), "d0000001-0000-4000-8000-000000000000"); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := c.GetTracingProject(t.Context(), uuidOf(1)); err != nil {
+			if _, err := c.TracingProjects().Get(t.Context(), uuidOf(1)); err != nil {
 				t.Fatal(err)
 			}
 			if err := c.LogRun(t.Context(), api.RunIngest{}); err != nil {
 				t.Fatal(err)
 			}
-			_, err := c.GetTracingProject(t.Context(), "moved")
+			_, err := c.TracingProjects().Get(t.Context(), "moved")
 			if StatusOf(err) != http.StatusFound || !strings.Contains(err.Error(), "would take the credentials there") {
 				t.Errorf("error = %v, want the redirect refused", err)
 			}
@@ -267,11 +267,11 @@ func TestErrorsSayWhereElse(t *testing.T) {
 				if test.say {
 					want = s.URL + "/api-host"
 				}
-				_, err := c.GetDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000")
+				_, err := c.Deployments().Get(t.Context(), "d0000001-0000-4000-8000-000000000000")
 				if e, ok := errors.AsType[*Error](err); !ok || e.SuggestedBaseURL != want || e.Tracing {
 					t.Errorf("error = %#v, want the suggested base URL %q", err, want)
 				}
-				_, err = c.GetTracingProject(t.Context(), uuidOf(1))
+				_, err = c.TracingProjects().Get(t.Context(), uuidOf(1))
 				if e, ok := errors.AsType[*Error](err); !ok || e.SuggestedBaseURL != "" || !e.Tracing {
 					t.Errorf("error = %#v, want one of the tracing API", err)
 				}

@@ -114,7 +114,7 @@ func TestErrorBodies(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, _ := serve(t, answerWith(test.status, test.body, test.headers...), func(cfg *Config) { cfg.MaxRetries = -1 })
-			_, err := c.GetDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000")
+			_, err := c.Deployments().Get(t.Context(), "d0000001-0000-4000-8000-000000000000")
 			got, ok := errors.AsType[*Error](err)
 			if !ok {
 				t.Fatalf("error = %#v, want an *Error", err)

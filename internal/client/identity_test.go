@@ -15,18 +15,18 @@ func TestAnotherObject(t *testing.T) {
 	const asked, theOther = "a0000000-0000-4000-8000-000000000000", "b0000000-0000-4000-8000-000000000000"
 	c, _ := serve(t, answerWith(http.StatusOK, fmt.Sprintf(`{"id": %q, "provider_id": %[1]q, "status": "DEPLOYED"}`, theOther)))
 	for name, call := range map[string]func() error{
-		"deployment":      func() error { _, err := c.GetDeployment(t.Context(), asked); return err },
-		"revision":        func() error { _, err := c.GetRevision(t.Context(), "d", asked); return err },
-		"listener":        func() error { _, err := c.GetListener(t.Context(), asked); return err },
-		"OAuth provider":  func() error { _, err := c.GetOAuthProvider(t.Context(), asked); return err },
-		"tracing project": func() error { _, err := c.GetTracingProject(t.Context(), asked); return err },
+		"deployment":      func() error { _, err := c.Deployments().Get(t.Context(), asked); return err },
+		"revision":        func() error { _, err := c.Revisions("d").Get(t.Context(), asked); return err },
+		"listener":        func() error { _, err := c.Listeners().Get(t.Context(), asked); return err },
+		"OAuth provider":  func() error { _, err := c.OAuthProviders().Get(t.Context(), asked); return err },
+		"tracing project": func() error { _, err := c.TracingProjects().Get(t.Context(), asked); return err },
 		"run":             func() error { _, err := c.GetRun(t.Context(), "p", asked); return err },
 	} {
 		if err := call(); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("is %q, not %q", theOther, asked)) {
 			t.Errorf("%s: error = %v, want one that names both IDs", name, err)
 		}
 	}
-	if _, err := c.GetDeployment(t.Context(), strings.ToUpper(theOther)); err != nil {
+	if _, err := c.Deployments().Get(t.Context(), strings.ToUpper(theOther)); err != nil {
 		t.Errorf("the same ID in other letter case: error = %v, want none", err)
 	}
 }
@@ -46,11 +46,11 @@ func TestEndlessLists_unraced(t *testing.T) {
 		}
 	}
 	resources, _ := serve(t, next(`{"resources": [%s], "offset": 0}`))
-	if _, err := Collect(resources.ListListeners(t.Context())); err == nil || !strings.Contains(err.Error(), "the list doesn't end") {
+	if _, err := Collect(resources.Listeners().List(t.Context())); err == nil || !strings.Contains(err.Error(), "the list doesn't end") {
 		t.Errorf("listeners: error = %v, want \"the list doesn't end\"", err)
 	}
 	arrays, _ := serve(t, next(`[%s]`))
-	if _, err := arrays.ModelPrices(t.Context()); err == nil || !strings.Contains(err.Error(), "the list doesn't end") {
+	if _, err := Collect(arrays.ModelPrices().List(t.Context())); err == nil || !strings.Contains(err.Error(), "the list doesn't end") {
 		t.Errorf("prices: error = %v, want \"the list doesn't end\"", err)
 	}
 	for _, last := range []int{1, 2, 1 << 30} { // The number of different cursors. The last value is never reached.

@@ -20,7 +20,9 @@ const (
 
 // ListIntegrations lists the Git hosting integrations of the workspace.
 func (c *Client) ListIntegrations(ctx context.Context) iter.Seq2[api.Integration, error] {
-	return newerOrOlder(ctx, installationsPath, "integrations", wholeOrPages(c, integrationsPath, func(i api.Integration) string { return i.ID }))
+	return newerOrOlder(ctx, installationsPath, "integrations", Collection[api.Integration]{
+		client: c, path: integrationsPath, whole: true, id: func(i api.Integration) string { return i.ID },
+	}.Pages())
 }
 
 // ListRepositories lists the repositories that an integration can access.
@@ -31,8 +33,8 @@ func (c *Client) ListRepositories(ctx context.Context, integrationID string) ite
 		}
 		return strconv.FormatInt(r.ID, 10)
 	}
-	older := wholeOrPages(c, pathTo(gitHostPath, integrationID, "repos"), id)
-	return newerOrOlder(ctx, pathTo(installationsPath, integrationID, "repositories"), "repositories", older)
+	older := Collection[api.Repository]{client: c, path: pathTo(gitHostPath, integrationID, "repos"), whole: true, id: id}
+	return newerOrOlder(ctx, pathTo(installationsPath, integrationID, "repositories"), "repositories", older.Pages())
 }
 
 // newerOrOlder lists what the service has at path, where it has that operation, and otherwise what it has in the list of version 1, a bare array.

@@ -99,14 +99,16 @@ func fetchList[T any](ctx context.Context, c *Client, r request, format listForm
 	return list, err
 }
 
-// fetchAll returns a list that the service always returns at once. It can be read repeatedly.
-func fetchAll[T any](ctx context.Context, c *Client, r request, format listFormat[T]) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		list, err := fetchList(ctx, c, r, format)
-		if err == nil && format.field != "" && list.whole { // An empty array would mean that all objects are gone.
-			err = list.failureWith(format.missing.Error())
+// listAtOnce returns the list of a Collection that the service always returns at once.
+func listAtOnce[T any](c *Client, r request, format listFormat[T]) func(context.Context) iter.Seq2[T, error] {
+	return func(ctx context.Context) iter.Seq2[T, error] {
+		return func(yield func(T, error) bool) {
+			list, err := fetchList(ctx, c, r, format)
+			if err == nil && format.field != "" && list.whole { // An empty array would mean that all objects are gone.
+				err = list.failureWith(format.missing.Error())
+			}
+			Items(list.items, err)(yield)
 		}
-		Items(list.items, err)(yield)
 	}
 }
 
@@ -212,8 +214,8 @@ func hasKey[T any](id func(T) string) func(*T) error {
 	}
 }
 
-// collection has the operations that are the same for all kinds of objects.
-type collection[T any] struct {
+// Collection has the operations that are the same for all kinds of objects.
+type Collection[T any] struct {
 	client *Client
 	kind   kind
 	// path of the list. The path of an object ends with its ID.
@@ -222,10 +224,16 @@ type collection[T any] struct {
 	id      func(T) string
 	// pathName returns the name that replaces the ID in the path of an object; nil if the ID does.
 	pathName func(T) string
-	// list reads all objects.
-	list func(context.Context) iter.Seq2[T, error]
-	// read reads an object; nil uses GET.
-	read func(ctx context.Context, id string) (*T, error)
+	// list reads all objects; nil reads them page by page. listID reads those with an ID; nil reads all.
+	list   func(context.Context) iter.Seq2[T, error]
+	listID func(ctx context.Context, id string) iter.Seq2[T, error]
+	// whole means that dialects with the behavior ListsWhole return the list at once, as a bare array.
+	whole bool
+	// listedOnly means that the service has no operation to read one object: it is read from the list.
+	listedOnly bool
+	// proof is the method of a request that returns 404 for an object that doesn't exist. After an accepted deletion, that is enough, and the
+	// list isn't read, however long it is. If proof is empty, only the list counts.
+	proof string
 	// check returns a check that a response is the object with an ID; nil uses checkID.
 	check func(id string) func(*T) error
 }
@@ -245,7 +253,7 @@ func (k kind) noun() string {
 }
 
 // hasID returns a condition for the object with an ID.
-func (o collection[T]) hasID(id string) func(T) bool {
+func (o Collection[T]) hasID(id string) func(T) bool {
 	return func(object T) bool {
 		if o.pathName != nil {
 			return o.pathName(object) == id
@@ -255,7 +263,7 @@ func (o collection[T]) hasID(id string) func(T) bool {
 }
 
 // isObject returns a check that a response is the object with an ID.
-func (o collection[T]) isObject(id string) func(*T) error {
+func (o Collection[T]) isObject(id string) func(*T) error {
 	if o.check != nil {
 		return o.check(id)
 	}
@@ -263,26 +271,49 @@ func (o collection[T]) isObject(id string) func(*T) error {
 }
 
 // request returns a request for the object with an ID.
-func (o collection[T]) request(method, id string) request {
+func (o Collection[T]) request(method, id string) request {
 	return request{method: method, path: pathTo(o.path, id), tracing: o.tracing}
 }
 
-// get reads an object.
-func (o collection[T]) get(ctx context.Context, id string) (*T, error) {
-	if o.read != nil {
-		return o.read(ctx, id)
+// List reads all objects. It can be read repeatedly.
+func (o Collection[T]) List(ctx context.Context) iter.Seq2[T, error] {
+	if o.list != nil {
+		return o.list(ctx)
 	}
-	return fetch(ctx, o.client, o.request(http.MethodGet, id), o.isObject(id))
+	return o.Pages().all(ctx)
 }
 
-// find is get for callers that act on a missing object, for example by creating it again. A single wrong response must not cause that:
+// Pages reads all objects page by page.
+func (o Collection[T]) Pages() *Pager[T] {
+	return &Pager[T]{
+		client: o.client, path: o.path, size: pageSize, id: o.id, tracing: o.tracing, whole: o.whole && o.client.Dialect().ListsWhole,
+	}
+}
+
+// Get reads an object. If there is none, IsNotFound is true for the error.
+func (o Collection[T]) Get(ctx context.Context, id string) (*T, error) {
+	if !o.listedOnly {
+		return fetch(ctx, o.client, o.request(http.MethodGet, id), o.isObject(id))
+	}
+	found, err := Find(o.List(ctx), o.hasID(id))
+	if err == nil && found == nil {
+		err = notListed(id)
+	}
+	return found, err
+}
+
+// Find is Get for callers that act on a missing object, for example by creating it again. A single wrong response must not cause that:
 // the object counts as not found only if the list agrees.
-func (o collection[T]) find(ctx context.Context, id string) (*T, error) {
-	object, notFound := o.get(ctx, id)
+func (o Collection[T]) Find(ctx context.Context, id string) (*T, error) {
+	object, notFound := o.Get(ctx, id)
 	if !IsNotFound(notFound) {
 		return object, notFound
 	}
-	listed, err := Find(o.list(ctx), o.hasID(id))
+	candidates := o.List(ctx)
+	if o.listID != nil {
+		candidates = o.listID(ctx, id)
+	}
+	listed, err := Find(candidates, o.hasID(id))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%v; %w", notFound, stillUnknown(err)) //nolint:errorlint // It must not count as not found.
@@ -290,13 +321,4 @@ func (o collection[T]) find(ctx context.Context, id string) (*T, error) {
 		return nil, notFound
 	}
 	return listed, nil
-}
-
-// findListed returns an object from the list. If there is none, IsNotFound is true for the error.
-func (o collection[T]) findListed(ctx context.Context, id string) (*T, error) {
-	found, err := Find(o.list(ctx), o.hasID(id))
-	if err == nil && found == nil {
-		err = notListed(id)
-	}
-	return found, err
 }

@@ -73,7 +73,7 @@ func TestUUIDs(t *testing.T) {
 func TestIDs(t *testing.T) {
 	t.Parallel()
 	const id = "d0000001-0000-4000-8000-000000000000"
-	one := func(ctx context.Context, c *Client) error { _, err := c.GetDeployment(ctx, id); return err }
+	one := func(ctx context.Context, c *Client) error { _, err := c.Deployments().Get(ctx, id); return err }
 	list := func(ctx context.Context, c *Client) error {
 		_, err := Collect(c.ListDeployments(ctx, DeploymentFilter{}))
 		return err

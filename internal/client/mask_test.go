@@ -41,7 +41,7 @@ func TestMask_invalidHTTP(t *testing.T) {
 		_, _ = io.WriteString(connection, "HTTP/1.1 "+r.Header.Get("X-Api-Key")+"\r\n\r\n")
 		_ = connection.Close()
 	}, func(cfg *Config) { cfg.APIKey = key })
-	_, err := c.GetDeployment(t.Context(), "d1")
+	_, err := c.Deployments().Get(t.Context(), "d1")
 	if err == nil || !strings.Contains(err.Error(), "malformed HTTP") || strings.Contains(err.Error(), key) {
 		t.Errorf("error = %v, want \"malformed HTTP\" without the key", err)
 	}

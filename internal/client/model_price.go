@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"iter"
 	"net/http"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -12,35 +11,18 @@ const modelPricesPath = tracingPrefix + "/model-price-map"
 
 var modelPriceKind = kind{"a model price", "name"}
 
-func (c *Client) modelPrices() collection[api.ModelPrice] {
-	return collection[api.ModelPrice]{
-		client: c, kind: modelPriceKind, path: modelPricesPath, tracing: true, id: modelPriceID, list: c.ListModelPrices, read: c.FindModelPrice,
+// ModelPrices are the price map: the entries of the workspace, and those that come with the service.
+func (c *Client) ModelPrices() Collection[api.ModelPrice] {
+	return Collection[api.ModelPrice]{
+		client: c, kind: modelPriceKind, path: modelPricesPath, tracing: true, id: func(p api.ModelPrice) string { return p.ID },
+		listedOnly: true, proof: http.MethodDelete,
 	}
-}
-
-func modelPriceID(p api.ModelPrice) string { return p.ID }
-
-// ListModelPrices lists the price map: the entries of the workspace, and those that come with the service.
-func (c *Client) ListModelPrices(ctx context.Context) iter.Seq2[api.ModelPrice, error] {
-	list := pages(c, modelPricesPath, modelPriceID)
-	list.tracing = true
-	return list.all(ctx)
-}
-
-// ModelPrices returns all of ListModelPrices.
-func (c *Client) ModelPrices(ctx context.Context) ([]api.ModelPrice, error) {
-	return Collect(c.ListModelPrices(ctx))
-}
-
-// FindModelPrice reads one entry from the list: there is no operation for a single one.
-func (c *Client) FindModelPrice(ctx context.Context, id string) (*api.ModelPrice, error) {
-	return c.modelPrices().findListed(ctx, id)
 }
 
 // CreateModelPrice adds an entry.
 func (c *Client) CreateModelPrice(ctx context.Context, req api.ModelPriceRequest) (*api.ModelPrice, error) {
 	created, _, err := creation[api.ModelPrice]{
-		collection: c.modelPrices(), name: req.Name, unique: true,
+		Collection: c.ModelPrices(), name: req.Name, unique: true,
 		request: request{method: http.MethodPost, path: modelPricesPath, body: req, tracing: true},
 		accept:  func(p *api.ModelPrice) error { return checkName(modelPriceKind, req.Name, p.ID, p.Name) },
 		match:   func(p api.ModelPrice) bool { return SamePlace(req, p) },
@@ -52,15 +34,10 @@ func (c *Client) CreateModelPrice(ctx context.Context, req api.ModelPriceRequest
 // UpdateModelPrice replaces all fields of an entry, and returns it as the service then shows it.
 func (c *Client) UpdateModelPrice(ctx context.Context, id string, req api.ModelPriceRequest) (*api.ModelPrice, error) {
 	return update[api.ModelPrice]{
-		collection: c.modelPrices(), objectID: id,
+		Collection: c.ModelPrices(), objectID: id,
 		request: request{method: http.MethodPut, path: pathTo(modelPricesPath, id), body: req, tracing: true, repeatable: true},
 		shown:   func(p api.ModelPrice) any { return filled(req, p.ModelPriceRequest) },
 	}.send(ctx)
-}
-
-// DeleteModelPrice deletes an entry.
-func (c *Client) DeleteModelPrice(ctx context.Context, id string) error {
-	return c.modelPrices().delete(ctx, id, http.MethodDelete)
 }
 
 // SamePlace reports whether an entry of the workspace prevents the service from adding the requested one.

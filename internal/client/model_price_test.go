@@ -190,7 +190,7 @@ func TestTracingPages(t *testing.T) {
 				}
 				answerWith(200, list, headers...)(w, r)
 			})
-			prices, err := c.ModelPrices(t.Context())
+			prices, err := Collect(c.ModelPrices().List(t.Context()))
 			if len(prices) != test.want || (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
 				t.Errorf("%d prices, %v; want %d and the error %q", len(prices), err, test.want, test.err)
 			}

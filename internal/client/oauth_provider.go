@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"errors"
-	"iter"
 	"net/http"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -16,14 +15,14 @@ const (
 
 var oauthProviderKind = kind{"an OAuth provider", "provider_id"}
 
-func (c *Client) oauthProviders() collection[api.OAuthProviderResponse] {
-	return collection[api.OAuthProviderResponse]{
-		client: c, kind: oauthProviderKind, path: oauthProvidersPath, list: c.ListOAuthProviders, check: isOAuthProvider,
-		id: oauthProviderID, pathName: func(p api.OAuthProviderResponse) string { return p.ProviderID },
+// OAuthProviders are the OAuth providers of the organization, by provider_id.
+func (c *Client) OAuthProviders() Collection[api.OAuthProviderResponse] {
+	return Collection[api.OAuthProviderResponse]{
+		client: c, kind: oauthProviderKind, path: oauthProvidersPath, whole: true, check: isOAuthProvider, proof: http.MethodGet,
+		id:       func(p api.OAuthProviderResponse) string { return p.ID },
+		pathName: func(p api.OAuthProviderResponse) string { return p.ProviderID },
 	}
 }
-
-func oauthProviderID(p api.OAuthProviderResponse) string { return p.ID }
 
 // isOAuthProvider checks that a response is the provider with a provider_id.
 func isOAuthProvider(providerID string) func(*api.OAuthProviderResponse) error {
@@ -33,16 +32,6 @@ func isOAuthProvider(providerID string) func(*api.OAuthProviderResponse) error {
 		}
 		return checkName(oauthProviderKind, providerID, p.ID, p.ProviderID)
 	}
-}
-
-// ListOAuthProviders lists the OAuth providers of the organization.
-func (c *Client) ListOAuthProviders(ctx context.Context) iter.Seq2[api.OAuthProviderResponse, error] {
-	return c.PageOAuthProviders().all(ctx)
-}
-
-// PageOAuthProviders reads the OAuth providers of the organization page by page.
-func (c *Client) PageOAuthProviders() *Pager[api.OAuthProviderResponse] {
-	return wholeOrPages(c, oauthProvidersPath, oauthProviderID)
 }
 
 // ListPlatformOAuthProviders lists the OAuth providers that come with the platform.
@@ -57,11 +46,6 @@ func (c *Client) ListPlatformOAuthProviders(ctx context.Context) ([]api.OAuthPro
 		},
 	})
 	return list.items, err
-}
-
-// GetOAuthProvider reads one OAuth provider by its provider_id.
-func (c *Client) GetOAuthProvider(ctx context.Context, providerID string) (*api.OAuthProviderResponse, error) {
-	return c.oauthProviders().get(ctx, providerID)
 }
 
 // CreateOAuthProvider creates an OAuth provider. Responses don't contain the client secret: if another client creates the same provider
@@ -79,7 +63,7 @@ func (c *Client) CreateMCPOAuthProvider(ctx context.Context, req api.MCPOAuthPro
 func (c *Client) createOAuthProvider(ctx context.Context, providerID string, r request) (*api.OAuthProviderResponse, error) {
 	r.method, r.merges = http.MethodPost, 2
 	created, _, err := creation[api.OAuthProviderResponse]{
-		collection: c.oauthProviders(), name: providerID, unique: true, request: r, accept: isOAuthProvider(providerID),
+		Collection: c.OAuthProviders(), name: providerID, unique: true, request: r, accept: isOAuthProvider(providerID),
 		match: func(p api.OAuthProviderResponse) bool { return p.ProviderID == providerID },
 	}.create(ctx)
 	return created, err
@@ -91,17 +75,12 @@ func (c *Client) PatchOAuthProvider(
 	ctx context.Context, providerID string, req api.OAuthProviderUpdateRequest, updatedAt string,
 ) (*api.OAuthProviderResponse, error) {
 	return update[api.OAuthProviderResponse]{
-		collection: c.oauthProviders(), objectID: providerID,
+		Collection: c.OAuthProviders(), objectID: providerID,
 		request: request{
 			method: http.MethodPatch, path: pathTo(oauthProvidersPath, providerID), body: req, merges: 1, secrets: secretValue(req.ClientSecret),
 		},
 		untouched: func(p api.OAuthProviderResponse) bool { return updatedAt != "" && p.UpdatedAt == updatedAt },
 	}.send(ctx)
-}
-
-// DeleteOAuthProvider deletes an OAuth provider.
-func (c *Client) DeleteOAuthProvider(ctx context.Context, providerID string) error {
-	return c.oauthProviders().delete(ctx, providerID, http.MethodGet)
 }
 
 // secretValue returns the value that errors must not quote.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"net/http"
 	"net/url"
 	"slices"
@@ -18,16 +17,12 @@ const oauthTokensPath = "/v2/auth/tokens" //nolint:gosec // A path, not a creden
 
 var oauthTokenKind = kind{"an OAuth token", "provider_id"}
 
-// oauthTokens are the user's tokens for an OAuth provider, or for all if providerID is empty.
-func (c *Client) oauthTokens(providerID string) collection[api.OAuthTokenSummary] {
-	return collection[api.OAuthTokenSummary]{
+// OAuthTokens are the user's tokens for an OAuth provider, or for all if providerID is empty, without the tokens themselves. To delete one
+// also deletes the connections of agents to it.
+func (c *Client) OAuthTokens(providerID string) Collection[api.OAuthTokenSummary] {
+	return Collection[api.OAuthTokenSummary]{
 		client: c, kind: oauthTokenKind, path: oauthTokensPath, id: func(t api.OAuthTokenSummary) string { return t.ID },
-		list: func(ctx context.Context) iter.Seq2[api.OAuthTokenSummary, error] {
-			return fetchAll(ctx, c, listTokens(providerID), oauthTokenFormat)
-		},
-		read: func(ctx context.Context, id string) (*api.OAuthTokenSummary, error) {
-			return c.GetOAuthToken(ctx, providerID, id)
-		},
+		list: listAtOnce(c, listTokens(providerID), oauthTokenFormat), listedOnly: true,
 		check: func(id string) func(*api.OAuthTokenSummary) error {
 			return func(t *api.OAuthTokenSummary) error { return checkID("token", id, t.ID) }
 		},
@@ -60,13 +55,6 @@ func (c *Client) ListOAuthTokens(ctx context.Context, providerID string) ([]api.
 	return list.items, err
 }
 
-// GetOAuthToken reads the metadata of one token of the user from the list: there is no operation for a single one. If there is none,
-// IsNotFound is true for the error.
-func (c *Client) GetOAuthToken(ctx context.Context, providerID, id string) (*api.OAuthTokenSummary, error) {
-	return fetchOne(ctx, c, listTokens(providerID), oauthTokenFormat, func(t api.OAuthTokenSummary) bool { return SameID(t.ID, id) },
-		fmt.Sprintf("OAuth provider %q has no token %s of the user", providerID, id))
-}
-
 // OAuthTokensExist reports for each OAuth provider whether the user has a token.
 func (c *Client) OAuthTokensExist(ctx context.Context, providerIDs []string) (map[string]bool, error) {
 	answer, err := fetch(ctx, c, request{
@@ -89,14 +77,9 @@ func (c *Client) OAuthTokensExist(ctx context.Context, providerIDs []string) (ma
 // UpdateOAuthToken changes the metadata of a token, and returns it as the service then shows it.
 func (c *Client) UpdateOAuthToken(ctx context.Context, providerID, id string, req api.OAuthTokenUpdateRequest) (*api.OAuthTokenSummary, error) {
 	return update[api.OAuthTokenSummary]{
-		collection: c.oauthTokens(providerID), objectID: id,
+		Collection: c.OAuthTokens(providerID), objectID: id,
 		request: request{method: http.MethodPatch, path: pathTo(oauthTokensPath, id, "metadata"), body: req, merges: 1},
 	}.send(ctx)
-}
-
-// DeleteOAuthToken deletes one token of the user, and the connections of agents to it.
-func (c *Client) DeleteOAuthToken(ctx context.Context, id string) error {
-	return c.oauthTokens("").delete(ctx, id, "")
 }
 
 // DeleteOAuthTokens deletes all of the user's tokens for an OAuth provider. It is not an error if there are none.
@@ -134,13 +117,11 @@ func (c *Client) ImportOAuthToken(ctx context.Context, req api.OAuthTokenImportR
 		return slices.ContainsFunc(before, func(t api.OAuthTokenSummary) bool { return SameID(t.ID, id) })
 	}
 	made, _, err := creation[importedToken]{
-		collection: collection[importedToken]{
+		Collection: Collection[importedToken]{
 			client: c, kind: oauthTokenKind, id: importedToken.id,
-			list: func(ctx context.Context) iter.Seq2[importedToken, error] {
-				return fetchAll(ctx, c, listTokens(""), listFormat[importedToken]{
-					check: func(t *importedToken) error { return isOAuthToken(&t.OAuthTokenSummary) }, missing: errNoTokens, nullIsEmpty: true,
-				})
-			},
+			list: listAtOnce(c, listTokens(""), listFormat[importedToken]{
+				check: func(t *importedToken) error { return isOAuthToken(&t.OAuthTokenSummary) }, missing: errNoTokens, nullIsEmpty: true,
+			}),
 		},
 		request: request{
 			method: http.MethodPost, path: oauthTokensPath + "/import", body: req,

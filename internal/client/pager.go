@@ -58,18 +58,6 @@ type Pager[T any] struct {
 	done     bool
 }
 
-// pages returns a Pager for the list at a path.
-func pages[T any](c *Client, path string, id func(T) string) *Pager[T] {
-	return &Pager[T]{client: c, path: path, size: pageSize, id: id}
-}
-
-// wholeOrPages is pages for a list that services return as a bare array. Only in some dialects is that documented.
-func wholeOrPages[T any](c *Client, path string, id func(T) string) *Pager[T] {
-	p := pages(c, path, id)
-	p.whole = c.Dialect().ListsWhole
-	return p
-}
-
 // Done reports whether the last page has been read.
 func (p *Pager[T]) Done() bool { return p.done }
 

@@ -56,13 +56,13 @@ var pagedLists = map[string]func(context.Context, *Client) ([]string, error){
 		return ids(c.ListRevisions(ctx, "x", RevisionFilter{}), func(r api.Revision) string { return r.ID })
 	},
 	"/v2/listeners": func(ctx context.Context, c *Client) ([]string, error) {
-		return ids(c.ListListeners(ctx), func(l api.Listener) string { return l.ID })
+		return ids(c.Listeners().List(ctx), func(l api.Listener) string { return l.ID })
 	},
 	"/v1/integrations/git_host/install": func(ctx context.Context, c *Client) ([]string, error) {
 		return ids(c.ListIntegrations(ctx), func(i api.Integration) string { return i.ID })
 	},
 	"/v2/auth/providers": func(ctx context.Context, c *Client) ([]string, error) {
-		return ids(c.ListOAuthProviders(ctx), func(p api.OAuthProviderResponse) string { return p.ID })
+		return ids(c.OAuthProviders().List(ctx), func(p api.OAuthProviderResponse) string { return p.ID })
 	},
 }
 
@@ -141,7 +141,7 @@ func TestPaging_deleted(t *testing.T) {
 	t.Parallel()
 	lists := maps.Clone(pagedLists)
 	lists[modelPricesPath] = func(ctx context.Context, c *Client) ([]string, error) {
-		return ids(c.ListModelPrices(ctx), func(p api.ModelPrice) string { return p.ID })
+		return ids(c.ModelPrices().List(ctx), func(p api.ModelPrice) string { return p.ID })
 	}
 	for path, list := range lists {
 		for name, deleted := range map[string]map[int][]int{ // The indexes of the items deleted after a request.

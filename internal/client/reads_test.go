@@ -102,11 +102,14 @@ func TestFindTracingProject(t *testing.T) {
 
 func TestUnusableObjects(t *testing.T) {
 	t.Parallel()
-	project := func(ctx context.Context, c *Client) error { _, err := c.GetTracingProject(ctx, uuidOf(1)); return err }
-	provider := func(ctx context.Context, c *Client) error { _, err := c.GetOAuthProvider(ctx, "mail"); return err }
+	project := func(ctx context.Context, c *Client) error {
+		_, err := c.TracingProjects().Get(ctx, uuidOf(1))
+		return err
+	}
+	provider := func(ctx context.Context, c *Client) error { _, err := c.OAuthProviders().Get(ctx, "mail"); return err }
 	platform := func(ctx context.Context, c *Client) error { _, err := c.ListPlatformOAuthProviders(ctx); return err }
 	connections := func(ctx context.Context, c *Client) error {
-		_, err := Collect(c.ListAgentConnections(ctx, "bot"))
+		_, err := Collect(c.AgentConnections("bot").List(ctx))
 		return err
 	}
 	connection := func(ctx context.Context, c *Client) error {

@@ -51,7 +51,7 @@ func TestUnusableSuccess(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, s := serve(t, answerWith(http.StatusOK, test.body))
-			_, err := c.GetListener(t.Context(), "1a000001-0000-4000-8000-000000000000")
+			_, err := c.Listeners().Get(t.Context(), "1a000001-0000-4000-8000-000000000000")
 			if want := "GET /v2/listeners/1a000001-0000-4000-8000-000000000000: " + test.want; err == nil || err.Error() != want {
 				t.Errorf("error = %v, want %s", err, want)
 			}

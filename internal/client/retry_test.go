@@ -19,7 +19,7 @@ import (
 // operations has one call per HTTP method.
 var operations = map[string]func(context.Context, *Client) error{
 	http.MethodGet: func(ctx context.Context, c *Client) error {
-		_, err := c.GetDeployment(ctx, "d0000001-0000-4000-8000-000000000000")
+		_, err := c.Deployments().Get(ctx, "d0000001-0000-4000-8000-000000000000")
 		return err
 	},
 	http.MethodPost: func(ctx context.Context, c *Client) error {
@@ -158,7 +158,7 @@ func TestAttemptsAreBounded(t *testing.T) {
 			t.Parallel()
 			c, s := serve(t, answerWith(http.StatusTooManyRequests, `{"detail":"slow down"}`, "Retry-After", "90"),
 				func(cfg *Config) { cfg.MaxRetries = retries })
-			_, err := c.GetDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000")
+			_, err := c.Deployments().Get(t.Context(), "d0000001-0000-4000-8000-000000000000")
 			if e, ok := errors.AsType[*Error](err); !ok || e.Attempts != want || len(s.calls()) != want {
 				t.Errorf("error = %v after %d requests, want %d", err, len(s.calls()), want)
 			}
@@ -379,7 +379,7 @@ func TestDeadlineOfTheCallerIsNotTransient(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		c, _ := serveInMemory(t, neverAnswer)
-		_, err := c.GetDeployment(ctx, "d0000001-0000-4000-8000-000000000000")
+		_, err := c.Deployments().Get(ctx, "d0000001-0000-4000-8000-000000000000")
 		if !errors.Is(err, context.DeadlineExceeded) || IsTransient(err) {
 			t.Errorf("error = %v, IsTransient = %v; want context.DeadlineExceeded, false", err, IsTransient(err))
 		}

@@ -19,11 +19,10 @@ func revisionsPath(deploymentID string) string {
 	return pathTo(deploymentsPath, deploymentID, "revisions")
 }
 
-func revisionID(r api.Revision) string { return r.ID }
-
-func (c *Client) revisions(deploymentID string) collection[api.Revision] {
-	return collection[api.Revision]{
-		client: c, kind: kind{indefinite: "a revision"}, path: revisionsPath(deploymentID), id: revisionID,
+// Revisions are the revisions of a deployment.
+func (c *Client) Revisions(deploymentID string) Collection[api.Revision] {
+	return Collection[api.Revision]{
+		client: c, kind: kind{indefinite: "a revision"}, path: revisionsPath(deploymentID), id: func(r api.Revision) string { return r.ID },
 		list: func(ctx context.Context) iter.Seq2[api.Revision, error] {
 			return func(yield func(api.Revision, error) bool) {
 				for r, err := range c.ListRevisions(ctx, deploymentID, RevisionFilter{}) {
@@ -67,7 +66,7 @@ func (c *Client) ListRevisions(
 	if f.Limit > 0 && len(f.Statuses) == 0 { // If the service ignores the filter, a small page may contain no match.
 		size = min(f.Limit, pageSize)
 	}
-	list := pages(c, revisionsPath(deploymentID), revisionID)
+	list := c.Revisions(deploymentID).Pages()
 	list.query, list.size = query, size
 	list.match = func(r api.Revision) bool { return len(f.Statuses) == 0 || slices.Contains(f.Statuses, r.Status) }
 	return func(yield func(api.Revision, error) bool) {
@@ -79,16 +78,6 @@ func (c *Client) ListRevisions(
 			}
 		}
 	}
-}
-
-// GetRevision reads one revision of a deployment.
-func (c *Client) GetRevision(ctx context.Context, deploymentID, revisionID string) (*api.Revision, error) {
-	return c.revisions(deploymentID).get(ctx, revisionID)
-}
-
-// FindRevision is GetRevision for callers that act on a missing revision: it counts as not found only if the list agrees.
-func (c *Client) FindRevision(ctx context.Context, deploymentID, revisionID string) (*api.Revision, error) {
-	return c.revisions(deploymentID).find(ctx, revisionID)
 }
 
 // RedeployRevision makes a new revision from the source of an earlier one. Its results are those of PatchDeployment.

@@ -14,30 +14,27 @@ import (
 // sessionsPath is the path of tracing projects; the tracing API calls them sessions.
 const sessionsPath = tracingPrefix + "/sessions"
 
-func tracingProjectID(p api.TracingProject) string { return p.ID }
+// TracingProjects are the tracing projects of the workspace.
+func (c *Client) TracingProjects() Collection[api.TracingProject] {
+	return Collection[api.TracingProject]{
+		client: c, kind: kind{indefinite: "a tracing project"}, path: sessionsPath, tracing: true, id: func(p api.TracingProject) string { return p.ID },
+	}
+}
 
 // ListTracingProjects lists the tracing projects of the workspace whose name contains a text; with an empty one, all.
 func (c *Client) ListTracingProjects(ctx context.Context, nameContains string) iter.Seq2[api.TracingProject, error] {
-	list := pages(c, sessionsPath, tracingProjectID)
-	list.tracing = true
+	list := c.TracingProjects().Pages()
 	if nameContains != "" {
 		list.query = url.Values{"name_contains": {nameContains}}
 	}
 	return list.all(ctx)
 }
 
-// GetTracingProject reads one tracing project.
-func (c *Client) GetTracingProject(ctx context.Context, id string) (*api.TracingProject, error) {
-	return collection[api.TracingProject]{
-		client: c, kind: kind{indefinite: "a tracing project"}, path: sessionsPath, tracing: true, id: tracingProjectID,
-	}.get(ctx, id)
-}
-
 // FindTracingProject reads the tracing project with exactly that name. If there is none, IsNotFound is true for the error.
 func (c *Client) FindTracingProject(ctx context.Context, name string) (*api.TracingProject, error) {
 	return fetchOne(ctx, c, request{method: http.MethodGet, path: sessionsPath, query: url.Values{"name": {name}}, tracing: true},
 		listFormat[api.TracingProject]{
-			check: hasKey(tracingProjectID), missing: errors.New("the response is not a list of tracing projects"),
+			check: hasKey(c.TracingProjects().id), missing: errors.New("the response is not a list of tracing projects"),
 		},
 		func(p api.TracingProject) bool { return p.Name == name }, // A service that ignores the parameter also lists others.
 		fmt.Sprintf("there is no tracing project named %q", name))

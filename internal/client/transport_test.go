@@ -112,7 +112,7 @@ func TestTLS(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, s := serve(t, hangUp, func(cfg *Config) { cfg.BaseURL, cfg.RootCAs = test.url, test.roots })
-			_, err := c.GetDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000")
+			_, err := c.Deployments().Get(t.Context(), "d0000001-0000-4000-8000-000000000000")
 			if (test.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error = %v, want %q", err, test.want)
 			}

@@ -14,7 +14,7 @@ import (
 
 // creation creates an object, which it can find if the reply is lost.
 type creation[T any] struct {
-	collection[T]
+	Collection[T]
 	request request
 	// accept checks the response.
 	accept func(*T) error
@@ -143,7 +143,7 @@ func (n creation[T]) before(ctx context.Context) (map[string]bool, error) {
 	if e.ids != nil && began.Sub(e.read) <= sharedTime {
 		return e.ids, nil
 	}
-	ids, err := n.ids(n.list(ctx))
+	ids, err := n.ids(n.List(ctx))
 	if err == nil {
 		e.read, e.ids = began, ids
 	}
@@ -155,7 +155,7 @@ func (n creation[T]) candidates(ctx context.Context) iter.Seq2[T, error] {
 	if n.named != nil {
 		return n.named(ctx)
 	}
-	return n.list(ctx)
+	return n.List(ctx)
 }
 
 // ids returns the IDs of all objects of a list.
@@ -236,7 +236,7 @@ func (n lostCreation[T]) doubt(found []T) string {
 
 // update is a change that does no harm if it is sent twice. No response proves it: a read must show it.
 type update[T any] struct {
-	collection[T]
+	Collection[T]
 	request  request
 	objectID string
 	// shown returns the part of an object that is comparable with the request's body; nil if that is the object.
@@ -300,7 +300,7 @@ func (u update[T]) readBack(ctx context.Context, pauses []time.Duration, answere
 		if err := u.client.sleep(ctx, wait); err != nil {
 			return nil, err
 		}
-		if last, err = u.get(ctx, u.objectID); err == nil && u.request.differs(shownBy(u.shown, *last)) == "" && proves(*last) {
+		if last, err = u.Get(ctx, u.objectID); err == nil && u.request.differs(shownBy(u.shown, *last)) == "" && proves(*last) {
 			return last, nil
 		}
 	}
@@ -310,13 +310,10 @@ func (u update[T]) readBack(ctx context.Context, pauses []time.Duration, answere
 // errStays means that a deletion was accepted, perhaps only by a proxy in front of the service, but didn't happen.
 var errStays = errors.New("the service accepted the deletion, but the object still exists: apply again in a minute")
 
-// delete deletes an object that should be gone after the response. No single response proves that, and repeating a deletion is harmless, so
+// Delete deletes an object that should be gone after the response. No single response proves that, and repeating a deletion is harmless, so
 // it is sent until the list no longer contains the object. If the object didn't exist, that is an error, unless an earlier attempt of
 // this call deleted it.
-//
-// proof is the method of a request that returns 404 for an object that doesn't exist. After an accepted deletion, that is enough, and the
-// list isn't read, however long it is. If proof is empty, only the list counts.
-func (o collection[T]) delete(ctx context.Context, id, proof string) error {
+func (o Collection[T]) Delete(ctx context.Context, id string) error {
 	var unsettled error
 	accepted := false
 	for _, wait := range doubtPauses {
@@ -329,12 +326,12 @@ func (o collection[T]) delete(ctx context.Context, id, proof string) error {
 		if err != nil && !lost && !IsNotFound(err) {
 			return DeletionEnded(err, accepted)
 		}
-		if err == nil && proof != "" {
-			if _, gone := o.client.do(ctx, o.request(proof, id)); IsNotFound(gone) {
+		if err == nil && o.proof != "" {
+			if _, gone := o.client.do(ctx, o.request(o.proof, id)); IsNotFound(gone) {
 				return nil
 			}
 		}
-		listed, unread := Find(o.list(ctx), o.hasID(id))
+		listed, unread := Find(o.List(ctx), o.hasID(id))
 		switch {
 		case lost && (listed != nil || unread != nil):
 			return DeletionEnded(err, accepted)

@@ -41,7 +41,7 @@ func TestLookTwice_together(t *testing.T) {
 	p := &ProviderData{Client: c, Clock: clock, Memo: &Memo{}}
 	for i := range many {
 		_, presence, diags := LookTwice(t.Context(), p, neverUnseen{}, "deployment", nth(i+1), func(ctx context.Context, p *ProviderData) (*api.Deployment, string, diag.Diagnostics) {
-			l := Shared(p, "deployments", c, c.PageDeployments, func(d api.Deployment) []string { return []string{d.ID} })
+			l := Shared(p, "deployments", c, c.Deployments().Pages, func(d api.Deployment) []string { return []string{d.ID} })
 			found, err := listedOne(ctx, l, c, nth(i+1))
 			if client.IsNotFound(err) {
 				return nil, Missing, nil

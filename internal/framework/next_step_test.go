@@ -93,7 +93,7 @@ func TestFailure_answers(t *testing.T) {
 			t.Run(name+"/"+dialect.Name, func(t *testing.T) {
 				t.Parallel()
 				c, host := answering(t, dialect, test.status, test.body, test.prefix)
-				_, err := c.GetDeployment(t.Context(), "d1")
+				_, err := c.Deployments().Get(t.Context(), "d1")
 				got := read(framework.Failure{Summary: summary}.Diagnostics(err))
 				want := strings.ReplaceAll(test.want, "HOST", host)
 				if len(got) != 1 || !strings.Contains(got[0].Detail, want) {
@@ -123,7 +123,7 @@ func TestFailure_tracing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, _ := answering(t, api.LangSmith, test.status, test.body, "")
-			_, err := c.GetTracingProject(t.Context(), "p1")
+			_, err := c.TracingProjects().Get(t.Context(), "p1")
 			if got := read(framework.Failure{Summary: summary}.Diagnostics(err)); len(got) != 1 || !strings.Contains(got[0].Detail, test.want) {
 				t.Errorf("diagnostics = %+v, want %q", got, test.want)
 			}
@@ -177,11 +177,11 @@ func TestFailure_intercepted(t *testing.T) {
 				}
 				const id = "0f0e0d0c-0b0a-4908-8706-050403020100"
 				if test.serverBefore != "" {
-					if _, err := c.GetDeployment(t.Context(), id); err != nil {
+					if _, err := c.Deployments().Get(t.Context(), id); err != nil {
 						t.Fatal(err)
 					}
 				}
-				_, err = c.GetDeployment(t.Context(), id)
+				_, err = c.Deployments().Get(t.Context(), id)
 				got := read(framework.Failure{
 					Summary: summary, NextSteps: map[int]string{status: "Check the API key."},
 				}.Diagnostics(err))[0].Detail

@@ -108,16 +108,16 @@ func (w *workspace) client(t *testing.T) *client.Client {
 }
 
 func listOfDeployments(c *client.Client) *SharedList[api.Deployment] {
-	return newSharedList(c.PageDeployments(), func(d api.Deployment) []string { return []string{d.ID, "name " + d.Name} })
+	return newSharedList(c.Deployments().Pages(), func(d api.Deployment) []string { return []string{d.ID, "name " + d.Name} })
 }
 
 // listedOne reads a deployment as resources do.
 func listedOne(ctx context.Context, l *SharedList[api.Deployment], c *client.Client, id string) (*api.Deployment, error) {
 	return l.One(ctx, id, func(whole bool) (*api.Deployment, error) {
 		if whole {
-			return c.GetDeployment(ctx, id)
+			return c.Deployments().Get(ctx, id)
 		}
-		return c.FindDeployment(ctx, id)
+		return c.Deployments().Find(ctx, id)
 	})
 }
 

@@ -72,7 +72,7 @@ func (r *Rollout) Wait(ctx context.Context, limit time.Duration) error {
 
 // once reads the revision. If it was superseded, it continues with the newest.
 func (r *Rollout) once(ctx context.Context) (done bool, err error) {
-	revision, err := r.Client.GetRevision(ctx, r.DeploymentID, r.Revision.ID)
+	revision, err := r.Client.Revisions(r.DeploymentID).Get(ctx, r.Revision.ID)
 	switch {
 	case client.IsNotFound(err):
 		// The service may not show a new revision immediately.
@@ -114,7 +114,7 @@ func (r *Rollout) report(ctx context.Context, now api.Revision, err error) {
 // followNewest continues with the newest revision, if that is a later one: a deployment that is read from a copy may still name an
 // earlier one.
 func (r *Rollout) followNewest(ctx context.Context) (moved bool, err error) {
-	now, err := r.Client.GetDeployment(ctx, r.DeploymentID)
+	now, err := r.Client.Deployments().Get(ctx, r.DeploymentID)
 	switch {
 	case client.IsNotFound(err) && r.Shown && r.gone(ctx):
 		return false, ErrDeleted
@@ -148,7 +148,7 @@ func (r *Rollout) gone(ctx context.Context) bool {
 		if wait > 0 && r.Policy.Sleep(ctx, wait) != nil {
 			return false
 		}
-		if _, err := r.Client.FindDeployment(ctx, r.DeploymentID); !client.IsNotFound(err) {
+		if _, err := r.Client.Deployments().Find(ctx, r.DeploymentID); !client.IsNotFound(err) {
 			return false
 		}
 	}

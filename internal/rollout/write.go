@@ -79,7 +79,7 @@ func (w Write) Do(ctx context.Context, limit time.Duration) (*Proof, error) {
 				return proof, true, nil
 			}
 		}
-		before, err := w.Client.GetDeployment(ctx, w.DeploymentID)
+		before, err := w.Client.Deployments().Get(ctx, w.DeploymentID)
 		if err != nil {
 			return nil, false, err
 		}
@@ -154,7 +154,7 @@ func (w written) prove(ctx context.Context, limit time.Duration, refused error) 
 
 // check returns the proof, or an error that names what is missing.
 func (w written) check(ctx context.Context) (*Proof, error) {
-	now, err := w.Client.GetDeployment(ctx, w.DeploymentID)
+	now, err := w.Client.Deployments().Get(ctx, w.DeploymentID)
 	switch {
 	case err != nil:
 		return nil, err

@@ -170,19 +170,19 @@ func taken(ctx context.Context, provider *framework.ProviderData, c *client.Clie
 
 // connectionTo returns the connection of an agent to a token, and nil if there is none.
 func connectionTo(ctx context.Context, c *client.Client, agentID, tokenID string) (*api.AgentConnectionResponse, error) {
-	return client.Find(c.ListAgentConnections(ctx, agentID), func(found api.AgentConnectionResponse) bool { return client.SameID(found.OAuthTokenID, tokenID) })
+	return client.Find(c.AgentConnections(agentID).List(ctx), func(found api.AgentConnectionResponse) bool { return client.SameID(found.OAuthTokenID, tokenID) })
 }
 
 // connectionsOf lists the connections of an agent, once for each plan.
 func connectionsOf(ctx context.Context, provider *framework.ProviderData, c *client.Client, agentID string) ([]api.AgentConnectionResponse, error) {
 	return framework.RememberList(provider, "connections of "+agentID, c, func() ([]api.AgentConnectionResponse, error) {
-		return client.Collect(c.ListAgentConnections(ctx, agentID))
+		return client.Collect(c.AgentConnections(agentID).List(ctx))
 	})
 }
 
 // disconnect removes a token from an agent. A token of the agent itself is deleted with that.
 func disconnect(ctx context.Context, provider *framework.ProviderData, id identityModel) diag.Diagnostics {
-	err := provider.In(id.WorkspaceID).DeleteAgentConnection(ctx, id.AgentID.ValueString(), id.ID.ValueString())
+	err := provider.In(id.WorkspaceID).AgentConnections(id.AgentID.ValueString()).Delete(ctx, id.ID.ValueString())
 	if err != nil && !client.IsNotFound(err) {
 		return failure("disconnect", id.AgentID).Diagnostics(err)
 	}

@@ -35,7 +35,7 @@ func NewListDataSource() datasource.DataSource {
 		Failure:         func(f filterModel) framework.Failure { return failure("list the connections of", f.AgentID) },
 		Items: func(ctx context.Context, c *client.Client, f filterModel) iter.Seq2[listedModel, error] {
 			return func(yield func(listedModel, error) bool) {
-				for found, err := range c.ListAgentConnections(ctx, f.AgentID.ValueString()) {
+				for found, err := range c.AgentConnections(f.AgentID.ValueString()).List(ctx) {
 					if !yield(newListed(framework.StringOrNull(c.WorkspaceID()), found), err) {
 						return
 					}
@@ -61,7 +61,7 @@ func NewListResource() list.ListResource {
 		TypeName: "agent_connection", Plural: "connections",
 		Description: "Lists the connections of an agent, to import them in bulk.",
 		Items: func(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.AgentConnectionResponse, error], diag.Diagnostics) {
-			return c.ListAgentConnections(ctx, f.AgentID.ValueString()), nil
+			return c.AgentConnections(f.AgentID.ValueString()).List(ctx), nil
 		},
 		Model: func(workspaceID types.String, found api.AgentConnectionResponse) framework.Identified {
 			return newModel(workspaceID, found, choice{})
@@ -96,7 +96,7 @@ func newListResource(spec framework.ListSpec[filterModel, api.AgentConnectionRes
 
 // listTokens lists the agent's own tokens.
 func listTokens(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.AgentConnectionResponse, error], diag.Diagnostics) {
-	connections, err := client.Collect(c.ListAgentConnections(ctx, f.AgentID.ValueString()))
+	connections, err := client.Collect(c.AgentConnections(f.AgentID.ValueString()).List(ctx))
 	var own []api.AgentConnectionResponse
 	if err == nil {
 		own, err = ownTokens(ctx, c.ListOAuthTokens, connections, "")

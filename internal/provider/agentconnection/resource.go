@@ -46,7 +46,7 @@ func confirm(ctx context.Context, op *framework.Operation[model], made model) (m
 	if made.ID.IsNull() {
 		return made, nil
 	}
-	_, err := op.In(made.WorkspaceID).FindAgentConnection(ctx, made.AgentID.ValueString(), made.ID.ValueString())
+	_, err := op.In(made.WorkspaceID).AgentConnections(made.AgentID.ValueString()).Get(ctx, made.ID.ValueString())
 	return made, err
 }
 
@@ -168,7 +168,7 @@ func createToken(ctx context.Context, op *framework.Operation[tokenModel]) (*tok
 // takenToken names the token that the agent has instead of one that can't be created.
 func takenToken(ctx context.Context, op *framework.Operation[tokenModel]) string {
 	c := op.In(op.Plan.WorkspaceID)
-	connections, err := client.Collect(c.ListAgentConnections(ctx, op.Plan.AgentID.ValueString()))
+	connections, err := client.Collect(c.AgentConnections(op.Plan.AgentID.ValueString()).List(ctx))
 	own, wrong := ownTokens(ctx, c.ListOAuthTokens, connections, op.Plan.ProviderID.ValueString())
 	if err != nil || wrong != nil || len(own) == 0 {
 		return ""
@@ -177,7 +177,7 @@ func takenToken(ctx context.Context, op *framework.Operation[tokenModel]) string
 }
 
 func getToken(ctx context.Context, c *client.Client, created tokenModel) (*api.AgentConnectionResponse, error) {
-	return c.FindAgentConnection(ctx, created.AgentID.ValueString(), created.ID.ValueString())
+	return c.AgentConnections(created.AgentID.ValueString()).Get(ctx, created.ID.ValueString())
 }
 
 func readToken(ctx context.Context, op *framework.Operation[tokenModel]) (*tokenModel, diag.Diagnostics) {
@@ -238,7 +238,7 @@ func removeToken(ctx context.Context, op *framework.Operation[tokenModel]) diag.
 	state, id := *op.State, op.State.ID.ValueString()
 	deleted, ended := false, beginDeletion(op.ProviderData, id)
 	defer func() { ended(deleted) }()
-	found, err := op.In(state.WorkspaceID).FindAgentConnection(ctx, state.AgentID.ValueString(), id)
+	found, err := op.In(state.WorkspaceID).AgentConnections(state.AgentID.ValueString()).Get(ctx, id)
 	if err != nil && !client.IsNotFound(err) {
 		return op.Failed(ctx, err)
 	}

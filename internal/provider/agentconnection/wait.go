@@ -76,7 +76,7 @@ func awaitKey(ctx context.Context, provider *framework.ProviderData, c *client.C
 	waiting := false // The key was seen to be taken: from then on, no error ends the wait.
 	_, err = poll.Until(ctx, policy, keyTime, func(error) bool { return waiting }, func(ctx context.Context) (_ struct{}, free bool, err error) {
 		taken = nil
-		if before, err = client.Collect(c.ListAgentConnections(ctx, agentID)); err != nil {
+		if before, err = client.Collect(c.AgentConnections(agentID).List(ctx)); err != nil {
 			return struct{}{}, false, err
 		}
 		own, err := ownTokens(ctx, c.ListOAuthTokens, before, providerID)

@@ -131,7 +131,7 @@ func (w writer) complete(
 // awaitShown waits until the service shows a deployment that it has just created.
 func (w writer) awaitShown(ctx context.Context, id string) error {
 	_, err := rollout.Follow(ctx, w.policy, nameTime, nil, func(ctx context.Context) (*api.Deployment, bool, error) {
-		d, err := w.client.GetDeployment(ctx, id)
+		d, err := w.client.Deployments().Get(ctx, id)
 		return d, err == nil, err
 	})
 	return err
@@ -229,11 +229,11 @@ func (w writer) delete(ctx context.Context, limit time.Duration, id string, opti
 // takes two, and lists that agree.
 func (w writer) afterDeletion(ctx context.Context, id string, notFound error) (*api.Deployment, error) {
 	if notFound == nil {
-		return w.client.GetDeployment(ctx, id)
+		return w.client.Deployments().Get(ctx, id)
 	}
-	current, err := w.client.FindDeployment(ctx, id)
+	current, err := w.client.Deployments().Find(ctx, id)
 	if client.IsNotFound(err) && w.policy.Sleep(ctx, provenAfter) == nil {
-		return w.client.FindDeployment(ctx, id)
+		return w.client.Deployments().Find(ctx, id)
 	}
 	return current, err
 }
@@ -263,7 +263,7 @@ func deleteOptions(ctx context.Context, c *client.Client, state model) ([]client
 // unusedProject reports whether a deployment has never had an active revision and has a tracing project without runs that was
 // created with it. The service is asked, because the first revision may have become active since the state was written.
 func unusedProject(ctx context.Context, c *client.Client, id string) (bool, error) {
-	deployment, err := c.GetDeployment(ctx, id)
+	deployment, err := c.Deployments().Get(ctx, id)
 	if client.IsNotFound(err) || err == nil && (deployment.ActiveRevisionID != nil || deployment.Status.BeingDeleted()) {
 		return false, nil
 	}
@@ -285,7 +285,7 @@ func unusedProject(ctx context.Context, c *client.Client, id string) (bool, erro
 // reserves its name, the project of that name can't be older than the deployment.
 func projectOf(ctx context.Context, c *client.Client, deployment api.Deployment) (*api.TracingProject, error) {
 	if deployment.TracerSessionID != nil {
-		return c.GetTracingProject(ctx, *deployment.TracerSessionID)
+		return c.TracingProjects().Get(ctx, *deployment.TracerSessionID)
 	}
 	return c.FindTracingProject(ctx, deployment.Name)
 }

@@ -49,7 +49,7 @@ func readOne(ctx context.Context, _ *framework.ProviderData, c *client.Client, c
 // find returns nil without an error if no deployment has the name.
 func find(ctx context.Context, c *client.Client, config singleDataModel) (*api.Deployment, error) {
 	if !config.ID.IsNull() {
-		return c.GetDeployment(ctx, config.ID.ValueString())
+		return c.Deployments().Get(ctx, config.ID.ValueString())
 	}
 	for deployment, err := range c.ListDeployments(ctx, client.DeploymentFilter{Name: config.Name.ValueString()}) {
 		return &deployment, err

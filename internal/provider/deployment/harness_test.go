@@ -118,7 +118,7 @@ func (p *plane) create(t *testing.T, name string, change ...func(*api.Deployment
 
 func (p *plane) get(t *testing.T, id string) *api.Deployment {
 	t.Helper()
-	d, err := p.client.GetDeployment(t.Context(), id)
+	d, err := p.client.Deployments().Get(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -257,7 +257,7 @@ func latestStatus(ctx context.Context, c *client.Client, deployment api.Deployme
 		return api.RevisionDeployed, nil
 	}
 	// Without its status, the next plan would neither wait for a pending rollout nor repair a failed one.
-	revision, err := c.FindRevision(ctx, deployment.ID, latest)
+	revision, err := c.Revisions(deployment.ID).Find(ctx, latest)
 	if client.IsNotFound(err) {
 		return "", nil // Not shown yet, or no longer; the deployment is there all the same.
 	}
@@ -269,7 +269,7 @@ func latestStatus(ctx context.Context, c *client.Client, deployment api.Deployme
 
 // sharedList returns the list of a workspace's deployments for the running plan.
 func sharedList(p *framework.ProviderData, c *client.Client) *framework.SharedList[api.Deployment] {
-	return framework.Shared(p, "deployments", c, c.PageDeployments, func(d api.Deployment) []string { return []string{d.ID, nameKey(d.Name)} })
+	return framework.Shared(p, "deployments", c, c.Deployments().Pages, func(d api.Deployment) []string { return []string{d.ID, nameKey(d.Name)} })
 }
 
 // nameKey is the key of a name in a list, which no ID equals.
@@ -279,8 +279,8 @@ func nameKey(name string) string { return "name " + name }
 func listed(ctx context.Context, p *framework.ProviderData, c *client.Client, id string) (*api.Deployment, error) {
 	return sharedList(p, c).One(ctx, id, func(whole bool) (*api.Deployment, error) {
 		if whole {
-			return c.GetDeployment(ctx, id)
+			return c.Deployments().Get(ctx, id)
 		}
-		return c.FindDeployment(ctx, id)
+		return c.Deployments().Find(ctx, id)
 	})
 }

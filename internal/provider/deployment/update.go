@@ -43,7 +43,7 @@ func current(
 	if provider.Client == nil || !startsSpec && !startsReferences {
 		return nil, nil, nil
 	}
-	found, err := provider.In(state.WorkspaceID).GetDeployment(ctx, state.ID.ValueString())
+	found, err := provider.In(state.WorkspaceID).Deployments().Get(ctx, state.ID.ValueString())
 	if err != nil && startsSpec {
 		diags.Append(notChecked(resourcespec.Path, err)...)
 	}
@@ -71,7 +71,7 @@ func write(
 	w, id := newWriter(op.ProviderData, op.State.WorkspaceID), op.State.ID.ValueString()
 	notUpdated := func(failure framework.Failure, err error) diag.Diagnostics {
 		failure.Gone = func() bool {
-			_, err := w.client.FindDeployment(ctx, id)
+			_, err := w.client.Deployments().Find(ctx, id)
 			return client.IsNotFound(err)
 		}
 		return failure.Diagnostics(err)
@@ -86,7 +86,7 @@ func write(
 		}
 	}
 	if !c.write() {
-		current, err := w.client.GetDeployment(ctx, id)
+		current, err := w.client.Deployments().Get(ctx, id)
 		if err != nil {
 			return nil, nil, notUpdated(op.Plan.failure("update"), err)
 		}

@@ -106,7 +106,7 @@ func (o *outcome) readBack(ctx context.Context, earlier string) {
 		limit = 0
 	}
 	read, err := poll.Until(limited, o.Policy, limit, func(error) bool { return true }, func(ctx context.Context) (*api.Deployment, bool, error) {
-		read, err := o.Client.FindDeployment(ctx, o.DeploymentID)
+		read, err := o.Client.Deployments().Find(ctx, o.DeploymentID)
 		if err == nil && !o.shownBy(*read, earlier) {
 			err = errors.New("it shows an earlier revision")
 		}
@@ -130,7 +130,7 @@ func (o *outcome) readBack(ctx context.Context, earlier string) {
 		o.newest = api.Revision{ID: *id}
 	}
 	if o.newest.Status == "" && o.ending != notShown {
-		if revision, err := o.Client.GetRevision(ctx, o.DeploymentID, o.newest.ID); err == nil {
+		if revision, err := o.Client.Revisions(o.DeploymentID).Get(ctx, o.newest.ID); err == nil {
 			o.newest = *revision
 		}
 	}

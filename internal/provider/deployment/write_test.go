@@ -190,7 +190,7 @@ func TestWriterDelete(t *testing.T) {
 			if got := p.sent(http.MethodDelete, "/v2/"); got != test.deletes {
 				t.Errorf("%d DELETE requests, want %d", got, test.deletes)
 			}
-			if _, err := p.client.GetDeployment(t.Context(), id); !test.fails && !client.IsNotFound(err) {
+			if _, err := p.client.Deployments().Get(t.Context(), id); !test.fails && !client.IsNotFound(err) {
 				t.Errorf("reading it after the deletion: error = %v, want a 404", err)
 			}
 		})

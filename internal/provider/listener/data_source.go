@@ -43,14 +43,14 @@ func readOne(ctx context.Context, _ *framework.ProviderData, c *client.Client, c
 // lookUp returns nil without an error if no listener has the compute_id.
 func lookUp(ctx context.Context, c *client.Client, config dataModel) (*api.Listener, error) {
 	if !config.ID.IsNull() {
-		return c.GetListener(ctx, config.ID.ValueString())
+		return c.Listeners().Get(ctx, config.ID.ValueString())
 	}
 	return find(ctx, c, config.ComputeID.ValueString())
 }
 
 // find returns nil without an error if no listener has the compute_id. The service has no filter for it.
 func find(ctx context.Context, c *client.Client, computeID string) (*api.Listener, error) {
-	return client.Find(c.ListListeners(ctx), func(l api.Listener) bool { return l.ComputeID == computeID })
+	return client.Find(c.Listeners().List(ctx), func(l api.Listener) bool { return l.ComputeID == computeID })
 }
 
 // dataAttributes are those of one listener; all of them are read from the service.

@@ -23,7 +23,7 @@ func NewListDataSource() datasource.DataSource {
 			"self-hosted compute.",
 		ListDescription: "All listeners of the workspace, in the service's order.",
 		Items: func(ctx context.Context, c *client.Client, _ struct{}) iter.Seq2[api.Listener, error] {
-			return c.ListListeners(ctx)
+			return c.Listeners().List(ctx)
 		},
 	})
 }
@@ -42,7 +42,7 @@ func NewListResource() list.ListResource {
 			"compute_id": framework.ListFilter("Only the listener with exactly this compute ID."),
 		},
 		Items: func(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.Listener, error], diag.Diagnostics) {
-			return client.Filter(c.ListListeners(ctx), func(l api.Listener) bool {
+			return client.Filter(c.Listeners().List(ctx), func(l api.Listener) bool {
 				return f.ComputeID.IsNull() || l.ComputeID == f.ComputeID.ValueString()
 			}), nil
 		},

@@ -53,7 +53,7 @@ func announce(ctx context.Context, p *framework.ProviderData, planned model) {
 	}
 	c := p.In(planned.WorkspaceID)
 	framework.Amend(p.Memo, lookup.ListenersKey(c), func() ([]api.Listener, error) {
-		return client.Collect(c.ListListeners(ctx))
+		return client.Collect(c.Listeners().List(ctx))
 	}, func(listeners []api.Listener) []api.Listener {
 		listeners = slices.Clone(listeners)
 		for i := range listeners {

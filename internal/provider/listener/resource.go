@@ -67,16 +67,16 @@ func taken(ctx context.Context, op *framework.Operation[model]) string {
 }
 
 func get(ctx context.Context, c *client.Client, created model) (*api.Listener, error) {
-	return c.GetListener(ctx, created.ID.ValueString())
+	return c.Listeners().Get(ctx, created.ID.ValueString())
 }
 
 func read(ctx context.Context, op *framework.Operation[model]) (*model, diag.Diagnostics) {
 	c, id := op.In(op.State.WorkspaceID), op.State.ID.ValueString()
 	listener, err := sharedList(op.ProviderData, c).One(ctx, id, func(whole bool) (*api.Listener, error) {
 		if whole {
-			return c.GetListener(ctx, id)
+			return c.Listeners().Get(ctx, id)
 		}
-		return c.FindListener(ctx, id)
+		return c.Listeners().Find(ctx, id)
 	})
 	if client.IsNotFound(err) {
 		return nil, nil
@@ -142,7 +142,7 @@ func (m model) failure(verb string) framework.Failure {
 
 // sharedList returns the list of a workspace's listeners for the running plan.
 func sharedList(p *framework.ProviderData, c *client.Client) *framework.SharedList[api.Listener] {
-	return framework.Shared(p, "listed listeners", c, c.PageListeners, func(l api.Listener) []string { return []string{l.ID} })
+	return framework.Shared(p, "listed listeners", c, c.Listeners().Pages, func(l api.Listener) []string { return []string{l.ID} })
 }
 
 // newWriter returns the writer for changes. Lists that were read before are stale from then on.

@@ -29,7 +29,7 @@ func (w writer) delete(ctx context.Context, limit time.Duration, id string) erro
 	_, err := rollout.Until(ctx, w.policy, limit, isGoing, func(ctx context.Context) (struct{}, bool, error) {
 		err := w.unused(ctx, id)
 		if err == nil {
-			err = found(w.client.DeleteListener(ctx, id))
+			err = found(w.client.Listeners().Delete(ctx, id))
 		}
 		_, inUse := errors.AsType[*inUseError](err)
 		waiting = waiting || isGoing(err)

@@ -34,7 +34,7 @@ func ListenersKey(c *client.Client) string { return "listeners/" + c.WorkspaceID
 
 // Listeners returns these listeners.
 func Listeners(ctx context.Context, p *framework.ProviderData, c *client.Client) ([]api.Listener, error) {
-	return framework.Remember(p.Memo, ListenersKey(c), func() ([]api.Listener, error) { return client.Collect(c.ListListeners(ctx)) })
+	return framework.Remember(p.Memo, ListenersKey(c), func() ([]api.Listener, error) { return client.Collect(c.Listeners().List(ctx)) })
 }
 
 // userTokensName is the name of their list.
@@ -63,7 +63,7 @@ func (r ProjectReference) Find(ctx context.Context, c *client.Client) (*api.Trac
 	cannot := framework.Failure{Summary: "Cannot read tracing project"}
 	switch {
 	case !r.ID.IsNull():
-		project, err := c.GetTracingProject(ctx, r.ID.ValueString())
+		project, err := c.TracingProjects().Get(ctx, r.ID.ValueString())
 		if err != nil {
 			return nil, cannot.Diagnostics(err)
 		}
@@ -71,7 +71,7 @@ func (r ProjectReference) Find(ctx context.Context, c *client.Client) (*api.Trac
 	case !r.Name.IsNull():
 		return projectNamed(ctx, c, r.NamePath, r.Name.ValueString())
 	}
-	deployment, err := c.GetDeployment(ctx, r.DeploymentID.ValueString())
+	deployment, err := c.Deployments().Get(ctx, r.DeploymentID.ValueString())
 	if err != nil {
 		cannot.Summary = "Cannot read the deployment of the tracing project"
 		return nil, cannot.Diagnostics(err)
@@ -95,7 +95,7 @@ func projectNamed(ctx context.Context, c *client.Client, because path.Path, name
 
 // OAuthProviders returns the OAuth providers, from one list for each plan. An apply lists them each time, because it may create some.
 func OAuthProviders(ctx context.Context, p *framework.ProviderData, c *client.Client) ([]api.OAuthProviderResponse, error) {
-	list := func() ([]api.OAuthProviderResponse, error) { return client.Collect(c.ListOAuthProviders(ctx)) }
+	list := func() ([]api.OAuthProviderResponse, error) { return client.Collect(c.OAuthProviders().List(ctx)) }
 	if p.Memo.Applying.Load() {
 		return list()
 	}

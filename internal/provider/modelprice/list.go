@@ -25,7 +25,7 @@ func NewListDataSource() datasource.DataSource {
 			"built-in ones.",
 		ListDescription: "All entries, in the service's order.",
 		Items: func(ctx context.Context, c *client.Client, _ struct{}) iter.Seq2[api.ModelPrice, error] {
-			return c.ListModelPrices(ctx)
+			return c.ModelPrices().List(ctx)
 		},
 		Model: func(price api.ModelPrice) listedModel {
 			return listedModel{newModel(model{}, price).dataModel, types.BoolValue(price.TenantID == nil)}
@@ -65,7 +65,7 @@ func NewListResource() list.ListResource {
 			"model_provider": framework.ListFilter("Only entries for models of this provider."),
 		},
 		Items: func(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.ModelPrice, error], diag.Diagnostics) {
-			return client.Filter(c.ListModelPrices(ctx), f.match), nil
+			return client.Filter(c.ModelPrices().List(ctx), f.match), nil
 		},
 		Name: func(price api.ModelPrice) string { return price.Name },
 		Model: func(workspaceID types.String, price api.ModelPrice) framework.Identified {

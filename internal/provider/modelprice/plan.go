@@ -72,7 +72,7 @@ func patternValidator() validator.String {
 // prices is the price map of a workspace. The API can't read a single entry, so a plan reads all entries from one list.
 func listPrices(ctx context.Context, p *framework.ProviderData, workspaceID types.String) ([]api.ModelPrice, error) {
 	c := p.In(workspaceID)
-	return framework.RememberList(p, memoName, c, func() ([]api.ModelPrice, error) { return c.ModelPrices(ctx) })
+	return framework.RememberList(p, memoName, c, func() ([]api.ModelPrice, error) { return client.Collect(c.ModelPrices().List(ctx)) })
 }
 
 // find returns nil without an error if there is no such entry.

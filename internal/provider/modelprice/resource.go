@@ -56,7 +56,7 @@ func taken(ctx context.Context, op *framework.Operation[model]) string {
 }
 
 func get(ctx context.Context, c *client.Client, created model) (*api.ModelPrice, error) {
-	return c.FindModelPrice(ctx, created.ID.ValueString())
+	return c.ModelPrices().Get(ctx, created.ID.ValueString())
 }
 
 func read(ctx context.Context, op *framework.Operation[model]) (*model, diag.Diagnostics) {
@@ -83,7 +83,7 @@ func update(ctx context.Context, op *framework.Operation[model]) (*model, diag.D
 
 func remove(ctx context.Context, op *framework.Operation[model]) diag.Diagnostics {
 	defer forget(op.ProviderData, op.State.WorkspaceID)
-	return op.Deleted(ctx, op.In(op.State.WorkspaceID).DeleteModelPrice(ctx, op.State.ID.ValueString()))
+	return op.Deleted(ctx, op.In(op.State.WorkspaceID).ModelPrices().Delete(ctx, op.State.ID.ValueString()))
 }
 
 // failure describes a failed operation on the entry m.

@@ -42,7 +42,7 @@ func singleDataAttributes() map[string]schema.Attribute {
 }
 
 func readOne(ctx context.Context, _ *framework.ProviderData, c *client.Client, config *dataModel) diag.Diagnostics {
-	found, err := c.GetOAuthProvider(ctx, config.ProviderID.ValueString())
+	found, err := c.OAuthProviders().Get(ctx, config.ProviderID.ValueString())
 	if err != nil {
 		return model{dataModel: *config}.failure("read").Diagnostics(err)
 	}

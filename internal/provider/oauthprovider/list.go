@@ -25,7 +25,7 @@ func NewListDataSource() datasource.DataSource {
 			"lists those that come with the platform.",
 		ListDescription: "All OAuth providers of the organization, in the service's order.",
 		Items: func(ctx context.Context, c *client.Client, _ struct{}) iter.Seq2[api.OAuthProviderResponse, error] {
-			return c.ListOAuthProviders(ctx)
+			return c.OAuthProviders().List(ctx)
 		},
 	})
 }
@@ -81,7 +81,7 @@ func NewListResource() list.ListResource {
 			"provider_type": framework.ListFilter("Only providers of this type: `microsoft`, `salesforce`, `slack` or `x`.", framework.OneOf(api.OAuthProviderTypes...)),
 		},
 		Items: func(ctx context.Context, c *client.Client, f filterModel) (iter.Seq2[api.OAuthProviderResponse, error], diag.Diagnostics) {
-			return client.Filter(c.ListOAuthProviders(ctx), f.match), nil
+			return client.Filter(c.OAuthProviders().List(ctx), f.match), nil
 		},
 		Name: func(provider api.OAuthProviderResponse) string { return provider.Name },
 		Model: func(workspaceID types.String, provider api.OAuthProviderResponse) framework.Identified {

@@ -168,7 +168,7 @@ func countConnections(ctx context.Context, c *client.Client, providerID string) 
 			continue
 		}
 		asked = append(asked, *event.AgentID)
-		for connection, err := range c.ListAgentConnections(ctx, *event.AgentID) {
+		for connection, err := range c.AgentConnections(*event.AgentID).List(ctx) {
 			if err != nil {
 				return 0, "", err
 			}

@@ -74,7 +74,7 @@ func notCreated(ctx context.Context, op *framework.Operation[model], err error) 
 }
 
 func get(ctx context.Context, c *client.Client, created model) (*api.OAuthProviderResponse, error) {
-	return c.GetOAuthProvider(ctx, created.ProviderID.ValueString())
+	return c.OAuthProviders().Get(ctx, created.ProviderID.ValueString())
 }
 
 func read(ctx context.Context, op *framework.Operation[model]) (*model, diag.Diagnostics) {
@@ -86,12 +86,12 @@ func read(ctx context.Context, op *framework.Operation[model]) (*model, diag.Dia
 // find reads a provider; nil if there is none. The API doesn't document the response in that case, and a single unexpected
 // one proves nothing: after a 404 or a 400, the list decides.
 func find(ctx context.Context, c *client.Client, providerID string) (*api.OAuthProviderResponse, error) {
-	provider, err := c.GetOAuthProvider(ctx, providerID)
+	provider, err := c.OAuthProviders().Get(ctx, providerID)
 	status := client.StatusOf(err)
 	if status != http.StatusNotFound && status != http.StatusBadRequest || client.IsForeign(err) {
 		return provider, err
 	}
-	for listed, unread := range c.ListOAuthProviders(ctx) {
+	for listed, unread := range c.OAuthProviders().List(ctx) {
 		switch {
 		case unread != nil:
 			return nil, err
@@ -130,7 +130,7 @@ func update(ctx context.Context, op *framework.Operation[model]) (*model, diag.D
 
 func remove(ctx context.Context, op *framework.Operation[model]) diag.Diagnostics {
 	c, providerID := writer(op.ProviderData, op.State.WorkspaceID), op.State.ProviderID.ValueString()
-	err := c.DeleteOAuthProvider(ctx, providerID)
+	err := c.OAuthProviders().Delete(ctx, providerID)
 	if err == nil || client.IsNotFound(err) {
 		return nil
 	}
@@ -169,7 +169,7 @@ func (m model) attributePath(loc []api.LocStep) (path.Path, bool) {
 
 // sharedList returns the list of OAuth providers for the running plan.
 func sharedList(p *framework.ProviderData, c *client.Client) *framework.SharedList[api.OAuthProviderResponse] {
-	return framework.Shared(p, "OAuth providers", c, c.PageOAuthProviders, func(o api.OAuthProviderResponse) []string { return []string{o.ProviderID} })
+	return framework.Shared(p, "OAuth providers", c, c.OAuthProviders().Pages, func(o api.OAuthProviderResponse) []string { return []string{o.ProviderID} })
 }
 
 // writer returns the client for changes. Lists that were read before are stale from then on.

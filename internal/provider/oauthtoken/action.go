@@ -209,7 +209,7 @@ func revoke(ctx context.Context, provider *framework.ProviderData, config revoke
 	c, id := provider.In(config.WorkspaceID), config.ProviderID.ValueString()
 	tokens, err := c.ListOAuthTokens(ctx, id)
 	if err == nil && len(tokens) == 0 { // The service accepts the deletion for any ID.
-		_, err = c.GetOAuthProvider(ctx, id)
+		_, err = c.OAuthProviders().Get(ctx, id)
 	}
 	if err == nil {
 		err = c.DeleteOAuthTokens(ctx, id)

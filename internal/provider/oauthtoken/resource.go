@@ -38,7 +38,7 @@ func create(ctx context.Context, op *framework.Operation[model]) (*model, diag.D
 	made := framework.KeepPlanned(ctx, plan, model{ID: types.StringValue(id)})
 	diags := plan.fingerprint().Save(ctx, op.Private, framework.TokensKey)
 	diags.Append(op.AwaitShown(ctx, op.Private, "OAuth token "+id, func(ctx context.Context) error {
-		token, err := c.GetOAuthToken(ctx, providerID, id)
+		token, err := c.OAuthTokens(providerID).Get(ctx, id)
 		if err == nil {
 			made = newModel(plan, *token)
 		}
@@ -53,7 +53,7 @@ func create(ctx context.Context, op *framework.Operation[model]) (*model, diag.D
 		// An error would taint the token, and the next apply would replace it.
 		failure := made.failure("label")
 		failure.Gone = func() bool {
-			_, err := c.GetOAuthToken(ctx, providerID, id)
+			_, err := c.OAuthTokens(providerID).Get(ctx, id)
 			return client.IsNotFound(err)
 		}
 		diags.Append(framework.AsWarnings(failure.Diagnostics(err), "The token was stored without provider_account_label. The next plan shows "+
@@ -99,7 +99,7 @@ func update(ctx context.Context, op *framework.Operation[model]) (*model, diag.D
 
 func remove(ctx context.Context, op *framework.Operation[model]) diag.Diagnostics {
 	defer forget(op.ProviderData, op.State.WorkspaceID)
-	return op.Deleted(ctx, op.In(op.State.WorkspaceID).DeleteOAuthToken(ctx, op.State.ID.ValueString()))
+	return op.Deleted(ctx, op.In(op.State.WorkspaceID).OAuthTokens("").Delete(ctx, op.State.ID.ValueString()))
 }
 
 // forget drops the cached list after a write, whether it succeeded or not.

@@ -82,9 +82,9 @@ func interrupt(ctx context.Context, provider *framework.ProviderData, config int
 	}
 	r.choose = func(ctx context.Context, d api.Deployment) (*api.Revision, error) {
 		if config.RevisionID.IsNull() {
-			return c.FindRevision(ctx, d.ID, *d.LatestRevisionID)
+			return c.Revisions(d.ID).Find(ctx, *d.LatestRevisionID)
 		}
-		return c.FindRevision(ctx, d.ID, config.RevisionID.ValueString())
+		return c.Revisions(d.ID).Find(ctx, config.RevisionID.ValueString())
 	}
 	ctx, found, err := r.find(ctx)
 	if err != nil {
@@ -110,7 +110,7 @@ func interrupt(ctx context.Context, provider *framework.ProviderData, config int
 		tell(fmt.Sprintf("revision %s: the service answered with the unexpected status %d", before.ID, status))
 	}
 	now, unread := rollout.Follow(ctx, provider.Policy(), interruptedWithin, nil, func(ctx context.Context) (*api.Revision, bool, error) {
-		now, err := c.GetRevision(ctx, found.deployment.ID, before.ID)
+		now, err := c.Revisions(found.deployment.ID).Get(ctx, before.ID)
 		return now, err == nil && hasEnded(now.Status), err
 	})
 	return outcomeOf(before, now, unread, answer, tell)

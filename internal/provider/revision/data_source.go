@@ -57,7 +57,7 @@ func readOne(ctx context.Context, _ *framework.ProviderData, c *client.Client, c
 func find(ctx context.Context, c *client.Client, config singleModel) (*api.Revision, error) {
 	deploymentID := config.DeploymentID.ValueString()
 	if !config.ID.IsNull() {
-		return c.GetRevision(ctx, deploymentID, config.ID.ValueString())
+		return c.Revisions(deploymentID).Get(ctx, config.ID.ValueString())
 	}
 	for revision, err := range c.ListRevisions(ctx, deploymentID, client.RevisionFilter{Limit: 1}) {
 		return &revision, err
@@ -234,7 +234,7 @@ func readLogs(ctx context.Context, _ *framework.ProviderData, c *client.Client, 
 		return diags
 	}
 	deploymentID := config.DeploymentID.ValueString()
-	deployment, err := c.GetDeployment(ctx, deploymentID)
+	deployment, err := c.Deployments().Get(ctx, deploymentID)
 	if err != nil {
 		return failure.Diagnostics(err)
 	}

@@ -69,7 +69,7 @@ type step struct {
 
 // find reads the deployment and the revision. The returned context masks the deployment's secrets in every text from the service.
 func (r *redeployment) find(ctx context.Context) (context.Context, step, error) {
-	d, err := r.client.GetDeployment(ctx, r.deploymentID)
+	d, err := r.client.Deployments().Get(ctx, r.deploymentID)
 	if err != nil {
 		return ctx, step{}, err
 	}
@@ -96,7 +96,7 @@ func (r *redeployment) prepare(ctx context.Context) (context.Context, step, erro
 	if err != nil || client.SameID(s.to.ID, *d.LatestRevisionID) {
 		return ctx, s, err
 	}
-	newest, err := r.client.FindRevision(ctx, d.ID, *d.LatestRevisionID)
+	newest, err := r.client.Revisions(d.ID).Find(ctx, *d.LatestRevisionID)
 	if err != nil {
 		return ctx, s, err
 	}
@@ -107,7 +107,7 @@ func (r *redeployment) prepare(ctx context.Context) (context.Context, step, erro
 	if d.ActiveRevisionID == nil || client.SameID(*d.ActiveRevisionID, newest.ID) {
 		return ctx, s, nil
 	}
-	serving, err := r.client.FindRevision(ctx, d.ID, *d.ActiveRevisionID)
+	serving, err := r.client.Revisions(d.ID).Find(ctx, *d.ActiveRevisionID)
 	if err == nil {
 		s.from = *serving
 	}
@@ -237,7 +237,7 @@ func redeploy(ctx context.Context, provider *framework.ProviderData, config rede
 	c := provider.In(config.WorkspaceID)
 	r := newRedeployment("Cannot redeploy deployment %s", c, config)
 	r.choose = func(ctx context.Context, d api.Deployment) (*api.Revision, error) {
-		return c.FindRevision(ctx, d.ID, cmp.Or(config.RevisionID.ValueString(), *d.LatestRevisionID))
+		return c.Revisions(d.ID).Find(ctx, cmp.Or(config.RevisionID.ValueString(), *d.LatestRevisionID))
 	}
 	return r.invoke(ctx, provider.Policy(), config.Timeout, tell)
 }
@@ -324,7 +324,7 @@ func earlierRevision(ctx context.Context, c *client.Client, d api.Deployment, id
 		return nil, refuse("revision_id is %s, which is already the newest revision of deployment %q: set another one, or restart the "+
 			"deployment with the action agentplane_redeploy_revision", id, d.Name)
 	}
-	revision, err := c.FindRevision(ctx, d.ID, id)
+	revision, err := c.Revisions(d.ID).Find(ctx, id)
 	if err == nil && revision.Status != api.RevisionDeployed {
 		err = refuse("revision_id is %s, whose status is %s: set a revision that is DEPLOYED. The data source "+
 			"agentplane_deployment_revisions lists them", id, revision.Status)

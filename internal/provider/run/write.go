@@ -98,7 +98,7 @@ func (l *logged) read(ctx context.Context, c *client.Client) (api.Run, error) {
 // readProject finds the project of the run, by name while the service may still have to create it.
 func (l *logged) readProject(ctx context.Context, c *client.Client) error {
 	if l.projectID != "" {
-		_, err := c.GetTracingProject(ctx, l.projectID)
+		_, err := c.TracingProjects().Get(ctx, l.projectID)
 		return err
 	}
 	project, err := c.FindTracingProject(ctx, l.projectName)
