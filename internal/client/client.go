@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -15,7 +14,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
@@ -60,12 +58,9 @@ type session struct {
 	imports sync.Mutex
 }
 
-// New checks cfg and returns a Client. It sends nothing.
+// New checks the addresses in cfg and returns a Client. It sends nothing.
 func New(cfg Config) (*Client, error) {
-	cfg, err := cfg.completed()
-	if err != nil {
-		return nil, err
-	}
+	cfg = cfg.completed()
 	at, err := locate(cfg)
 	if err != nil {
 		return nil, err
@@ -167,19 +162,8 @@ type Config struct {
 // defaultRequestTimeout limits one attempt if Config doesn't.
 const defaultRequestTimeout = 60 * time.Second
 
-// completed checks the settings, except for the addresses, and fills in the defaults.
-func (cfg Config) completed() (Config, error) {
-	if cfg.APIKey != "" && cfg.BearerToken != "" {
-		return cfg, errors.New("api_key and bearer_token are both set: keep the one that the service expects")
-	}
-	for _, header := range []struct{ name, value string }{
-		{"api_key", cfg.APIKey}, {"bearer_token", cfg.BearerToken}, {"workspace_id", cfg.WorkspaceID},
-	} {
-		// The message doesn't quote the value: it may be the key with a trailing line break.
-		if strings.ContainsFunc(header.value, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
-			return cfg, fmt.Errorf("%s contains a space, a line break or a control character: remove it", header.name)
-		}
-	}
+// completed fills in the defaults.
+func (cfg Config) completed() Config {
 	if cfg.RequestTimeout <= 0 {
 		cfg.RequestTimeout = defaultRequestTimeout
 	}
@@ -193,7 +177,7 @@ func (cfg Config) completed() (Config, error) {
 	if cfg.Log == nil {
 		cfg.Log = func(context.Context, string, map[string]any) {}
 	}
-	return cfg, nil
+	return cfg
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
