@@ -29,7 +29,17 @@ type memoEntry[T any] struct {
 
 // Remember returns the answer under key, and calls ask if there is none.
 func Remember[T any](m *Memo, key string, ask func() (T, error)) (T, error) {
-	entry := answered(m, key, ask)
+	m.mu.Lock()
+	if m.entries == nil {
+		m.entries = map[string]any{}
+	}
+	entry, ok := m.entries[key].(*memoEntry[T])
+	if !ok {
+		entry = &memoEntry[T]{}
+		m.entries[key] = entry
+	}
+	m.mu.Unlock()
+	entry.once.Do(func() { entry.value, entry.err = ask() })
 	return entry.value, entry.err
 }
 
@@ -52,54 +62,11 @@ func Claim(m *Memo, kind, key, claimant string) (first string, granted bool) {
 	return first, !taken
 }
 
-// Amend replaces the answer under key with the result of change, and first calls ask if there is none. It is for what the running
-// plan will change. If ask fails, nothing changes.
-func Amend[T any](m *Memo, key string, ask func() (T, error), change func(T) T) {
-	for {
-		entry := answered(m, key, ask)
-		if entry.err != nil {
-			return
-		}
-		amended := &memoEntry[T]{value: change(entry.value)}
-		amended.once.Do(func() {})
-		if m.replace(key, entry, amended) {
-			return
-		}
-	}
-}
-
 // Forget drops the answer under key, because the caller has changed what it describes.
 func (m *Memo) Forget(key string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.entries, key)
-}
-
-// answered returns the entry under key with its answer.
-func answered[T any](m *Memo, key string, ask func() (T, error)) *memoEntry[T] {
-	m.mu.Lock()
-	if m.entries == nil {
-		m.entries = map[string]any{}
-	}
-	entry, ok := m.entries[key].(*memoEntry[T])
-	if !ok {
-		entry = &memoEntry[T]{}
-		m.entries[key] = entry
-	}
-	m.mu.Unlock()
-	entry.once.Do(func() { entry.value, entry.err = ask() })
-	return entry
-}
-
-// replace reports whether the entry was still the old one.
-func (m *Memo) replace(key string, before, after any) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.entries[key] != before {
-		return false
-	}
-	m.entries[key] = after
-	return true
 }
 
 // readOneByOne is how many single reads a plan sends in sequence before it lists instead.

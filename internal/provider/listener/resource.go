@@ -49,10 +49,10 @@ func holder(ctx context.Context, provider *framework.ProviderData, planned model
 }
 
 func create(ctx context.Context, op *framework.Operation[model]) (*model, diag.Diagnostics) {
-	c := newWriter(op.ProviderData, op.Plan.WorkspaceID).client
+	c := writer(op.ProviderData, op.Plan.WorkspaceID)
 	created, err := c.CreateListener(ctx, op.Plan.toCreate())
 	if err == nil {
-		op.Memo.Forget(lookup.ListenersKey(c)) // Deployments of the same apply look the listener up there.
+		lookup.ForgetListeners(op.ProviderData, c) // Deployments of the same apply look the listener up.
 	}
 	return framework.Answer(ctx, op, newModel, created, err)
 }
@@ -89,10 +89,10 @@ func update(ctx context.Context, op *framework.Operation[model]) (*model, diag.D
 	if !changes {
 		return op.State, nil
 	}
-	c := newWriter(op.ProviderData, op.State.WorkspaceID).client
+	c := writer(op.ProviderData, op.State.WorkspaceID)
 	patched, err := c.PatchListener(ctx, op.State.ID.ValueString(), patch)
 	if err == nil {
-		op.Memo.Forget(lookup.ListenersKey(c))
+		lookup.ForgetListeners(op.ProviderData, c)
 	}
 	return framework.Answer(ctx, op, newModel, patched, err)
 }
@@ -104,7 +104,7 @@ func remove(ctx context.Context, op *framework.Operation[model]) diag.Diagnostic
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	err := newWriter(op.ProviderData, op.State.WorkspaceID).delete(ctx, limit, op.State.ID.ValueString())
+	err := deleteUnused(ctx, writer(op.ProviderData, op.State.WorkspaceID), op.Policy(), limit, op.State.ID.ValueString())
 	if inUse, is := errors.AsType[*inUseError](err); is {
 		return diag.Diagnostics{diag.NewErrorDiagnostic(op.Failure(ctx, err).Summary,
 			fmt.Sprintf("It is used by %s, which only this listener can update.\n\n%s", named(inUse.deployments), freeIt))}
@@ -145,11 +145,11 @@ func sharedList(p *framework.ProviderData, c *client.Client) *framework.SharedLi
 	return framework.Shared(p, "listed listeners", c, c.Listeners().Pages, func(l api.Listener) []string { return []string{l.ID} })
 }
 
-// newWriter returns the writer for changes. Lists that were read before are stale from then on.
-func newWriter(provider *framework.ProviderData, workspaceID types.String) writer {
+// writer returns the client for changes. Lists that were read before are stale from then on.
+func writer(provider *framework.ProviderData, workspaceID types.String) *client.Client {
 	c := provider.In(workspaceID)
 	sharedList(provider, c).Close()
-	return writer{client: c, policy: provider.Policy()}
+	return c
 }
 
 // importer finds a listener by its compute_id, because listeners have no name.

@@ -2,7 +2,6 @@ package listener
 
 import (
 	"context"
-	"regexp"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -26,13 +25,8 @@ var listenerSchema = sync.OnceValue(func() schema.Schema {
 			"of the [data plane](https://docs.langchain.com/langsmith/data-plane).\n\n~> A listener that deployments use can't " +
 			"be deleted; the error names them.",
 		Attributes: map[string]schema.Attribute{
-			"compute_type": schema.StringAttribute{
-				Optional: true,
-				Computed: true,
-				MarkdownDescription: "Type of the compute. Only `k8s` can be registered. Default: that of the listener, and " +
-					"`k8s` for a new one. Changing it replaces the listener.",
-				PlanModifiers: []planmodifier.String{keepType{}, framework.ReplaceString()},
-			},
+			"compute_type": framework.ReplacingKnown(framework.KeptString("Type of the compute. Only `k8s` can be registered. Default: that " +
+				"of the listener, and `k8s` for a new one. Changing it replaces the listener.")),
 			"compute_id": framework.ReplacingKnown(framework.RequiredString("ID of the compute, for example the cluster's name; "+
 				"unique in the workspace. Changing it replaces the listener, which fails while deployments use it.", stringvalidator.LengthAtLeast(1), framework.NotBlank())),
 			"compute_config": schema.SingleNestedAttribute{
@@ -48,7 +42,7 @@ var listenerSchema = sync.OnceValue(func() schema.Schema {
 						PlanModifiers: []planmodifier.List{listplanmodifier.UseStateForUnknown()},
 						Validators: []validator.List{
 							listvalidator.UniqueValues(),
-							listvalidator.ValueStringsAre(dnsLabelValidator()),
+							listvalidator.ValueStringsAre(framework.DNSLabel()),
 						},
 					},
 				},
@@ -74,10 +68,4 @@ func timeoutsAttribute() schema.Attribute {
 		Delete:            true,
 		DeleteDescription: "How long deleting may wait for the deletion of deployments, such as `30s` or `2h45m`. Default: `30m`.",
 	})
-}
-
-func dnsLabelValidator() validator.String {
-	return framework.Matches(regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`),
-		"must be a DNS label: at most 63 lower-case letters, digits and dashes, starting and ending with a letter or "+
-			"digit")
 }

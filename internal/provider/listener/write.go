@@ -15,21 +15,16 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
-// writer sends changes of a listener, and waits for deployments that are still being deleted.
-type writer struct {
-	client *client.Client
-	policy poll.Policy
-}
-
-// delete sends the deletion once no deployment uses the listener, and waits for those that are being deleted: the listener
-// removes them from their compute. It is not documented whether the service itself refuses. While waiting, no unexpected
-// response ends the operation.
-func (w writer) delete(ctx context.Context, limit time.Duration, id string) error {
+// deleteUnused deletes a listener once no deployment uses it, and waits for those that are being deleted: the listener removes them from
+// their compute. It is not documented whether the service itself refuses. While waiting, no unexpected response ends the operation.
+func deleteUnused(ctx context.Context, c *client.Client, policy poll.Policy, limit time.Duration, id string) error {
 	waiting := false
-	_, err := rollout.Until(ctx, w.policy, limit, isGoing, func(ctx context.Context) (struct{}, bool, error) {
-		err := w.unused(ctx, id)
+	_, err := rollout.Until(ctx, policy, limit, isGoing, func(ctx context.Context) (struct{}, bool, error) {
+		err := unused(ctx, c, id)
 		if err == nil {
-			err = found(w.client.Listeners().Delete(ctx, id))
+			if err = c.Listeners().Delete(ctx, id); client.IsNotFound(err) {
+				err = nil // It is already gone.
+			}
 		}
 		_, inUse := errors.AsType[*inUseError](err)
 		waiting = waiting || isGoing(err)
@@ -38,17 +33,9 @@ func (w writer) delete(ctx context.Context, limit time.Duration, id string) erro
 	return client.DeletionEnded(err, false)
 }
 
-// found ignores the error for a listener that is already gone.
-func found(err error) error {
-	if client.IsNotFound(err) {
-		return nil
-	}
-	return err
-}
-
 // unused returns an error if deployments use the listener.
-func (w writer) unused(ctx context.Context, id string) error {
-	deployments, err := client.Collect(w.client.ListDeployments(ctx, client.DeploymentFilter{}))
+func unused(ctx context.Context, c *client.Client, id string) error {
+	deployments, err := client.Collect(c.ListDeployments(ctx, client.DeploymentFilter{}))
 	if err != nil {
 		return err
 	}

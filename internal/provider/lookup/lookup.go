@@ -28,13 +28,32 @@ var Keys = map[string]framework.Reference{
 	"agentplane_deployment": DeploymentName,
 }
 
-// ListenersKey is the key in a framework.Memo of the listeners of the client's workspace, as the running plan will leave them: listeners
-// announce their changes there, and deployments look their namespaces up.
-func ListenersKey(c *client.Client) string { return "listeners/" + c.WorkspaceID() }
+// The keys in a framework.Memo of the listeners of the client's workspace, and of the namespaces that the running plan gives to some of them.
+func listenersKey(c *client.Client) string  { return "listeners/" + c.WorkspaceID() }
+func namespacesKey(c *client.Client) string { return "planned namespaces/" + c.WorkspaceID() }
 
-// Listeners returns these listeners.
+// Listeners returns the listeners of the client's workspace, as the running plan will leave them.
 func Listeners(ctx context.Context, p *framework.ProviderData, c *client.Client) ([]api.Listener, error) {
-	return framework.Remember(p.Memo, ListenersKey(c), func() ([]api.Listener, error) { return client.Collect(c.Listeners().List(ctx)) })
+	listeners, err := framework.Remember(p.Memo, listenersKey(c), func() ([]api.Listener, error) { return client.Collect(c.Listeners().List(ctx)) })
+	listeners = slices.Clone(listeners) // Of the memo.
+	for i := range listeners {
+		if planned, ok := framework.SharedMap(p.Memo, namespacesKey(c)).Load(listeners[i].ID); ok {
+			listeners[i].ComputeConfig.K8sNamespaces, _ = planned.([]string)
+		}
+	}
+	return listeners, err
+}
+
+// PlanNamespaces notes the namespaces that the running plan gives to a listener; nil while they are unknown. The service has only the current
+// ones, so a deployment to a new namespace would be refused.
+func PlanNamespaces(p *framework.ProviderData, c *client.Client, listenerID string, namespaces []string) {
+	framework.SharedMap(p.Memo, namespacesKey(c)).Store(listenerID, namespaces)
+}
+
+// ForgetListeners drops what is known of the listeners after one has changed.
+func ForgetListeners(p *framework.ProviderData, c *client.Client) {
+	p.Memo.Forget(listenersKey(c))
+	p.Memo.Forget(namespacesKey(c))
 }
 
 // userTokensName is the name of their list.
