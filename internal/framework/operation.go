@@ -9,8 +9,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
+	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 )
 
 // Operation is one call of Terraform for an object.
@@ -252,4 +255,22 @@ func Confirming[M Identified, A any](
 		}
 		return model(created, *shown), nil
 	}
+}
+
+// MaskValues masks values in everything that is logged with the context, and in messages of the service.
+func MaskValues(ctx context.Context, values ...string) context.Context {
+	for _, value := range values {
+		if value != "" {
+			ctx = mask.With(tflog.MaskLogStrings(ctx, value), value)
+		}
+	}
+	return ctx
+}
+
+// MaskSecrets does the same for the values of an environment.
+func MaskSecrets(ctx context.Context, secrets []api.Secret) context.Context {
+	for _, secret := range secrets {
+		ctx = MaskValues(ctx, secret.Value)
+	}
+	return ctx
 }

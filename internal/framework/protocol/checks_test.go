@@ -22,6 +22,21 @@ func (v validating) ValidateResourceConfig(ctx context.Context, req *tfprotov6.V
 	return v.FrameworkServer.ValidateResourceConfig(ctx, req)
 }
 
+// TestValidate_secret expects the error about invalid JSON not to quote it: it may contain secrets.
+func TestValidate_secret(t *testing.T) {
+	t.Parallel()
+	s := start(t, &fake{}, false)
+	validated, err := s.ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{
+		TypeName: "fake_thing", Config: encoded(t, s.types["fake_thing"], configured.with(attributes{"json": `{"a": "canary`})),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diags := validated.Diagnostics; len(diags) != 1 || diags[0].Detail != "json is not valid JSON (RFC 8259). Write it with jsonencode." {
+		t.Errorf("diagnostics = %v, want one error without the value", diags)
+	}
+}
+
 // TestCheckValues_once expects a configuration that was valid to be planned without another validation, until the provider is configured
 // again, and one with diagnostics to be validated again.
 func TestCheckValues_once(t *testing.T) {

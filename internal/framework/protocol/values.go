@@ -92,6 +92,8 @@ func reword(d *tfprotov6.Diagnostic, config tftypes.Value) {
 	case "Invalid Time Duration String Value":
 		text, _ := textAt(config, d.Attribute)
 		d.Summary, d.Detail = "Invalid "+name, fmt.Sprintf("%s is %s; write a duration with units, such as 90s or 1h30m.", name, text)
+	case "Invalid JSON String Value": // The value, which may contain secrets, is not quoted.
+		d.Summary, d.Detail = "Invalid "+name, name+" is not valid JSON (RFC 8259). Write it with jsonencode."
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
@@ -38,14 +39,14 @@ func NewLogAction() action.Action {
 				"deployment_id": text("deployment_id", framework.UUID()),
 				"name":          text("name", stringvalidator.LengthAtLeast(1)),
 				"inputs_json": schema.StringAttribute{
-					Required: true, CustomType: framework.HiddenJSONType{}, MarkdownDescription: about["inputs_json"],
+					Required: true, CustomType: jsontypes.NormalizedType{}, MarkdownDescription: about["inputs_json"],
 				},
 				"outputs_json": schema.StringAttribute{
-					Optional: true, CustomType: framework.HiddenJSONType{}, MarkdownDescription: about["outputs_json"],
+					Optional: true, CustomType: jsontypes.NormalizedType{}, MarkdownDescription: about["outputs_json"],
 					Validators: []validator.String{someResult()},
 				},
 				"stream_json": schema.StringAttribute{
-					Optional: true, CustomType: framework.HiddenJSONType{}, MarkdownDescription: about["stream_json"],
+					Optional: true, CustomType: jsontypes.NormalizedType{}, MarkdownDescription: about["stream_json"],
 				},
 				"error":          text("error", stringvalidator.LengthAtLeast(1)),
 				"model_name":     text("model_name", stringvalidator.LengthAtLeast(1)),

@@ -16,7 +16,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
 
@@ -26,7 +25,7 @@ var applied = time.Date(2026, 1, 2, 3, 4, 5, 600_000_000, time.UTC)
 func minimal(change func(*logModel)) logModel {
 	m := logModel{
 		ProjectID: types.StringValue("p1"), Name: types.StringValue("smoke"),
-		InputsJSON: framework.NewHiddenJSON(`{"messages":[]}`), OutputsJSON: framework.NewHiddenJSON(`{"role":"assistant","content":"Hello"}`),
+		InputsJSON: jsontypes.NewNormalizedValue(`{"messages":[]}`), OutputsJSON: jsontypes.NewNormalizedValue(`{"role":"assistant","content":"Hello"}`),
 		Metadata: types.MapNull(types.StringType), Tags: types.ListNull(types.StringType),
 		StartTime: types.StringValue("2026-01-01T10:00:00.000000Z"),
 	}
@@ -42,8 +41,8 @@ func duration(text string) timetypes.GoDuration {
 
 // streamed makes the run one that was streamed within a second, and that took as long as given.
 func (m *logModel) streamed(took string) {
-	m.OutputsJSON = framework.NewHiddenJSONNull()
-	m.StreamJSON = framework.NewHiddenJSON(`[{"time":"250ms","chunk":{"choices":[{"delta":{"content":"Hel"}}]}},
+	m.OutputsJSON = jsontypes.NewNormalizedNull()
+	m.StreamJSON = jsontypes.NewNormalizedValue(`[{"time":"250ms","chunk":{"choices":[{"delta":{"content":"Hel"}}]}},
 		{"time":"1s","chunk":{"choices":[{"delta":{"content":"lo"}}]}}]`)
 	if took != "" {
 		m.Duration = duration(took)
@@ -91,7 +90,7 @@ func TestLogModelRoundTrip(t *testing.T) {
 	for name, m := range map[string]logModel{
 		"nothing optional": minimal(nil),
 		"failed": minimal(func(m *logModel) {
-			m.OutputsJSON, m.Error = framework.NewHiddenJSONNull(), types.StringValue("no such model")
+			m.OutputsJSON, m.Error = jsontypes.NewNormalizedNull(), types.StringValue("no such model")
 		}),
 		"model": minimal(func(m *logModel) {
 			m.ModelName, m.ModelProvider = types.StringValue("large"), types.StringValue("example")
@@ -212,7 +211,7 @@ func TestValidateQuotesNothing(t *testing.T) {
 		`{"role": "assistant", "content": "?", "usage_metadata": {"input_tokens": "` + canary + `"}}`,
 	} {
 		m := minimal(func(m *logModel) {
-			m.InputsJSON, m.OutputsJSON = framework.NewHiddenJSON(content), framework.NewHiddenJSON(content)
+			m.InputsJSON, m.OutputsJSON = jsontypes.NewNormalizedValue(content), jsontypes.NewNormalizedValue(content)
 		})
 		diags := m.validate()
 		if len(diags) == 0 {
@@ -229,7 +228,7 @@ func TestValidateQuotesNothing(t *testing.T) {
 		`[{"time": "1s", "chunk": {"choices": "` + canary + `"}}]`, `[{"time": "1s", "chunk": {"type": "` + canary + `"}}]`,
 		`[{"time": "1s", "chunk": {"choices": [{"delta": {"role": "` + canary + `", "content": 5}}]}}]`,
 	} {
-		m := minimal(func(m *logModel) { m.streamed(""); m.StreamJSON = framework.NewHiddenJSON(content) })
+		m := minimal(func(m *logModel) { m.streamed(""); m.StreamJSON = jsontypes.NewNormalizedValue(content) })
 		for _, d := range m.validate() {
 			if strings.Contains(d.Detail(), canary) {
 				t.Errorf("%s is quoted: %s", content, d.Detail())
@@ -247,24 +246,24 @@ func TestValidate(t *testing.T) {
 	}{
 		"good": {nil, nil},
 		"unknown": {func(m *logModel) {
-			m.InputsJSON, m.Duration = framework.HiddenJSON{Normalized: jsontypes.NewNormalizedUnknown()}, timetypes.NewGoDurationUnknown()
+			m.InputsJSON, m.Duration = jsontypes.NewNormalizedUnknown(), timetypes.NewGoDurationUnknown()
 		}, nil},
 		"first token of an unknown duration": {func(m *logModel) {
 			m.Duration, m.TimeToFirstToken = timetypes.NewGoDurationUnknown(), duration("1h")
 		}, nil},
-		"no JSON, which the type says": {func(m *logModel) { m.InputsJSON = framework.NewHiddenJSON("{") }, nil},
+		"no JSON, which the type says": {func(m *logModel) { m.InputsJSON = jsontypes.NewNormalizedValue("{") }, nil},
 		"first token after the end":    {func(m *logModel) { m.Duration, m.TimeToFirstToken = duration("1s"), duration("2s") }, []string{"time_to_first_token: The first token arrives after 2s"}},
 		"stream":                       {func(m *logModel) { m.streamed("1s") }, nil},
 		"stream that isn't known": {func(m *logModel) {
 			m.streamed("")
-			m.StreamJSON = framework.HiddenJSON{Normalized: jsontypes.NewNormalizedUnknown()}
+			m.StreamJSON = jsontypes.NewNormalizedUnknown()
 		}, nil},
 		"stream of an unknown start": {func(m *logModel) {
 			m.streamed("")
-			m.StartTime, m.StreamJSON = types.StringUnknown(), framework.NewHiddenJSON(`[{"time":5,"chunk":{}}]`)
+			m.StartTime, m.StreamJSON = types.StringUnknown(), jsontypes.NewNormalizedValue(`[{"time":5,"chunk":{}}]`)
 		}, nil},
 		"stream after the end": {func(m *logModel) { m.streamed("900ms") }, []string{"duration: The last chunk of the stream arrives after 1s"}},
-		"no stream":            {func(m *logModel) { m.streamed(""); m.StreamJSON = framework.NewHiddenJSON(`[]`) }, []string{"stream_json: The value is not a recorded stream: "}},
+		"no stream":            {func(m *logModel) { m.streamed(""); m.StreamJSON = jsontypes.NewNormalizedValue(`[]`) }, []string{"stream_json: The value is not a recorded stream: "}},
 		"stream and what follows from it": {func(m *logModel) {
 			outputs := m.OutputsJSON
 			m.streamed("")
@@ -272,10 +271,10 @@ func TestValidate(t *testing.T) {
 		}, []string{"outputs_json: outputs_json is derived from stream_json", "time_to_first_token: time_to_first_token is derived from stream_json"}},
 		"first token at the end": {func(m *logModel) { m.Duration, m.TimeToFirstToken = duration("1s"), duration("1000ms") }, nil},
 		"cut off before it began": {func(m *logModel) {
-			m.OutputsJSON = framework.NewHiddenJSON(`{"choices":[{"message":{"role":"assistant","content":null},"finish_reason":"length"}]}`)
+			m.OutputsJSON = jsontypes.NewNormalizedValue(`{"choices":[{"message":{"role":"assistant","content":null},"finish_reason":"length"}]}`)
 		}, nil},
 		"a call without arguments": {func(m *logModel) {
-			m.OutputsJSON = framework.NewHiddenJSON(`{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":""}}]}`)
+			m.OutputsJSON = jsontypes.NewNormalizedValue(`{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":""}}]}`)
 		}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -313,7 +312,7 @@ func TestValidateContent(t *testing.T) {
 			t.Run(fmt.Sprint(name, strict), func(t *testing.T) {
 				t.Parallel()
 				got := minimal(func(m *logModel) {
-					m.InputsJSON, m.OutputsJSON = framework.NewHiddenJSON(test.inputs), framework.NewHiddenJSON(test.outputs)
+					m.InputsJSON, m.OutputsJSON = jsontypes.NewNormalizedValue(test.inputs), jsontypes.NewNormalizedValue(test.outputs)
 					m.Strict = types.BoolValue(strict)
 				}).validate()
 				if len(got) != len(test.want) || got.HasError() != strict {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -89,9 +90,9 @@ type logModel struct {
 	ProjectName      types.String         `tfsdk:"project_name"`
 	DeploymentID     types.String         `tfsdk:"deployment_id"`
 	Name             types.String         `tfsdk:"name"`
-	InputsJSON       framework.HiddenJSON `tfsdk:"inputs_json"`
-	OutputsJSON      framework.HiddenJSON `tfsdk:"outputs_json"`
-	StreamJSON       framework.HiddenJSON `tfsdk:"stream_json"`
+	InputsJSON       jsontypes.Normalized `tfsdk:"inputs_json"`
+	OutputsJSON      jsontypes.Normalized `tfsdk:"outputs_json"`
+	StreamJSON       jsontypes.Normalized `tfsdk:"stream_json"`
 	Error            types.String         `tfsdk:"error"`
 	ModelName        types.String         `tfsdk:"model_name"`
 	ModelProvider    types.String         `tfsdk:"model_provider"`
@@ -309,9 +310,9 @@ func since(start string, at *string) (time.Duration, bool) {
 	return max(0, then.Sub(began)), err == nil
 }
 
-func normalized(raw json.RawMessage) framework.HiddenJSON {
+func normalized(raw json.RawMessage) jsontypes.Normalized {
 	if raw == nil {
-		return framework.NewHiddenJSONNull()
+		return jsontypes.NewNormalizedNull()
 	}
-	return framework.NewHiddenJSON(string(raw))
+	return jsontypes.NewNormalizedValue(string(raw))
 }

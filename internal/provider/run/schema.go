@@ -85,7 +85,7 @@ func llmRunSchema() schema.Schema {
 	}
 	content := func(attribute string) schema.StringAttribute {
 		return schema.StringAttribute{
-			Optional: true, Sensitive: true, CustomType: framework.HiddenJSONType{}, MarkdownDescription: about[attribute] + hidden + replaces,
+			Optional: true, Sensitive: true, CustomType: jsontypes.NormalizedType{}, MarkdownDescription: about[attribute] + hidden + replaces,
 			PlanModifiers: []planmodifier.String{replaceOther(isSameJSON)},
 		}
 	}

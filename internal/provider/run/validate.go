@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
@@ -71,7 +71,7 @@ const shownProblems = 5
 
 // checkContent checks inputs or outputs against the formats that the service understands. The service stores anything, so
 // an unknown format is only a warning, unless the configuration is strict.
-func (m logModel) checkContent(attribute string, value framework.HiddenJSON, side document.Side) diag.Diagnostics {
+func (m logModel) checkContent(attribute string, value jsontypes.Normalized, side document.Side) diag.Diagnostics {
 	if value.IsNull() || value.IsUnknown() {
 		return nil
 	}
