@@ -105,7 +105,7 @@ func (s *Server) validate(ctx context.Context, c *call) ([]*tfprotov6.Diagnostic
 	if err != nil {
 		return nil, err
 	}
-	return explained(ctx, *diagnosticsOf(resp), s.typeOf(ctx, c.subject), c.config), nil
+	return s.explained(ctx, *diagnosticsOf(resp), c), nil
 }
 
 func (s *Server) validateByFramework(ctx context.Context, c *call) (any, error) {

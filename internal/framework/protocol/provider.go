@@ -26,7 +26,19 @@ type Provider struct {
 	FrameworkProvider
 	// configured is what the provider passes to its resources and data sources: nothing before it is configured.
 	configured atomic.Pointer[provider.ConfigureResponse]
-	found      sync.Map // Constructors by subject.
+
+	once   sync.Once
+	offers map[subject]*offered
+}
+
+// offered is something that the provider offers.
+type offered struct {
+	construct func() any
+
+	once sync.Once
+	// config is the type of its configuration, and kind what plans and reads of a resource need; nil if only the framework can make them.
+	config attr.Type
+	kind   *kind
 }
 
 // Wrap returns p with what a server needs to call its resources and data sources.
@@ -58,55 +70,35 @@ func (p *Provider) configureData(ctx context.Context, d datasource.DataSourceWit
 	return data.Deferred == nil && len(resp.Diagnostics) == 0
 }
 
-// typeOf returns the type of the configuration of what is offered under a name; nil if nothing is.
-func (s *Server) typeOf(ctx context.Context, of subject) attr.Type {
-	if known, ok := s.types.Load(of); ok {
-		as, _ := known.(attr.Type)
-		return as
+// find returns what the provider offers under a name; nil if it offers nothing.
+func (p *Provider) find(ctx context.Context, wanted subject) *offered {
+	p.once.Do(func() { p.offers = p.list(ctx) })
+	found := p.offers[wanted]
+	if found != nil {
+		found.once.Do(func() {
+			found.config = framework.ConfigType(ctx, found.construct())
+			if r, ok := found.construct().(repeater); ok {
+				found.kind = newKind(ctx, r)
+			}
+		})
 	}
-	construct := s.provider.find(ctx, of)
-	if construct == nil {
-		return nil
-	}
-	as := framework.ConfigType(ctx, construct())
-	s.types.Store(of, as)
-	return as
+	return found
 }
 
-// find returns the constructor of what the provider offers under a name; nil if it offers nothing.
-func (p *Provider) find(ctx context.Context, wanted subject) func() any {
-	if known, ok := p.found.Load(wanted); ok {
-		construct, _ := known.(func() any)
-		return construct
-	}
+// list lists what the provider offers. Functions have no configuration.
+func (p *Provider) list(ctx context.Context) map[subject]*offered {
 	var named provider.MetadataResponse
 	p.Metadata(ctx, provider.MetadataRequest{}, &named)
-	for _, construct := range p.offered(ctx, wanted.kind) {
-		if wanted.kind == theProvider || framework.TypeName(ctx, construct(), named.TypeName) == wanted.name {
-			p.found.Store(wanted, construct)
-			return construct
+	all := map[subject]*offered{{kind: theProvider}: {construct: func() any { return p.FrameworkProvider }}}
+	for kind, constructors := range map[offer][]func() any{
+		aResource: anything(p.Resources(ctx)), aDataSource: anything(p.DataSources(ctx)), anAction: anything(p.Actions(ctx)),
+		anEphemeralResource: anything(p.EphemeralResources(ctx)), aListResource: anything(p.ListResources(ctx)),
+	} {
+		for _, construct := range constructors {
+			all[subject{kind, framework.TypeName(ctx, construct(), named.TypeName)}] = &offered{construct: construct}
 		}
 	}
-	return nil
-}
-
-func (p *Provider) offered(ctx context.Context, kind offer) []func() any {
-	switch kind {
-	case theProvider:
-		return []func() any{func() any { return p.FrameworkProvider }}
-	case aResource:
-		return anything(p.Resources(ctx))
-	case aDataSource:
-		return anything(p.DataSources(ctx))
-	case anEphemeralResource:
-		return anything(p.EphemeralResources(ctx))
-	case aListResource:
-		return anything(p.ListResources(ctx))
-	case anAction:
-		return anything(p.Actions(ctx))
-	case aFunction: // It has no configuration.
-	}
-	return nil
+	return all
 }
 
 func anything[T any](constructors []func() T) []func() any {

@@ -94,7 +94,7 @@ func isNull(value *tfprotov6.DynamicValue) bool {
 func (s *Server) object(typeName string, encoded *tfprotov6.DynamicValue) framework.Object {
 	return func(ctx context.Context) map[string]string {
 		found, attributes := map[string]string{}, map[string]tftypes.Value{}
-		value, err := encoded.Unmarshal(s.typeOf(ctx, subject{aResource, typeName}).TerraformType(ctx))
+		value, err := encoded.Unmarshal(s.provider.find(ctx, subject{aResource, typeName}).config.TerraformType(ctx))
 		if err != nil || !value.IsKnown() || value.As(&attributes) != nil {
 			return found
 		}

@@ -30,7 +30,7 @@ func (s *Server) explainValues(ctx context.Context, c *call, next answerer) (any
 		called.Error.Text = strings.TrimSuffix(called.Error.Text, ".")
 	}
 	if diags := diagnosticsOf(answer); diags != nil {
-		*diags = explained(ctx, *diags, s.typeOf(ctx, c.subject), c.config)
+		*diags = s.explained(ctx, *diags, c)
 	}
 	return answer, nil
 }
@@ -56,17 +56,23 @@ func diagnosticsOf(answer any) *[]*tfprotov6.Diagnostic {
 
 func isError(d *tfprotov6.Diagnostic) bool { return d.Severity == tfprotov6.DiagnosticSeverityError }
 
+// explained explains the diagnostics of the configuration of a call.
+func (s *Server) explained(ctx context.Context, diags []*tfprotov6.Diagnostic, c *call) []*tfprotov6.Diagnostic {
+	found := s.provider.find(ctx, c.subject)
+	if found == nil || c.config == nil {
+		return diags
+	}
+	return explained(ctx, diags, found.config, c.config)
+}
+
 // explained returns the diagnostics of a configuration, in which those of an attribute are replaced if it has a value that no
 // attribute can have. The framework reports these on the attribute of the configuration that they are in, or on none.
 func explained(ctx context.Context, diags []*tfprotov6.Diagnostic, kind attr.Type, config *tfprotov6.DynamicValue) []*tfprotov6.Diagnostic {
-	if kind == nil || config == nil {
-		return diags
-	}
 	value, err := config.Unmarshal(kind.TerraformType(ctx))
 	if err != nil {
 		return diags
 	}
-	found := nullElements(value, tftypes.NewAttributePath())
+	found := nullElements(value)
 	if slices.ContainsFunc(diags, isError) {
 		found = append(found, fractions(kind, value, tftypes.NewAttributePath())...)
 	}
@@ -104,44 +110,23 @@ var elementOfSet = regexp.MustCompile(`\[Value\(("(?:[^"\\]|\\.)*")\)]`)
 const comparedOnly = tftypes.AttributeName("triggers")
 
 // nullElements returns an error for each null element of a list, set or map in a configuration, sorted by path.
-func nullElements(value tftypes.Value, at *tftypes.AttributePath) []*tfprotov6.Diagnostic {
-	if value.IsNull() || !value.IsKnown() || len(at.Steps()) == 1 && at.LastStep().Equal(comparedOnly) {
-		return nil
-	}
+func nullElements(config tftypes.Value) []*tfprotov6.Diagnostic {
 	var found []*tfprotov6.Diagnostic
-	look := func(element tftypes.Value, here *tftypes.AttributePath, inObject bool) {
-		if !element.IsNull() || inObject {
-			found = append(found, nullElements(element, here)...)
-			return
+	_ = tftypes.Walk(config, func(here *tftypes.AttributePath, value tftypes.Value) (bool, error) { // Its only error would be that of this function.
+		last, isRoot := here.LastStep(), len(here.Steps()) == 0
+		if _, inObject := last.(tftypes.AttributeName); isRoot || inObject || !value.IsNull() {
+			return isRoot || len(here.Steps()) > 1 || !last.Equal(comparedOnly), nil
 		}
+		at := here.WithoutLastStep()
 		told := &tfprotov6.Diagnostic{
 			Severity: tfprotov6.DiagnosticSeverityError, Attribute: here, Summary: "Invalid " + dotted(at), Detail: dotted(here) + " is null: omit it.",
 		}
-		if _, ofSet := here.LastStep().(tftypes.ElementKeyValue); ofSet {
+		if _, ofSet := last.(tftypes.ElementKeyValue); ofSet {
 			told.Attribute, told.Detail = at, "An element of "+dotted(at)+" is null: omit it."
 		}
 		found = append(found, told)
-	}
-	var elements []tftypes.Value
-	var members map[string]tftypes.Value
-	switch {
-	case value.Type().Is(tftypes.Set{}) && value.As(&elements) == nil:
-		for _, element := range elements {
-			look(element, at.WithElementKeyValue(element), false)
-		}
-	case value.Type().Is(tftypes.List{}) && value.As(&elements) == nil:
-		for i, element := range elements {
-			look(element, at.WithElementKeyInt(i), false)
-		}
-	case value.Type().Is(tftypes.Map{}) && value.As(&members) == nil:
-		for key, element := range members {
-			look(element, at.WithElementKeyString(key), false)
-		}
-	case value.Type().Is(tftypes.Object{}) && value.As(&members) == nil:
-		for name, member := range members {
-			look(member, at.WithAttributeName(name), true)
-		}
-	}
+		return true, nil
+	})
 	slices.SortFunc(found, func(a, b *tfprotov6.Diagnostic) int { return cmp.Compare(a.Detail, b.Detail) })
 	return found
 }

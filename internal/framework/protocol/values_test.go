@@ -80,7 +80,7 @@ func TestNullElements_unknown(t *testing.T) {
 		object := tftypes.NewValue(tftypes.Object{AttributeTypes: map[string]tftypes.Type{"ids": list}}, map[string]tftypes.Value{
 			"ids": tftypes.NewValue(list, value),
 		})
-		if found := nullElements(object, tftypes.NewAttributePath()); len(found) > 0 {
+		if found := nullElements(object); len(found) > 0 {
 			t.Errorf("%v: %s", value, found[0].Detail)
 		}
 	}
