@@ -57,7 +57,7 @@ type dialect interface {
 // snapshot is what was stored before a transaction.
 type snapshot struct {
 	number  int64 // Of transactions that have changed something.
-	priced  int64 // The last of them that has changed prices; zero if that isn't known.
+	priced  int64 // The last of them that has changed prices.
 	indexed int64 // The runs with lower numbers may be in the search index.
 	now     int64 // The time of the database, in microseconds; zero if it has no clock.
 	ahead   int64 // What the clock had been advanced by, in microseconds.

@@ -181,8 +181,7 @@ func (s *Store) Close() error {
 // knows: it learns of others within a second, and with each transaction of its own.
 func (s *Store) Commits() int64 { return s.commits.Load() }
 
-// Priced is the number of the last transaction that has changed model prices, as far as this process knows, in a shared database; else
-// zero.
+// Priced is the number of the last transaction that has changed model prices, as far as this process knows.
 func (s *Store) Priced() int64 { return s.priced.Load() }
 
 // Shared reports whether other processes may use the database at the same time.
@@ -292,7 +291,10 @@ func (s *Store) once(ctx context.Context, work func(*Tx) error, of scope) error 
 	}
 	s.learn(snapshot{number: number, ahead: t.snapshot.ahead})
 	if number == 0 && of.counted && t.wrote {
-		s.commits.Add(1)
+		number = s.commits.Add(1)
+	}
+	if t.priced {
+		raise(&s.priced, number)
 	}
 	if number > 0 || !s.shared {
 		signal(s.committed)

@@ -170,10 +170,11 @@ func (*sqlite) stateOf(t *Tx, trace traceKey) (string, error) {
 
 // begin reads the number before the first statement takes the snapshot, which has at least as much.
 func (*sqlite) begin(_ context.Context, s *Store, t *Tx) (before snapshot, err error) {
+	before.number, before.priced = s.Commits(), s.Priced()
 	if !t.readOnly {
-		return snapshot{number: s.Commits(), indexed: s.index.before.Load(), ahead: s.ahead.Load()}, nil
+		before.indexed, before.ahead = s.index.before.Load(), s.ahead.Load()
+		return before, nil
 	}
-	before.number = s.Commits()
 	_, err = queryOne(t, scanNumber, "PRAGMA user_version")
 	return before, err
 }

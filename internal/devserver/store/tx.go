@@ -51,9 +51,13 @@ type Tx struct {
 // of them, and possibly more.
 func (t *Tx) Snapshot() int64 { return t.snapshot.number }
 
-// Priced is the number of the last of these transactions that has changed model prices in a database that several servers share; zero in
-// others.
-func (t *Tx) Priced() int64 { return t.snapshot.priced }
+// Priced is the number of the last transaction that has changed model prices: one of these, or this one.
+func (t *Tx) Priced() int64 {
+	if t.priced {
+		return t.snapshot.number + 1
+	}
+	return t.snapshot.priced
+}
 
 // Now is the time of a shared database when this transaction, which writes, began. A later transaction has a later time, in whichever
 // process, unless both have logged runs of different workspaces.

@@ -22,21 +22,23 @@ import (
 // trace, relative to the start of the root. The sums count no run twice, even if one of the runs is below another. While the place of a
 // run in its trace is unknown, it has nothing below it.
 type Figures struct {
-	Runs, Failed int
-	Sum          usage.Totals // Without the first token.
-	LastStart    time.Time    // Zero without runs.
+	// Rolled-up figures are stored under short names, because there are many.
+	Runs     int          `json:"n"`
+	Failed   int          `json:"f,omitempty"`
+	Streamed int          `json:"s,omitempty"` // Runs with a first token.
+	Ended    int          `json:"e,omitempty"`
+	Seconds  float64      `json:"d,omitempty"` // That those took.
+	Sum      usage.Totals `json:"sum"`         // Without the first token.
 
-	streamed int // Runs with a first token.
-	ended    int
-	seconds  float64 // That those took.
-	parts    []part
+	LastStart time.Time `json:"-"` // Zero without runs.
+	parts     []part
 	distribution
 }
 
 // add adds the figures of other runs, none of which counts for any of these.
 func (f *Figures) add(more *Figures) {
 	f.Runs, f.Failed, f.Sum = f.Runs+more.Runs, f.Failed+more.Failed, f.Sum.Add(more.Sum)
-	f.streamed, f.ended, f.seconds = f.streamed+more.streamed, f.ended+more.ended, f.seconds+more.seconds
+	f.Streamed, f.Ended, f.Seconds = f.Streamed+more.Streamed, f.Ended+more.Ended, f.Seconds+more.Seconds
 	f.parts = append(f.parts, more.parts...)
 	if more.LastStart.After(f.LastStart) {
 		f.LastStart = more.LastStart
@@ -63,18 +65,18 @@ func (f *Figures) count(run *member, values *samples) {
 	}
 	if run.EndTime != nil {
 		took := run.EndTime.Sub(run.StartTime)
-		f.ended, f.seconds = f.ended+1, f.seconds+took.Seconds()
+		f.Ended, f.Seconds = f.Ended+1, f.Seconds+took.Seconds()
 		values.add(latency, took.Seconds())
 	}
 	if first := run.totals.FirstTokenTime; first != nil {
-		f.streamed++
+		f.Streamed++
 		values.add(firstToken, max(0, first.Sub(run.StartTime)).Seconds())
 	}
 	values.add(totalTokens, float64(run.totals.TotalTokens))
 	values.add(promptTokens, float64(run.totals.PromptTokens))
 	values.add(completionTokens, float64(run.totals.CompletionTokens))
 	if cost := run.totals.TotalCost; cost != nil {
-		values.add(totalCost, floatOf(*cost))
+		values.add(totalCost, Float(*cost))
 	}
 }
 
@@ -82,10 +84,10 @@ func (s *samples) add(m measure, value float64) { s[m] = append(s[m], value) }
 
 // LatencyMean returns the seconds that finished runs took on average; nil if there are none.
 func (f *Figures) LatencyMean() *float64 {
-	if f.ended == 0 {
+	if f.Ended == 0 {
 		return nil
 	}
-	return new(f.seconds / float64(f.ended))
+	return new(f.Seconds / float64(f.Ended))
 }
 
 // Summary are the figures that charts show.
@@ -137,7 +139,7 @@ func (f *Figures) Stats() api.RunStats {
 	}
 	stats.LatencyP50, stats.LatencyP99 = f.percentile(latency, 0.5), f.percentile(latency, 0.99)
 	stats.FirstTokenP50, stats.FirstTokenP99 = f.percentile(firstToken, 0.5), f.percentile(firstToken, 0.99)
-	stats.ErrorRate, stats.StreamingRate = f.share(f.Failed), f.share(f.streamed)
+	stats.ErrorRate, stats.StreamingRate = f.share(f.Failed), f.share(f.Streamed)
 	started := f.LastStart.UTC().Format(timestamp.Layout)
 	stats.LastRunStartTime = &started
 
@@ -154,8 +156,8 @@ func (f *Figures) share(n int) *float64 {
 	return &share
 }
 
-// floatOf returns the nearest float.
-func floatOf(d decimal.Decimal) float64 {
+// Float returns the nearest float.
+func Float(d decimal.Decimal) float64 {
 	n, _ := strconv.ParseFloat(d.String(), 64) // A decimal is always a valid float.
 	return n
 }

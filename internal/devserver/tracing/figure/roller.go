@@ -155,16 +155,11 @@ type rolled struct {
 	later map[int64]usage.Totals
 }
 
-// storedRollup is the stored form of rolled, without its distribution. Names are short, because there are many rows.
+// storedRollup is the stored form of rolled, without its distribution.
 type storedRollup struct {
-	Runs     int           `json:"n"`
-	Failed   int           `json:"f,omitempty"`
-	Streamed int           `json:"s,omitempty"`
-	Ended    int           `json:"e,omitempty"`
-	Seconds  float64       `json:"d,omitempty"`
-	Last     int64         `json:"l,omitempty"` // Microseconds.
-	Sum      usage.Totals  `json:"sum"`
-	Later    []storedLater `json:"later,omitempty"`
+	*Figures
+	Last  int64         `json:"l,omitempty"` // Microseconds.
+	Later []storedLater `json:"later,omitempty"`
 }
 
 type storedLater struct {
@@ -174,9 +169,7 @@ type storedLater struct {
 
 // row returns the stored form of figures whose runs are few enough, or whose parts are stored.
 func (r *rolled) row(scope store.RollupScope) (store.Rollup, error) {
-	s := storedRollup{
-		Runs: r.Runs, Failed: r.Failed, Streamed: r.streamed, Ended: r.ended, Seconds: r.seconds, Sum: r.Sum,
-	}
+	s := storedRollup{Figures: &r.Figures}
 	if r.Runs > 0 {
 		s.Last = r.LastStart.UnixMicro()
 	}
@@ -210,14 +203,12 @@ func (r *rolled) row(scope store.RollupScope) (store.Rollup, error) {
 
 // newRolled is the reverse of row.
 func newRolled(row store.Rollup) (*rolled, error) {
-	var s storedRollup
+	r := &rolled{}
+	s := storedRollup{Figures: &r.Figures}
 	if err := json.Unmarshal([]byte(row.Figures), &s); err != nil {
 		return nil, fmt.Errorf("rolled-up figures: %w", err)
 	}
-	r := &rolled{Figures: Figures{
-		Runs: s.Runs, Failed: s.Failed, Sum: s.Sum, streamed: s.Streamed, ended: s.Ended, seconds: s.Seconds,
-	}}
-	if s.Runs > 0 {
+	if r.Runs > 0 {
 		r.LastStart = time.UnixMicro(s.Last).UTC()
 		r.parts = []part{{samples: row.Samples, sketches: row.Sketches}}
 	}

@@ -68,7 +68,6 @@ func (s *Service) write(
 	if err := s.bounded(rows, row, request.MatchPattern); err != nil {
 		return row, err
 	}
-	s.forget(tx.Snapshot(), row.WorkspaceID)
 	return row, write(row)
 }
 

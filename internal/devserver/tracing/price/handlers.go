@@ -18,7 +18,7 @@ func (s *Service) Endpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		{Path: "/model-price-map", Methods: rest.Methods{http.MethodGet: s.list, http.MethodPost: s.create}},
 		{Path: "/model-price-map/{price_id}", Methods: rest.Methods{
-			http.MethodPut: rest.WithNamed(priceOf, s.update), http.MethodDelete: rest.WithNamed(priceOf, s.delete),
+			http.MethodPut: rest.WithNamed(priceOf, s.update), http.MethodDelete: rest.WithNamed(priceOf, remove),
 		}},
 	}
 }
@@ -54,8 +54,7 @@ func (s *Service) update(c *rest.Call, row store.ModelPrice) (rest.Answer, error
 	return s.written(c, row, c.Tx.UpdateModelPrice)
 }
 
-func (s *Service) delete(c *rest.Call, row store.ModelPrice) (rest.Answer, error) {
-	s.forget(c.Tx.Snapshot(), c.WorkspaceID)
+func remove(c *rest.Call, row store.ModelPrice) (rest.Answer, error) {
 	return rest.OK(map[string]string{"message": "Model price deleted."}), c.Tx.DeleteModelPrice(c.WorkspaceID, row.ID)
 }
 

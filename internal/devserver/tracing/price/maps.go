@@ -16,8 +16,6 @@ type Maps struct {
 
 	mu          sync.Mutex
 	byWorkspace map[string]compiled
-	// changed are the numbers of transactions before the last change of each price map.
-	changed map[string]int64
 }
 
 // compiled is a price map, and the number of transactions that it reflects.
@@ -34,21 +32,15 @@ func (m *Maps) DefaultBook() *listprice.Book {
 	return m.Defaults()
 }
 
-// Ready returns the price map of a workspace if it is cached, else nil. It is the same as long as nothing in it changes. priced is the
-// number of the last transaction, of any process that shares the data, that has changed a price; zero if none shares it.
+// Ready returns the price map of a workspace if it is cached, else nil. It is the same as long as no price changes. priced is the
+// number of the last transaction that has changed one.
 func (m *Maps) Ready(priced int64, workspaceID string) *usage.PriceMap {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if ready := m.byWorkspace[workspaceID]; m.current(priced, workspaceID, ready.snapshot) {
+	if ready := m.byWorkspace[workspaceID]; ready.snapshot >= priced {
 		return ready.prices
 	}
 	return nil
-}
-
-// current reports whether a snapshot has the last change of a price map.
-func (m *Maps) current(priced int64, workspaceID string, snapshot int64) bool {
-	before, changed := m.changed[workspaceID]
-	return (!changed || snapshot > before) && snapshot >= priced
 }
 
 // Of returns the price map of a workspace, and compiles it if it isn't ready: better not in a transaction.
@@ -90,10 +82,10 @@ func (m *Maps) compile(rows []store.ModelPrice) (*usage.PriceMap, error) {
 func (m *Maps) keep(priced int64, workspaceID string, latest compiled) *usage.PriceMap {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !m.current(priced, workspaceID, latest.snapshot) {
+	if latest.snapshot < priced {
 		return latest.prices
 	}
-	if other := m.byWorkspace[workspaceID]; other.prices != nil && m.current(priced, workspaceID, other.snapshot) {
+	if other := m.byWorkspace[workspaceID]; other.prices != nil && other.snapshot >= priced {
 		return other.prices
 	}
 	if m.byWorkspace == nil {
@@ -101,14 +93,4 @@ func (m *Maps) keep(priced int64, workspaceID string, latest compiled) *usage.Pr
 	}
 	m.byWorkspace[workspaceID] = latest
 	return latest.prices
-}
-
-// forget notes that a transaction changes a price map that contains the changes of snapshot others. What others have read before it commits is out of date, whenever they compile it.
-func (m *Maps) forget(snapshot int64, workspaceID string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.changed == nil {
-		m.changed = map[string]int64{}
-	}
-	m.changed[workspaceID] = snapshot
 }

@@ -24,39 +24,41 @@ func TestMapsCurrent(t *testing.T) {
 	}
 	before, after := view{price("old"), 5}, view{price("new"), 6}
 	var m Maps
+	priced := int64(0) // What the last change of prices was.
+	ready := func(workspace string) *usage.PriceMap { return m.Ready(priced, workspace) }
 	of := func(v view, want string) *usage.PriceMap {
 		t.Helper()
-		prices := m.Ready(0, workspace)
+		prices := ready(workspace)
 		if prices == nil {
 			latest, err := m.compile(v.rows)
 			assert.Must(t, err)
-			prices = m.keep(0, workspace, compiled{latest, v.snapshot})
+			prices = m.keep(priced, workspace, compiled{latest, v.snapshot})
 		}
 		assert.Same(t, "price", want, prices.Find(usage.Model{Name: "m"}, time.Time{}, 0).Name)
 		return prices
 	}
-	if m.Ready(0, workspace) != nil {
+	if ready(workspace) != nil {
 		t.Error("a price map is ready that nobody has compiled")
 	}
 	first := of(before, "old")
-	if m.Ready(0, workspace) != first || of(before, "old") != first {
+	if ready(workspace) != first || of(before, "old") != first {
 		t.Error("an unchanged price map isn't the same")
 	}
-	m.forget(before.snapshot, workspace) // By the transaction that comes after five others.
-	if m.Ready(0, workspace) != nil {
+	priced = after.snapshot // By the transaction that comes after five others.
+	if ready(workspace) != nil {
 		t.Error("a changed price map is ready")
 	}
 	of(view{price("new"), 5}, "new") // By that transaction itself, which may still fail.
 	of(before, "old")                // By a transaction that began before it.
-	if m.Ready(0, workspace) != nil {
+	if ready(workspace) != nil {
 		t.Error("a price map is ready that was read before it changed")
 	}
 	second := of(after, "new")
-	if m.Ready(0, workspace) != second || second == first {
+	if ready(workspace) != second || second == first {
 		t.Error("a price map that was read after its change isn't kept")
 	}
 	of(before, "new") // What is ready is good enough for everybody.
-	if m.Ready(0, "other") != nil {
+	if ready("other") != nil {
 		t.Error("the price map of another workspace is ready")
 	}
 }
