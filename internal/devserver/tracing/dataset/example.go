@@ -3,7 +3,6 @@ package dataset
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"mime/multipart"
 	"slices"
@@ -177,8 +176,7 @@ type upload struct {
 	members map[string]map[string]json.RawMessage
 }
 
-// readForm reads the examples in a form. A part is named ID for an example, and ID.MEMBER for one of its members. The error is an
-// *ingest.Error.
+// readForm reads the examples in a form. A part is named ID for an example, and ID.MEMBER for one of its members.
 func readForm(contentType string, from io.Reader, share *limits.Share) ([]exampleBody, error) {
 	read := upload{members: map[string]map[string]json.RawMessage{}}
 	err := ingest.Parts(contentType, from, func(part *multipart.Part) error {
@@ -198,7 +196,7 @@ func readForm(contentType string, from io.Reader, share *limits.Share) ([]exampl
 			all[i], _, err = form.Tolerant[exampleBody](text)
 		}
 		if err != nil {
-			return nil, unprocessable("example %s: %s", id, err)
+			return nil, form.Refuse(form.Unprocessable, "example %s: %s", id, err)
 		}
 	}
 	return all, nil
@@ -208,7 +206,7 @@ func (u *upload) add(part string, data []byte) error {
 	text, name, _ := strings.Cut(part, ".")
 	id, err := ingest.ParseID(text)
 	if err != nil || name != "" && !slices.Contains(exampleParts, name) {
-		return unprocessable("a part is named %q, expected the ID of an example, alone or with .%s; the dev server doesn't support attachments of "+
+		return form.Refuse(form.Unprocessable, "a part is named %q, expected the ID of an example, alone or with .%s; the dev server doesn't support attachments of "+
 			"examples", part, strings.Join(exampleParts, ", ."))
 	}
 	if u.members[id] == nil {
@@ -221,7 +219,7 @@ func (u *upload) add(part string, data []byte) error {
 	}
 	var own map[string]json.RawMessage
 	if err := json.Unmarshal(data, &own); err != nil {
-		return unprocessable("part %q is not an example: %s", part, err)
+		return form.Refuse(form.Unprocessable, "part %q is not an example: %s", part, err)
 	}
 	own["id"] = json.RawMessage(`"` + id + `"`)
 	for member, value := range own {
@@ -230,8 +228,4 @@ func (u *upload) add(part string, data []byte) error {
 		}
 	}
 	return nil
-}
-
-func unprocessable(format string, args ...any) *ingest.Error {
-	return &ingest.Error{Kind: form.Unprocessable, Problem: fmt.Sprintf(format, args...)}
 }

@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"cmp"
-	"errors"
 	"maps"
 	"net/http"
 	"slices"
@@ -277,12 +276,12 @@ func (s *Service) upload(r *http.Request, workspaceID string) (rest.Answer, erro
 	defer share.Release()
 	body, err := ingest.Body(r.Header.Get("Content-Encoding"), r.Body, limits.Upload)
 	if err != nil {
-		return rest.Answer{}, refused(err)
+		return rest.Answer{}, err
 	}
 	defer body.Close()
 	requests, err := readForm(r.Header.Get("Content-Type"), body, share)
 	if err != nil {
-		return rest.Answer{}, refused(err)
+		return rest.Answer{}, err
 	}
 	answer := uploadAnswer{Count: len(requests), ExampleIDs: make([]string, len(requests))}
 	err = s.store.Do(r.Context(), func(tx *store.Tx) error {
@@ -307,12 +306,4 @@ func (s *Service) upload(r *http.Request, workspaceID string) (rest.Answer, erro
 		return s.save(tx, workspaceID, datasetID.String(), rows, now)
 	})
 	return rest.Answer{Status: http.StatusCreated, Body: answer}, err
-}
-
-// refused returns the refusal of a form that could not be read. Other errors are unchanged.
-func refused(err error) error {
-	if known, is := errors.AsType[*ingest.Error](err); is {
-		return form.Refuse(known.Kind, "%s", known.Problem)
-	}
-	return err
 }

@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 
@@ -15,7 +14,7 @@ import (
 )
 
 // Body decompresses a request according to its Content-Encoding, and limits the result: a small request can expand to a
-// lot. Reading past limit bytes returns an *Error with status 413.
+// lot. Reading past limit bytes returns an error of the kind form.TooLarge.
 func Body(encoding string, body io.Reader, limit int64) (io.ReadCloser, error) {
 	body = arriving{body}
 	var plain io.ReadCloser
@@ -33,10 +32,7 @@ func Body(encoding string, body io.Reader, limit int64) (io.ReadCloser, error) {
 			plain = decoder.IOReadCloser()
 		}
 	default:
-		return nil, &Error{
-			Kind:    form.Unsupported,
-			Problem: fmt.Sprintf("Content-Encoding %q is not supported: send gzip, deflate, zstd or none", encoding),
-		}
+		return nil, form.Refuse(form.Unsupported, "Content-Encoding %q is not supported: send gzip, deflate, zstd or none", encoding)
 	}
 	if err != nil {
 		return nil, unreadable("the body is not "+encoding+", as its Content-Encoding says", err)
@@ -53,14 +49,10 @@ func (a arriving) Read(p []byte) (int, error) {
 	case err == nil || err == io.EOF: // A wrapped EOF is a body that was cut off.
 		return n, err
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return n, late("the body did not arrive within %s", limits.BodyTime)
+		return n, form.Refuse(form.TooLate, "Request timeout: the body did not arrive within %s", limits.BodyTime)
 	default:
-		return n, late("the body did not arrive in full: %s", err)
+		return n, form.Refuse(form.TooLate, "Request timeout: the body did not arrive in full: %s", err)
 	}
-}
-
-func late(format string, args ...any) *Error {
-	return &Error{Kind: form.TooLate, Problem: "Request timeout: " + fmt.Sprintf(format, args...)}
 }
 
 // bounded fails when it reads past its limit.
@@ -72,13 +64,13 @@ type bounded struct {
 func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), b.left+1)]) // Only one more byte is too much.
 	if int64(n) > b.left {
-		n, err = int(b.left), &Error{Kind: form.TooLarge, Problem: fmt.Sprintf("the body is larger than %d bytes: send fewer runs at once", b.limit)}
+		n, err = int(b.left), form.Refuse(form.TooLarge, "the body is larger than %d bytes: send fewer runs at once", b.limit)
 	}
 	b.left -= int64(n)
 	return n, err
 }
 
-// ReadAll reads data that stays in memory. The error is an *Error.
+// ReadAll reads data that stays in memory. The error is a *form.Error.
 func ReadAll(share *limits.Share, from io.Reader) ([]byte, error) {
 	data, err := share.ReadAll(from)
 	return data, unreadable("error reading the body", err)
@@ -98,12 +90,11 @@ var (
 const operations = "posts, patches and feedback"
 
 // TooMany refuses a request that would block all others that log runs.
-func TooMany(what string, most int) *Error {
-	return &Error{Kind: form.TooLarge, Problem: fmt.Sprintf("Request entity too large: "+
-		"the request has more than %d %s: send fewer at once", most, what)}
+func TooMany(what string, most int) *form.Error {
+	return form.Refuse(form.TooLarge, "Request entity too large: the request has more than %d %s: send fewer at once", most, what)
 }
 
-// Take accounts for memory needed to process a body, unless the body exceeds its bounds. The error is an *Error.
+// Take accounts for memory needed to process a body, unless the body exceeds its bounds. The error is a *form.Error.
 func Take(share *limits.Share, n int64, bounds error) error {
 	if bounds == nil {
 		bounds = share.Take(n)
@@ -113,7 +104,7 @@ func Take(share *limits.Share, n int64, bounds error) error {
 
 // unreadable returns the error for a body that can't be read: it is too large, did not arrive, or isn't in its declared encoding.
 func unreadable(doing string, err error) error {
-	known, is := errors.AsType[*Error](err)
+	known, is := errors.AsType[*form.Error](err)
 	tooMuch, _ := errors.AsType[*limits.TooMuchError](err)
 	tooMany, _ := errors.AsType[*limits.TooManyError](err)
 	switch {
@@ -122,11 +113,9 @@ func unreadable(doing string, err error) error {
 	case is:
 		return known
 	case tooMuch != nil && tooMuch.Together:
-		return &Error{Kind: form.Busy, Problem: fmt.Sprintf("Service unavailable: "+
-			"the runs being received take more than %d bytes in total: try again later", tooMuch.Bytes)}
+		return form.Refuse(form.Busy, "Service unavailable: the runs being received take more than %d bytes in total: try again later", tooMuch.Bytes)
 	case tooMuch != nil:
-		return &Error{Kind: form.TooLarge, Problem: fmt.Sprintf("Request entity too large: "+
-			"the runs in one request take more than %d bytes: send fewer at once", tooMuch.Bytes)}
+		return form.Refuse(form.TooLarge, "Request entity too large: the runs in one request take more than %d bytes: send fewer at once", tooMuch.Bytes)
 	case tooMany != nil:
 		return TooMany(tooMany.What, tooMany.Most)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):

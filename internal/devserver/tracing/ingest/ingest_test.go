@@ -198,7 +198,7 @@ func TestMultipartValues(t *testing.T) {
 // refused expects a request to be refused with status and a message that contains want.
 func refused(t *testing.T, err error, kind form.Kind, want string) {
 	t.Helper()
-	known, is := errors.AsType[*ingest.Error](err)
+	known, is := errors.AsType[*form.Error](err)
 	if !is || known.Kind != kind {
 		t.Fatalf("error = %v, want one of kind %d", err, kind)
 	}

@@ -69,7 +69,7 @@ func Parts(contentType string, body io.Reader, visit func(*multipart.Part) error
 
 const readingParts = "error reading multipart data"
 
-// ReadPart reads a part that stays in memory. The error is an *Error.
+// ReadPart reads a part that stays in memory. The error is a *form.Error.
 func ReadPart(share *limits.Share, bounds limits.JSON, part *multipart.Part) ([]byte, error) {
 	data, err := share.ReadPart(bounds.Reader(part))
 	return data, unreadable(readingParts, err)
@@ -92,7 +92,7 @@ func (t *tail) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// file is the content of an attachment. What fails while it is read is an *Error, unlike what fails while it is stored.
+// file is the content of an attachment. What fails while it is read is a *form.Error, unlike what fails while it is stored.
 type file struct{ *multipart.Part }
 
 func (f file) Read(p []byte) (int, error) {

@@ -59,17 +59,12 @@ type Request struct {
 	Feedback    []Feedback
 }
 
-// Error is the error for an invalid request, with its kind. The text is for the author of the client.
-type Error struct {
-	Kind    form.Kind
-	Problem string
+// unprocessable refuses an invalid request. The text is for the author of the client.
+func unprocessable(format string, args ...any) *form.Error {
+	return form.Refuse(form.Unprocessable, unprocessableEntity+format, args...)
 }
 
-func (e *Error) Error() string { return e.Problem }
-
-func unprocessable(format string, args ...any) *Error {
-	return &Error{Kind: form.Unprocessable, Problem: "Unprocessable entity: " + fmt.Sprintf(format, args...)}
-}
+const unprocessableEntity = "Unprocessable entity: "
 
 // ParseID converts the ID of a run, with or without dashes, to its canonical form.
 func ParseID(text string) (string, error) {
@@ -114,7 +109,7 @@ func Batch(body []byte) ([]Operation, error) {
 			}
 			op, err := operation(part.kind, "", fields)
 			if err != nil {
-				return nil, unprocessable("%s[%d]: %s", part.kind, i, strings.TrimPrefix(err.Error(), unprocessable("").Problem))
+				return nil, unprocessable("%s[%d]: %s", part.kind, i, strings.TrimPrefix(err.Error(), unprocessableEntity))
 			}
 			operations = append(operations, op)
 		}

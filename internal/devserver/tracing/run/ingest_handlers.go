@@ -96,11 +96,11 @@ func (s *Service) ingest(r *http.Request, workspaceID, message string, read read
 
 // refused returns the answer to an invalid request. Other errors are unchanged.
 func refused(err error) error {
-	known, is := errors.AsType[*ingest.Error](err)
+	known, is := errors.AsType[*form.Error](err)
 	if !is {
 		return err
 	}
-	return &rest.Error{Answer: rest.Refusal(known.Kind, runsError{Error: form.ShortenedText(known.Problem)})}
+	return &rest.Error{Answer: rest.Refusal(known.Kind, runsError{Error: known.Error()})}
 }
 
 // runsError is the error format of the service's ingestion endpoints.
@@ -179,8 +179,7 @@ func (s *Service) logSpans(ctx context.Context, workspaceID string, runs []otlp.
 func readSpans(r *http.Request, share *limits.Share) (runs []otlp.Run, rejected []error, err error) {
 	encoding, known := otlp.EncodingOf(r.Header.Get("Content-Type"))
 	if !known {
-		return nil, nil, &ingest.Error{Kind: form.Unsupported, Problem: fmt.Sprintf(
-			"Content-Type %q is not supported: send %s or %s", r.Header.Get("Content-Type"), otlp.Protobuf, otlp.JSON)}
+		return nil, nil, form.Refuse(form.Unsupported, "Content-Type %q is not supported: send %s or %s", r.Header.Get("Content-Type"), otlp.Protobuf, otlp.JSON)
 	}
 	body, err := ingest.Body(r.Header.Get("Content-Encoding"), r.Body, limits.Runs)
 	if err != nil {
@@ -197,7 +196,7 @@ func readSpans(r *http.Request, share *limits.Share) (runs []otlp.Run, rejected 
 	}
 	request, err := encoding.Decode(data)
 	if err != nil {
-		return nil, nil, &ingest.Error{Kind: form.BadRequest, Problem: fmt.Sprintf("the body is not an export request in %s: %s", encoding, err)}
+		return nil, nil, form.Broken("the body is not an export request in %s: %s", encoding, err)
 	}
 	runs, rejected = otlp.Runs(request, r.Header.Get("Langsmith-Project"))
 	files := 0
@@ -216,8 +215,8 @@ var exportKinds = map[form.Kind]form.Kind{form.Unprocessable: form.BadRequest, f
 
 // refusedExport is refused with the statuses of OTLP.
 func refusedExport(err error) error {
-	if known, is := errors.AsType[*ingest.Error](err); is {
-		err = &ingest.Error{Kind: cmp.Or(exportKinds[known.Kind], known.Kind), Problem: known.Problem}
+	if known, is := errors.AsType[*form.Error](err); is {
+		err = form.Refuse(cmp.Or(exportKinds[known.Kind], known.Kind), "%s", known)
 	}
 	return refused(err)
 }

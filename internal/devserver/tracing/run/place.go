@@ -163,7 +163,7 @@ func (d *draft) settle(next store.DeferredPlacement, waiting []store.Run) error 
 			break
 		}
 		err := d.settleOne(next, run.ID)
-		if _, refused := errors.AsType[*ingest.Error](err); !refused && err != nil { // A run that can't be placed goes on waiting.
+		if _, refused := errors.AsType[*form.Error](err); !refused && err != nil { // A run that can't be placed goes on waiting.
 			return err
 		}
 		through = run.Seq
@@ -202,7 +202,7 @@ func (d *draft) storeSpans(runs []otlp.Run, files map[string][]ingest.Attachment
 	for i := range runs {
 		run := &runs[i]
 		err := d.storeSpan(run, ids)
-		if wrong, is := errors.AsType[*ingest.Error](err); is {
+		if wrong, is := errors.AsType[*form.Error](err); is {
 			refused = append(refused, fmt.Errorf("span %s: %w", run.SpanID, wrong))
 			continue
 		}
@@ -224,7 +224,7 @@ func (d *draft) storeSpan(run *otlp.Run, ids map[spanKey]string) error {
 		return err
 	}
 	if of := spanOf(before.said); of.traceID != "" && of.traceID != run.TraceID {
-		return &ingest.Error{Kind: form.Conflict, Problem: "trace " + of.traceID + " already has a span with this ID, from which run IDs are made"}
+		return form.Conflicting("trace %s already has a span with this ID, from which run IDs are made", of.traceID)
 	}
 	parentID, err := d.parentOf(run, before, ids)
 	if err != nil {

@@ -155,7 +155,7 @@ func refuseRun(kind form.Kind, id string, problems []string) error {
 	if !strings.Contains(text, id) {
 		text += " for run_id:" + id
 	}
-	return &ingest.Error{Kind: kind, Problem: text}
+	return form.Refuse(kind, "%s", text)
 }
 
 // Space returns what a workspace takes in the database, in bytes, and the limit beyond which its runs are refused; zero means none.
@@ -174,8 +174,8 @@ func (s *Service) checkSpace(ctx context.Context, workspaceID string) error {
 	if err != nil || taken < s.MaxBytes {
 		return err
 	}
-	return &ingest.Error{Kind: form.Forbidden, Problem: fmt.Sprintf("Forbidden: the workspace takes %d bytes, "+
-		"and the limit of this server is %d (-max-bytes): delete tracing projects that are no longer needed", taken, s.MaxBytes)}
+	return form.Refuse(form.Forbidden, "Forbidden: the workspace takes %d bytes, "+
+		"and the limit of this server is %d (-max-bytes): delete tracing projects that are no longer needed", taken, s.MaxBytes)
 }
 
 // entriesOf returns feedback that was sent along with runs.
@@ -197,7 +197,7 @@ func entriesOf(workspaceID string, all []ingest.Feedback, now time.Time) ([]feed
 // refuseFeedback returns the answer to invalid feedback. Other errors are unchanged.
 func refuseFeedback(one ingest.Feedback, err error) error {
 	if refused, is := errors.AsType[*form.Error](err); is {
-		return &ingest.Error{Kind: form.Unprocessable, Problem: prefixes[form.Unprocessable] + ": feedback " + one.ID + ": " + refused.Error()}
+		return form.Refuse(form.Unprocessable, "%s: feedback %s: %s", prefixes[form.Unprocessable], one.ID, refused)
 	}
 	return err
 }
