@@ -111,6 +111,7 @@ func TestExamples_refused(t *testing.T) {
 	}{
 		"inputs that are a list":    {"POST", []string{id, "{}", id + ".inputs", "[1]"}, 422, "example " + id + ": inputs: Input should be a valid dictionary"},
 		"no JSON":                   {"POST", []string{id, "{"}, 422, `part "` + id + `" is not an example`},
+		"null":                      {"POST", []string{id, "null"}, 422, `part "` + id + `" is not an example`},
 		"inputs without JSON":       {"POST", []string{id + ".inputs", "{"}, 422, "example " + id},
 		"deep inputs":               {"POST", []string{id + ".inputs", strings.Repeat(`{"a":`, 20000) + "1" + strings.Repeat("}", 20000)}, 422, "nested more than 9900 deep"},
 		"an attachment":             {"POST", []string{id + ".attachment.a", "x"}, 422, "doesn't support attachments"},

@@ -217,9 +217,9 @@ func (u *upload) add(part string, data []byte) error {
 		members[name] = data
 		return nil
 	}
-	var own map[string]json.RawMessage
-	if err := json.Unmarshal(data, &own); err != nil {
-		return form.Refuse(form.Unprocessable, "part %q is not an example: %s", part, err)
+	own, is := ingest.ReadFields(data)
+	if !is {
+		return form.Refuse(form.Unprocessable, "part %q is not an example, which is a JSON object", part)
 	}
 	own["id"] = json.RawMessage(`"` + id + `"`)
 	for member, value := range own {
