@@ -216,9 +216,8 @@ func (d *draft) save(id string, known knownRun, changes layers) (store.Run, erro
 	return r.row, d.keep(r)
 }
 
-// mostRounds is how often the runs of a request are derived before its transaction. If others have changed the same runs each time, they
-// are derived within it.
-const mostRounds = 3
+// mostRounds is how often the runs of a request are derived if others change the same runs each time.
+const mostRounds = 100
 
 // errStale means that what a request was derived from has changed before its transaction.
 var errStale = errors.New("the runs have changed since they were derived")
@@ -256,32 +255,17 @@ func (s *Service) transactOnce(ctx context.Context, workspaceID string, parts []
 		if err != nil {
 			return later, err
 		}
-		for i, step := range steps {
-			if err = s.write(ctx, parts[i].expected, step.storeUnchanged); err != nil {
-				parts = parts[i:]
+		for _, step := range steps {
+			if err = s.write(ctx, parts[0].expected, step.storeUnchanged); err != nil {
 				break
 			}
-			later = later || step.later
+			later, parts = later || step.later, parts[1:]
 		}
 		if !errors.Is(err, errStale) {
 			return later, err
 		}
 	}
-	for _, p := range parts {
-		var last *step
-		if err := s.write(ctx, p.expected, func(tx *store.Tx) error {
-			d := s.newDraft(ctx, workspaceID, now, func(work func(*store.Tx) error) error { return work(tx) })
-			if err := d.add(p); err != nil {
-				return err
-			}
-			last = d.step
-			return last.store(tx, last.before)
-		}); err != nil {
-			return later, err
-		}
-		later = later || last.later
-	}
-	return later, nil
+	return later, errors.Join(store.ErrBusy, errStale)
 }
 
 // derive derives what the parts of a request store, one after the other. It may assume that runs are new, which the transaction finds out.
@@ -291,8 +275,7 @@ func (s *Service) derive(ctx context.Context, workspaceID string, now time.Time,
 		return nil, err
 	}
 	defer giveBack()
-	d := s.newDraft(ctx, workspaceID, now, func(work func(*store.Tx) error) error { return s.store.ReadTraced(ctx, work) })
-	d.prices = s.Prices.Ready(s.store.Priced(), workspaceID)
+	d := s.newDraft(ctx, workspaceID, now)
 	if err := d.load(parts, assume); err != nil {
 		return nil, err
 	}
