@@ -61,15 +61,20 @@ func (a attributes) drop(keys ...string) {
 	}
 }
 
-// payload returns the first of some attributes, as JSON, and removes all of them; nil if there is none.
-func (a attributes) payload(keys ...string) json.RawMessage {
-	var found json.RawMessage
+// take returns the first of some attributes that can be read, and removes all of them.
+func take[T any](a attributes, read func(*common.AnyValue) (T, bool), keys []string) (found T, is bool) {
 	for _, key := range keys {
-		if value := a[key]; value != nil && found == nil {
-			found = payloadOf(value)
+		if value := a[key]; value != nil && !is {
+			found, is = read(value)
 		}
 		delete(a, key)
 	}
+	return found, is
+}
+
+// payload returns the first of some attributes, as JSON, and removes all of them; nil if there is none.
+func (a attributes) payload(keys ...string) json.RawMessage {
+	found, _ := take(a, func(value *common.AnyValue) (json.RawMessage, bool) { return payloadOf(value), true }, keys)
 	return found
 }
 
@@ -139,54 +144,37 @@ func (a attributes) members() rawjson.Members {
 }
 
 // count returns the first of some attributes that is a token count, and removes all of them.
-func (a attributes) count(keys ...string) (int64, bool) {
-	var found *int64
-	for _, key := range keys {
-		if value := a[key]; value != nil && found == nil {
-			found = countOf(value)
-		}
-		delete(a, key)
-	}
-	if found == nil {
-		return 0, false
-	}
-	return *found, true
-}
+func (a attributes) count(keys ...string) (int64, bool) { return take(a, countOf, keys) }
 
 // countOf returns a whole number, whatever type it was logged as.
-func countOf(value *common.AnyValue) *int64 {
+func countOf(value *common.AnyValue) (n int64, is bool) {
 	switch v := value.GetValue().(type) {
 	case *common.AnyValue_IntValue:
-		if v.IntValue >= 0 {
-			return &v.IntValue
-		}
+		n, is = v.IntValue, true
 	case *common.AnyValue_DoubleValue:
 		// No token count is so large, and beyond that, floats don't represent every integer.
-		if n := int64(v.DoubleValue); v.DoubleValue >= 0 && v.DoubleValue < 1<<53 && float64(n) == v.DoubleValue {
-			return &n
-		}
+		n = int64(v.DoubleValue)
+		is = v.DoubleValue < 1<<53 && float64(n) == v.DoubleValue
 	case *common.AnyValue_StringValue:
-		if n, err := strconv.ParseInt(v.StringValue, 10, 64); err == nil && n >= 0 {
-			return &n
-		}
+		var err error
+		n, err = strconv.ParseInt(v.StringValue, 10, 64)
+		is = err == nil
 	}
-	return nil
+	return n, is && n >= 0
 }
 
 // number returns the first of some attributes that is a number, and removes all of them.
-func (a attributes) number(keys ...string) (n float64, found bool) {
-	for _, key := range keys {
-		if !found {
-			switch v := a[key].GetValue().(type) {
-			case *common.AnyValue_DoubleValue:
-				n, found = v.DoubleValue, true
-			case *common.AnyValue_IntValue:
-				n, found = float64(v.IntValue), true
-			}
+func (a attributes) number(keys ...string) (float64, bool) {
+	return take(a, func(value *common.AnyValue) (float64, bool) {
+		switch v := value.GetValue().(type) {
+		case *common.AnyValue_DoubleValue:
+			return v.DoubleValue, true
+		case *common.AnyValue_IntValue:
+			return float64(v.IntValue), true
+		default:
+			return 0, false
 		}
-		delete(a, key)
-	}
-	return n, found
+	}, keys)
 }
 
 // texts removes an attribute that is a list of strings, as such or in JSON, or one comma-separated string.

@@ -31,10 +31,10 @@ func (b *builder) content() {
 	b.model()
 	streamed, isStreamed := a.number("gen_ai.response.time_to_first_chunk", "gen_ai.client.operation.time_to_first_chunk")
 	inputs, outputs := b.inputs(s), b.outputs(s)
-	if stated == "" && b.kind == typeChain && inputs.Has("model") && countsTokens(outputs) {
-		b.kind = typeLLM // A request to a model, and its answer.
+	if stated == "" && b.kind == llmrun.RunTypeChain && inputs.Has("model") && countsTokens(outputs) {
+		b.kind = llmrun.RunTypeLLM // A request to a model, and its answer.
 	}
-	b.text("run_type", b.kind)
+	b.text("run_type", string(b.kind))
 	if flag := a.payload("langsmith.request.streaming"); flag != nil && !inputs.Has("stream") {
 		inputs = inputs.With("stream", flag)
 	}
@@ -62,7 +62,7 @@ func (b *builder) content() {
 func (b *builder) name() string {
 	a := b.attributes
 	candidates := []string{a.text("langsmith.trace.name", "ai.telemetry.metadata.ls_run_name")}
-	if b.kind == typeTool {
+	if b.kind == llmrun.RunTypeTool {
 		candidates = append(candidates, a.peek("gen_ai.tool.name", "tool.name", "ai.toolCall.name"))
 	}
 	for _, name := range append(candidates, a.text("traceloop.entity.name"), b.span.GetName()) {
@@ -70,7 +70,7 @@ func (b *builder) name() string {
 			return name
 		}
 	}
-	return b.kind
+	return string(b.kind)
 }
 
 // failure returns why the span failed. A span with status OK has handled its exceptions, unless it was exported by a client
@@ -242,7 +242,7 @@ func (a attributes) result() rawjson.Object {
 func (b *builder) withUsage(outputs rawjson.Object) rawjson.Object {
 	stated := b.attributes.payload("langsmith.usage_metadata")
 	if !rawjson.IsObject(stated) {
-		if !llmrun.RunType(b.kind).CallsModel() {
+		if !b.kind.CallsModel() {
 			return outputs
 		}
 		if b.counted = rawjson.IsObject(outputs.Get("usage_metadata")); b.counted {

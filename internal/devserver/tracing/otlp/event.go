@@ -43,9 +43,13 @@ func readEvents(events []*trace.Span_Event) said {
 		case name == "gen_ai.client.inference.operation.details":
 			s.details = a
 		case name == "gen_ai.content.prompt":
-			s.prompt = first(a.payload("gen_ai.prompt"), s.prompt)
+			if prompt := a.payload("gen_ai.prompt"); prompt != nil {
+				s.prompt = prompt
+			}
 		case name == "gen_ai.content.completion":
-			s.completion = first(a.payload("gen_ai.completion"), s.completion)
+			if completion := a.payload("gen_ai.completion"); completion != nil {
+				s.completion = completion
+			}
 		case name == "gen_ai.choice":
 			answered = true
 			s.outputs = append(s.outputs, a.choice())
@@ -121,7 +125,7 @@ func (a attributes) eventMessage(role string) json.RawMessage {
 // choice returns the answer of a model.
 func (a attributes) choice() json.RawMessage {
 	a.drop("gen_ai.system", "gen_ai.provider.name", "index")
-	whole := first(a.payload("gen_ai.event.content"), a.payload("message"))
+	whole := a.payload("gen_ai.event.content", "message")
 	if o, is := rawjson.ReadObject(whole); is {
 		if inner := o.Get("message"); rawjson.IsObject(inner) {
 			whole = inner

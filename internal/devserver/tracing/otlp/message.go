@@ -21,14 +21,24 @@ var (
 
 const systemInstructions = "gen_ai.system_instructions"
 
-// normal returns the messages under a key of a document in the normal form. Others are unchanged.
-func normal(o rawjson.Object, key string, side document.Side) json.RawMessage {
-	d, err := message.Normalize(o.Encode(), side)
-	if err != nil || d.Format == document.FormatUnrecognized {
-		return o.Get(key)
-	}
+// normalize reads a document with messages; false if it has no known form.
+func normalize(payload json.RawMessage, side document.Side) (*document.Document, bool) {
+	d, err := message.Normalize(payload, side)
+	return d, err == nil && d.Format != document.FormatUnrecognized
+}
+
+// messagesOf returns the messages of a document in the normal form.
+func messagesOf(d *document.Document) json.RawMessage {
 	form, _ := rawjson.ReadObject(d.Native())
 	return form.Get("messages")
+}
+
+// normal returns the messages under a key of a document in the normal form. Others are unchanged.
+func normal(o rawjson.Object, key string, side document.Side) json.RawMessage {
+	if d, is := normalize(o.Encode(), side); is {
+		return messagesOf(d)
+	}
+	return o.Get(key)
 }
 
 // conversation reads messages in any form.
@@ -42,9 +52,8 @@ func understood(payload json.RawMessage, side document.Side) json.RawMessage {
 		return payload
 	}
 	for _, doc := range []json.RawMessage{payload, rawjson.Of("choices", payload).Encode()} {
-		if d, err := message.Normalize(doc, side); err == nil && d.Format != document.FormatUnrecognized {
-			form, _ := rawjson.ReadObject(d.Native())
-			return form.Get("messages")
+		if d, is := normalize(doc, side); is {
+			return messagesOf(d)
 		}
 	}
 	return payload
@@ -69,35 +78,15 @@ func sideOf(payload json.RawMessage, words string) document.Side {
 	return d.Side
 }
 
-// messagesIn returns the messages of inputs; none if they have no known form.
-func messagesIn(inputs rawjson.Object) []document.Message {
-	d, err := message.Normalize(inputs.Encode(), document.Inputs)
-	if err != nil || d.Format == document.FormatUnrecognized {
-		return nil
-	}
-	return d.Messages
-}
-
 // withSystem returns inputs with a system prompt that has an attribute of its own, unless they have one, or have no messages.
 func withSystem(system json.RawMessage, inputs rawjson.Object) rawjson.Object {
 	d, err := message.Normalize(inputs.Encode(), document.Inputs)
 	if err != nil || len(d.Messages) == 0 || d.Messages[0].Role == document.RoleSystem {
 		return inputs
 	}
-	form, _ := rawjson.ReadObject(d.Native())
 	first, _ := rawjson.ReadArray(system)
-	rest, _ := rawjson.ReadArray(form.Get("messages"))
+	rest, _ := rawjson.ReadArray(messagesOf(d))
 	return messagesObject(rawjson.EncodeArray(append(first, rest...)))
-}
-
-// first returns the first existing value.
-func first(values ...json.RawMessage) json.RawMessage {
-	for _, value := range values {
-		if value != nil {
-			return value
-		}
-	}
-	return nil
 }
 
 // textOfJSON returns a JSON string's value, or any other value as JSON.
@@ -217,8 +206,12 @@ func areBlocks(payload json.RawMessage) bool {
 		return true
 	}
 	message := rawjson.Of("role", rawjson.Quote(document.RoleUser)).With("content", payload).Encode()
+	d, is := normalize(rawjson.Of("messages", rawjson.EncodeArray([]json.RawMessage{message})).Encode(), document.Inputs)
+	if !is {
+		return false
+	}
 	blocks := 0
-	for _, m := range messagesIn(rawjson.Of("messages", rawjson.EncodeArray([]json.RawMessage{message}))) {
+	for _, m := range d.Messages {
 		for _, block := range m.Content {
 			if block.Type == "" {
 				return false

@@ -11,17 +11,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// The types of runs.
-const (
-	typeLLM       = "llm"
-	typeChain     = "chain"
-	typeTool      = "tool"
-	typeRetriever = "retriever"
-	typeEmbedding = "embedding"
-	typePrompt    = "prompt"
-	typeParser    = "parser"
-)
-
 // kindAttributes say what a span does. The first with a known value counts, and then any attribute whose name says that it is a type.
 var kindAttributes = []string{
 	"langsmith.span.kind", "gen_ai.operation.name", "openinference.span.kind", "ai.operationId", "traceloop.span.kind",
@@ -29,19 +18,19 @@ var kindAttributes = []string{
 }
 
 // kinds are the values of these attributes by run type, in lower case and with underscores.
-var kinds = func() map[string]string {
-	types := map[string]string{}
-	for kind, values := range map[string]string{
-		typeLLM: "llm chat chat_model model language_model completion text_completion generate_content generation responses responses.compact " +
+var kinds = func() map[string]llmrun.RunType {
+	types := map[string]llmrun.RunType{}
+	for kind, values := range map[llmrun.RunType]string{
+		llmrun.RunTypeLLM: "llm chat chat_model model language_model completion text_completion generate_content generation responses responses.compact " +
 			"model_inference llm_call ai.generatetext.dogenerate ai.streamtext.dostream ai.generateobject.dogenerate ai.streamobject.dostream",
-		typeEmbedding: "embedding embeddings embed embedder rag_embedding ai.embed.doembed ai.embedmany.doembed",
-		typeTool:      "tool tool_call mcp_tool_call provider_tool_call execute_tool function function_call ai.toolcall",
-		typeRetriever: "retriever retrieval rerank reranker ai.rerank.dorerank",
-		typeChain: "chain agent agent_run agent_step workflow workflow_run workflow_step task flow flowstep util guardrail evaluator decision " +
+		llmrun.RunTypeEmbedding: "embedding embeddings embed embedder rag_embedding ai.embed.doembed ai.embedmany.doembed",
+		llmrun.RunTypeTool:      "tool tool_call mcp_tool_call provider_tool_call execute_tool function function_call ai.toolcall",
+		llmrun.RunTypeRetriever: "retriever retrieval rerank reranker ai.rerank.dorerank",
+		llmrun.RunTypeChain: "chain agent agent_run agent_step workflow workflow_run workflow_step task flow flowstep util guardrail evaluator decision " +
 			"invoke_agent create_agent invoke_workflow execute_event_loop_cycle model_generation model_step model_chunk processor_run " +
 			"ai.generatetext ai.streamtext ai.generateobject ai.streamobject ai.embed ai.embedmany ai.rerank",
-		typePrompt: "prompt prompttemplate dotprompt",
-		typeParser: "parser",
+		llmrun.RunTypePrompt: "prompt prompttemplate dotprompt",
+		llmrun.RunTypeParser: "parser",
 	} {
 		for value := range strings.FieldsSeq(values) {
 			types[value] = kind
@@ -53,16 +42,16 @@ var kinds = func() map[string]string {
 var underscores = strings.NewReplacer("-", "_", " ", "_")
 
 // kindOf returns the run type for the value of an attribute; empty if it is unknown.
-func kindOf(attribute, value string) string {
+func kindOf(attribute, value string) llmrun.RunType {
 	value = underscores.Replace(strings.ToLower(value))
 	if strings.HasSuffix(attribute, "llm.request.type") && (value == "rerank" || value == "unknown") {
-		return typeLLM // OpenLLMetry has such an attribute only in calls of models.
+		return llmrun.RunTypeLLM // OpenLLMetry has such an attribute only in calls of models.
 	}
 	return kinds[value]
 }
 
 // statedType returns the type of a span's work that an attribute says; empty if none does.
-func (b *builder) statedType() string {
+func (b *builder) statedType() llmrun.RunType {
 	a := b.attributes
 	for _, attribute := range kindAttributes {
 		if known := kindOf(attribute, a.peek(attribute)); known != "" {
@@ -83,30 +72,30 @@ func (b *builder) statedType() string {
 }
 
 // runType returns the type of a span's work: the stated one, or else the one that follows from its attributes.
-func (b *builder) runType(stated string) string {
+func (b *builder) runType(stated llmrun.RunType) llmrun.RunType {
 	a := b.attributes
 	if stated != "" {
 		return stated
 	}
 	for range b.family.called(toolWords) {
-		return typeTool
+		return llmrun.RunTypeTool
 	}
 	switch {
 	case a.has("llm.prompt_template.variables"):
-		return typePrompt
+		return llmrun.RunTypePrompt
 	case a.has("gen_ai.request.model", "gen_ai.response.model"): // Only model calls have one.
-		return typeLLM
+		return llmrun.RunTypeLLM
 	case b.callsModel():
-		return typeLLM
+		return llmrun.RunTypeLLM
 	default:
-		return typeChain
+		return llmrun.RunTypeChain
 	}
 }
 
 // callsModel reports whether a span of an unknown convention has a model or counts tokens, unless it is named like what calls others.
 func (b *builder) callsModel() bool {
 	names := strings.Fields(wordsOf(b.span.GetName()))
-	if slices.ContainsFunc(names, func(word string) bool { return kinds[word] == typeChain }) {
+	if slices.ContainsFunc(names, func(word string) bool { return kinds[word] == llmrun.RunTypeChain }) {
 		return false
 	}
 	for n := range b.family.unread() {
@@ -130,9 +119,9 @@ func (n named) countsTokens(a attributes) bool {
 	has := func(list ...string) bool {
 		return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(list, word) })
 	}
-	count := countOf(a[n.key])
+	count, _ := countOf(a[n.key])
 	counts := has("token", "tokens") || has("usage") && slices.Contains(sideWords, words[len(words)-1])
-	return count != nil && *count > 0 && counts && !has("max", "min", "limit", "budget", "id", "time")
+	return count > 0 && counts && !has("max", "min", "limit", "budget", "id", "time")
 }
 
 // sideWords are the last words of counts whose names don't say that they are tokens.
@@ -160,7 +149,7 @@ func (b *builder) model() {
 	}
 	provider := a.peek("gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system", "ai.model.provider")
 	name := a.modelName(parameters)
-	if name == "" && llmrun.RunType(b.kind).CallsModel() {
+	if name == "" && b.kind.CallsModel() {
 		provider, name = b.ownModel(provider)
 	}
 	if name != "" {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
 
@@ -136,24 +137,15 @@ func (o origin) run(span *trace.Span) (Run, error) {
 // check validates the IDs. An invalid parent counts as none: one of the wrong length, all zeros, or the span itself.
 func (r *Run) check(span *trace.Span) error {
 	if len(span.GetTraceId()) != traceIDLength || strings.Trim(r.TraceID, "0") == "" {
-		return fmt.Errorf("trace ID %q is not %d bytes, or all of them are zero", shorten(r.TraceID), traceIDLength)
+		return fmt.Errorf("trace ID %q is not %d bytes, or all of them are zero", rawjson.Shorten(r.TraceID), traceIDLength)
 	}
 	if len(span.GetSpanId()) != spanIDLength || strings.Trim(r.SpanID, "0") == "" {
-		return fmt.Errorf("span ID %q is not %d bytes, or all of them are zero", shorten(r.SpanID), spanIDLength)
+		return fmt.Errorf("span ID %q is not %d bytes, or all of them are zero", rawjson.Shorten(r.SpanID), spanIDLength)
 	}
 	if len(span.GetParentSpanId()) != spanIDLength || strings.Trim(r.ParentSpanID, "0") == "" || r.ParentSpanID == r.SpanID {
 		r.ParentSpanID = ""
 	}
 	return nil
-}
-
-// shorten keeps an ID of arbitrary length from filling a response.
-func shorten(text string) string {
-	const most = 40
-	if len(text) > most {
-		return text[:most] + "…"
-	}
-	return text
 }
 
 // runID returns the run ID for a span: the span's ID, padded with zeros.
@@ -169,8 +161,8 @@ type builder struct {
 	scope      string
 	attributes attributes
 	family     family // The same attributes, by the words of their names.
-	kind       string // The type of the run.
-	counted    bool   // The usage is known.
+	kind       llmrun.RunType
+	counted    bool // The usage is known.
 	fields     ingest.Fields
 	metadata   rawjson.Members
 	parameters rawjson.Object // Of the model call.

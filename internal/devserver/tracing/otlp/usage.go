@@ -122,7 +122,8 @@ func (b *builder) withOwnUsage(outputs rawjson.Object) rawjson.Object {
 		var taken []string
 		for n := range b.family.unread() {
 			if name := n.count(words); n.countsTokens(b.attributes) && !counts.Has(name) {
-				counts, taken = counts.With(name, strconv.AppendInt(nil, *countOf(b.attributes[n.key]), 10)), append(taken, n.key)
+				count, _ := countOf(b.attributes[n.key])
+				counts, taken = counts.With(name, strconv.AppendInt(nil, count, 10)), append(taken, n.key)
 			}
 		}
 		with := outputs.With("usage", counts.Encode())

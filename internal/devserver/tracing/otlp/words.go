@@ -9,7 +9,6 @@ import (
 
 	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
 )
@@ -270,7 +269,7 @@ func (b *builder) markUnread() {
 // isUnread reports whether an attribute has the tokens or the model of a call that has none, or the content of a span without inputs and
 // outputs.
 func (b *builder) isUnread(n named, value *common.AnyValue) bool {
-	calls := llmrun.RunType(b.kind).CallsModel()
+	calls := b.kind.CallsModel()
 	if calls && (!b.counted && n.countsTokens(b.attributes) || !b.parameters.Has("model") && n.isModel(b.attributes)) {
 		return true
 	}
