@@ -69,3 +69,10 @@ func WithBody[T any](work func(*Call, T) (Answer, error)) Handler {
 		return work(c, request)
 	}
 }
+
+// WithNamedBody is WithNamed and then WithBody.
+func WithNamedBody[N, T any](named func(*Call) (N, error), work func(*Call, N, T) (Answer, error)) Handler {
+	return WithNamed(named, func(c *Call, row N) (Answer, error) {
+		return WithBody(func(c *Call, request T) (Answer, error) { return work(c, row, request) })(c)
+	})
+}

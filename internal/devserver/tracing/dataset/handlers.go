@@ -21,13 +21,13 @@ import (
 func (s *Service) Version1() []rest.Endpoint {
 	return []rest.Endpoint{
 		{Path: "/datasets", Methods: rest.Methods{http.MethodGet: list, http.MethodPost: rest.WithBody(create)}},
-		{Path: "/datasets/{dataset_id}", Methods: rest.Methods{http.MethodGet: rest.WithNamed(named, get), http.MethodPatch: rest.WithNamed(named, patch), http.MethodDelete: rest.WithNamed(named, remove)}},
+		{Path: "/datasets/{dataset_id}", Methods: rest.Methods{http.MethodGet: rest.WithNamed(named, get), http.MethodPatch: rest.WithNamedBody(named, patch), http.MethodDelete: rest.WithNamed(named, remove)}},
 		{Path: "/datasets/{dataset_id}/version", Methods: rest.Methods{http.MethodGet: rest.WithNamed(named, getVersion)}},
 		{Path: "/datasets/{dataset_id}/versions", Methods: rest.Methods{http.MethodGet: rest.WithNamed(named, listVersions)}},
-		{Path: "/datasets/{dataset_id}/tags", Object: rest.WithNamed(named, get), Methods: rest.Methods{http.MethodPut: rest.WithNamed(named, putTag)}},
+		{Path: "/datasets/{dataset_id}/tags", Object: rest.WithNamed(named, get), Methods: rest.Methods{http.MethodPut: rest.WithNamedBody(named, putTag)}},
 		{Path: "/examples", Methods: rest.Methods{http.MethodGet: listExamples, http.MethodPost: rest.WithBody(s.createExample), http.MethodDelete: removeExamples}},
 		{Path: "/examples/{example_id}", Methods: rest.Methods{
-			http.MethodGet: rest.WithNamed(namedExample, getExample), http.MethodPatch: rest.WithNamed(namedExample, s.patchExample), http.MethodDelete: rest.WithNamed(namedExample, removeExample),
+			http.MethodGet: rest.WithNamed(namedExample, getExample), http.MethodPatch: rest.WithNamedBody(namedExample, s.storeExample), http.MethodDelete: rest.WithNamed(namedExample, removeExample),
 		}},
 		{Path: "/platform/datasets/{dataset_id}/examples", Streams: rest.Streams{http.MethodPost: s.upload, http.MethodPatch: s.upload}},
 	}
@@ -102,11 +102,7 @@ func get(c *rest.Call, row store.Dataset) (rest.Answer, error) {
 	return rest.OK(answer(row)), nil
 }
 
-func patch(c *rest.Call, row store.Dataset) (rest.Answer, error) {
-	request, err := rest.DecodeTolerant[body](c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func patch(c *rest.Call, row store.Dataset, request body) (rest.Answer, error) {
 	before := row.Name
 	row.ModifiedAt = c.Now
 	if err := request.apply(&row); err != nil {
@@ -155,13 +151,15 @@ func checkVersion(p *rest.Params, row store.Dataset, wanted *string) error {
 	return p.Err()
 }
 
+// tagRequest gives a version a tag.
+type tagRequest struct {
+	AsOf string `json:"as_of"`
+	Tag  string `json:"tag"`
+}
+
 // putTag accepts the tag of a version, which the reporters of test runners set, and doesn't keep it: there is only one version.
-func putTag(c *rest.Call, row store.Dataset) (rest.Answer, error) {
-	_, err := rest.DecodeTolerant[struct {
-		AsOf string `json:"as_of"`
-		Tag  string `json:"tag"`
-	}](c)
-	return rest.OK(version(row)), err
+func putTag(_ *rest.Call, row store.Dataset, _ tagRequest) (rest.Answer, error) {
+	return rest.OK(version(row)), nil
 }
 
 // listExamples returns a bare array.
@@ -205,19 +203,11 @@ func (s *Service) createExample(c *rest.Call, request exampleBody) (rest.Answer,
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	return s.storeExample(c, request, row)
-}
-
-func (s *Service) patchExample(c *rest.Call, row store.Example) (rest.Answer, error) {
-	request, err := rest.DecodeTolerant[exampleBody](c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return s.storeExample(c, request, row)
+	return s.storeExample(c, row, request)
 }
 
 // storeExample stores a changed example, and returns it.
-func (s *Service) storeExample(c *rest.Call, request exampleBody, row store.Example) (rest.Answer, error) {
+func (s *Service) storeExample(c *rest.Call, row store.Example, request exampleBody) (rest.Answer, error) {
 	if err := request.apply(&row, c.Now); err != nil {
 		return rest.Answer{}, err
 	}

@@ -28,26 +28,24 @@ func Endpoints() []rest.Endpoint {
 	return append(tokenEndpoints(), []rest.Endpoint{
 		{Path: "/feedback", Methods: rest.Methods{http.MethodGet: list, http.MethodPost: rest.WithBody(create)}},
 		{Path: "/feedback/{feedback_id}", Methods: rest.Methods{
-			http.MethodGet: rest.WithNamed(named, answer), http.MethodPatch: rest.WithNamed(named, patch), http.MethodDelete: rest.WithNamed(named, remove),
+			http.MethodGet: rest.WithNamed(named, answer), http.MethodPatch: rest.WithNamedBody(named, patch), http.MethodDelete: rest.WithNamed(named, remove),
 		}},
 		{Path: "/feedback-configs", Methods: rest.Methods{
-			http.MethodGet: listConfigs, http.MethodPost: createConfig, http.MethodPatch: patchConfig, http.MethodDelete: deleteConfig,
+			http.MethodGet: listConfigs, http.MethodPost: rest.WithBody(createConfig), http.MethodPatch: rest.WithBody(patchConfig), http.MethodDelete: deleteConfig,
 		}},
 	}...)
 }
 
-// patch changes the given fields; null removes a value.
-func patch(c *rest.Call, row store.Feedback) (rest.Answer, error) {
-	changes, err := rest.DecodeTolerant[struct {
-		Score      api.Optional[json.RawMessage] `json:"score,omitzero"`
-		Value      api.Optional[json.RawMessage] `json:"value,omitzero"`
-		Correction api.Optional[json.RawMessage] `json:"correction,omitzero"`
-		Comment    api.Optional[string]          `json:"comment,omitzero"`
-		Config     json.RawMessage               `json:"feedback_config,omitzero"`
-	}](c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+// changes are the fields of feedback that a patch changes; null removes a value.
+type changes struct {
+	Score      api.Optional[json.RawMessage] `json:"score,omitzero"`
+	Value      api.Optional[json.RawMessage] `json:"value,omitzero"`
+	Correction api.Optional[json.RawMessage] `json:"correction,omitzero"`
+	Comment    api.Optional[string]          `json:"comment,omitzero"`
+	Config     json.RawMessage               `json:"feedback_config,omitzero"`
+}
+
+func patch(c *rest.Call, row store.Feedback, changes changes) (rest.Answer, error) {
 	said, err := Decode(row)
 	if err != nil {
 		return rest.Answer{}, err
@@ -149,26 +147,19 @@ type configRequest struct {
 	RemoveCategories []category      `json:"remove_categories,omitzero"`
 }
 
-// decodeConfig refuses a configuration that would have to refuse feedback.
-func decodeConfig(c *rest.Call) (configRequest, error) {
-	request, err := rest.DecodeTolerant[configRequest](c)
-	if err == nil && request.Enforced != nil && *request.Enforced {
-		err = form.Problem(form.Body("is_enforced"), "value_error", "Value error, this server accepts feedback whether it fits its configuration or not")
+// read refuses a configuration that would have to refuse feedback.
+func (r configRequest) read() (*scale, error) {
+	if r.Enforced != nil && *r.Enforced {
+		return nil, form.Problem(form.Body("is_enforced"), "value_error", "Value error, this server accepts feedback whether it fits its configuration or not")
 	}
-	return request, err
+	return readConfig(r.Config)
 }
 
 // createConfig returns an identical existing configuration, and refuses a conflicting one.
-func createConfig(c *rest.Call) (rest.Answer, error) {
-	request, err := decodeConfig(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	config, err := readConfig(request.Config)
+func createConfig(c *rest.Call, request configRequest) (rest.Answer, error) {
+	config, err := request.read()
 	if err == nil && config == nil {
-		var v form.Validator
-		v.Add(form.Body("feedback_config"), "missing", "Field required")
-		err = v.Err()
+		err = form.Problem(form.Body("feedback_config"), "missing", "Field required")
 	}
 	if err != nil {
 		return rest.Answer{}, err
@@ -190,8 +181,8 @@ func createConfig(c *rest.Call) (rest.Answer, error) {
 }
 
 // patchConfig changes the given fields.
-func patchConfig(c *rest.Call) (rest.Answer, error) {
-	request, err := decodeConfig(c)
+func patchConfig(c *rest.Call, request configRequest) (rest.Answer, error) {
+	config, err := request.read()
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -199,10 +190,6 @@ func patchConfig(c *rest.Call) (rest.Answer, error) {
 	if err == nil && row == nil {
 		err = configNotFound(request.Key)
 	}
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	config, err := readConfig(request.Config)
 	if err != nil {
 		return rest.Answer{}, err
 	}

@@ -292,7 +292,7 @@ func runStats(c *rest.Call, q statsQuery) (rest.Answer, error) {
 		if err != nil {
 			return rest.Answer{}, err
 		}
-		return rest.OK(q.chosen(m)), nil
+		return rest.OK(q.Chosen(m)), nil
 	}
 	groups, err := FiguresInGroups(c.Tx, f, q.GroupBy.RunGroup(), q.details())
 	if err != nil {
@@ -303,7 +303,7 @@ func runStats(c *rest.Call, q statsQuery) (rest.Answer, error) {
 	}
 	all := map[string]any{}
 	for _, name := range q.GroupBy.largest(groups) {
-		all[name] = q.chosen(groups[name])
+		all[name] = q.Chosen(groups[name])
 	}
 	return rest.OK(all), nil
 }

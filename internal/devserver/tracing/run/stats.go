@@ -202,8 +202,8 @@ func (r StatsRequest) details() bool {
 	return len(r.Select) == 0 || slices.ContainsFunc(r.Metrics(), func(name string) bool { return strings.HasSuffix(name, "_details") })
 }
 
-// chosen returns the requested metrics, or all of them.
-func (r StatsRequest) chosen(m *Measured) map[string]any {
+// Chosen returns the requested metrics, or all of them.
+func (r StatsRequest) Chosen(m *Measured) map[string]any {
 	all := StatsFields(m.Answer())
 	if len(r.Select) == 0 {
 		return all

@@ -17,61 +17,10 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 )
 
-// dashboardAnswer contains the charts of a project. All of them are in sections.
-type dashboardAnswer struct {
-	ID          string             `json:"id"`
-	SessionID   string             `json:"session_id"`
-	Title       string             `json:"title"`
-	Description *string            `json:"description"`
-	Index       *int               `json:"index"`
-	Charts      []chart            `json:"charts"`
-	SubSections []dashboardSection `json:"sub_sections"`
-}
-
-type dashboardSection struct {
-	ID          string  `json:"id"`
-	Title       string  `json:"title"`
-	Description string  `json:"description"`
-	Index       int     `json:"index"`
-	Charts      []chart `json:"charts"`
-}
-
-type chart struct {
-	ID            string        `json:"id"`
-	Title         string        `json:"title"`
-	ChartType     string        `json:"chart_type"`
-	Index         int           `json:"index"`
-	Series        []chartSeries `json:"series"`
-	Data          []chartPoint  `json:"data"`
-	CommonFilters chartFilters  `json:"common_filters"`
-}
-
-// chartFilters are the filters that select a chart's runs in a run query.
-type chartFilters struct {
-	Session []string `json:"session"`
-	Filter  *string  `json:"filter"`
-}
-
-type chartSeries struct {
-	ID          string        `json:"id"`
-	Name        string        `json:"name"`
-	Metric      string        `json:"metric"`
-	FeedbackKey *string       `json:"feedback_key"`
-	GroupBy     *chartGroupBy `json:"group_by"`
-}
-
 // chartGroupBy reports by what a series is grouped, and whether the request asked for that or the series is always grouped.
 type chartGroupBy struct {
 	run.StatsGroupBy
 	SetBy string `json:"set_by"`
-}
-
-// chartPoint is the value of a step: a number, or a count for each string value.
-type chartPoint struct {
-	SeriesID  string  `json:"series_id"`
-	Timestamp string  `json:"timestamp"` // The start of the step.
-	Group     *string `json:"group"`
-	Value     any     `json:"value"`
 }
 
 // chartID is the same for every request of a chart.
@@ -123,33 +72,34 @@ func largestFirst(sizes map[string]int, most int) []string {
 	return names[:min(len(names), most)]
 }
 
-// draw creates a chart of the runs. A group has a value only in steps in which it has runs.
-func (r *chartRuns) draw(row store.Project, section sectionPlan, plan chartPlan, index int) chart {
+// draw creates a chart of the runs. A group has a value only in steps in which it has runs: a number, or a count for each string value.
+func (r *chartRuns) draw(row store.Project, section sectionPlan, plan chartPlan, index int) map[string]any {
 	title := section.title + "/" + plan.title
-	drawn := chart{
-		ID: chartID(row, title), Title: plan.title, ChartType: plan.kind, Index: index, Data: []chartPoint{},
-		CommonFilters: chartFilters{Session: []string{row.ID}, Filter: api.NonEmpty(section.filter)},
-	}
+	series, data := []any{}, []any{}
 	for _, line := range plan.lines {
-		series := chartSeries{
-			ID: chartID(row, title+"/"+line.metric), Name: line.name, Metric: line.metric, FeedbackKey: api.NonEmpty(line.feedbackKey), GroupBy: r.grouping,
-		}
-		drawn.Series = append(drawn.Series, series)
-		for _, group := range r.groups {
+		id := chartID(row, title+"/"+line.metric)
+		series = append(series, map[string]any{
+			"id": id, "name": line.name, "metric": line.metric, "feedback_key": api.NonEmpty(line.feedbackKey), "group_by": r.grouping,
+		})
+		for _, name := range r.groups {
+			var group *string
+			if r.grouping != nil {
+				group = &name
+			}
 			for step, start := range r.steps.starts {
-				m := r.cells[run.Cell{Group: group, Step: step}]
+				m := r.cells[run.Cell{Group: name, Step: step}]
 				if r.omitData || m == nil && r.grouping != nil {
 					continue
 				}
-				point := chartPoint{SeriesID: series.ID, Timestamp: form.DateTime(start), Value: line.value(m)}
-				if r.grouping != nil {
-					point.Group = &group
-				}
-				drawn.Data = append(drawn.Data, point)
+				data = append(data, map[string]any{"series_id": id, "timestamp": form.DateTime(start), "group": group, "value": line.value(m)})
 			}
 		}
 	}
-	return drawn
+	return map[string]any{
+		"id": chartID(row, title), "title": plan.title, "chart_type": plan.kind, "index": index, "series": series, "data": data,
+		// These select the chart's runs in a run query.
+		"common_filters": map[string]any{"session": []string{row.ID}, "filter": api.NonEmpty(section.filter)},
+	}
 }
 
 // dashboardRequest requests the charts of a project: by default, of the last day, in steps of a quarter of an hour.

@@ -28,10 +28,10 @@ func (s *Service) Version1() []rest.Endpoint {
 		{Path: "/sessions", Prepare: s.ensureDefault, Methods: rest.Methods{http.MethodGet: listSessions, http.MethodPost: rest.WithBody(createSession)}},
 		{Path: "/sessions/{session_id}", Methods: rest.Methods{
 			http.MethodGet:    rest.WithNamed(session, getSession),
-			http.MethodPatch:  rest.WithNamed(session, patchSession),
+			http.MethodPatch:  rest.WithNamedBody(session, patchSession),
 			http.MethodDelete: rest.WithNamed(session, deleteSession),
 		}},
-		{Path: "/sessions/{session_id}/dashboard", Queries: true, Methods: rest.Methods{http.MethodPost: rest.WithNamed(session, dashboard)}},
+		{Path: "/sessions/{session_id}/dashboard", Queries: true, Methods: rest.Methods{http.MethodPost: rest.WithNamedBody(session, dashboard)}},
 		{Path: "/sessions/resolutions", Methods: rest.Methods{http.MethodGet: resolveSession}},
 	}
 }
@@ -78,13 +78,14 @@ func createSession(c *rest.Call, request sessionCreation) (rest.Answer, error) {
 	if started != nil {
 		row.StartTime = *started
 	}
-	if err := request.changes().apply(&row); err != nil {
+	request.sessionPatch.Name = &request.Name
+	if err := request.apply(&row); err != nil {
 		return rest.Answer{}, err
 	}
 	existing, err := c.Tx.ProjectNamed(c.WorkspaceID, request.Name)
 	switch {
 	case err == nil && upsert:
-		if err := request.changes().apply(&existing); err != nil {
+		if err := request.apply(&existing); err != nil {
 			return rest.Answer{}, err
 		}
 		return storeSession(c, existing)
@@ -104,11 +105,7 @@ func createSession(c *rest.Call, request sessionCreation) (rest.Answer, error) {
 	return rest.OK(newSession(row, nil)), err
 }
 
-func patchSession(c *rest.Call, row store.Project) (rest.Answer, error) {
-	request, err := rest.DecodeTolerant[sessionPatch](c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func patchSession(c *rest.Call, row store.Project, request sessionPatch) (rest.Answer, error) {
 	before := row.Name
 	if err := request.apply(&row); err != nil {
 		return rest.Answer{}, err
@@ -298,8 +295,8 @@ func listSessionsV2(c *rest.Call) (rest.Answer, error) {
 			item["type"] = experimentType
 		}
 		for _, cost := range []string{"total_cost", "prompt_cost", "completion_cost"} {
-			if text, _ := item[cost].(*string); text != nil {
-				item[cost] = json.Number(*text)
+			if text, is := item[cost].(string); is {
+				item[cost] = json.Number(text)
 			}
 		}
 	}
@@ -310,28 +307,26 @@ func listSessionsV2(c *rest.Call) (rest.Answer, error) {
 }
 
 // dashboard returns a project's figures over time, in the sections that the service is documented to have.
-func dashboard(c *rest.Call, row store.Project) (rest.Answer, error) {
-	request, err := rest.DecodeTolerant[dashboardRequest](c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func dashboard(c *rest.Call, row store.Project, request dashboardRequest) (rest.Answer, error) {
 	steps, err := request.steps(c.Now)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	answer := dashboardAnswer{ID: chartID(row, "dashboard"), SessionID: row.ID, Title: row.Name, Charts: []chart{}}
-	for i, wanted := range dashboardSections {
-		runs, err := readChartRuns(c.Tx, row, wanted, request, steps)
+	sections := []any{}
+	for i, section := range dashboardSections {
+		runs, err := readChartRuns(c.Tx, row, section, request, steps)
 		if err != nil {
 			return rest.Answer{}, err
 		}
-		section := dashboardSection{
-			ID: chartID(row, wanted.title), Title: wanted.title, Description: wanted.description, Index: i, Charts: []chart{},
+		charts := []any{}
+		for i, plan := range section.plans(runs) {
+			charts = append(charts, runs.draw(row, section, plan, i))
 		}
-		for i, plan := range wanted.plans(runs) {
-			section.Charts = append(section.Charts, runs.draw(row, wanted, plan, i))
-		}
-		answer.SubSections = append(answer.SubSections, section)
+		sections = append(sections, map[string]any{
+			"id": chartID(row, section.title), "title": section.title, "description": section.description, "index": i, "charts": charts,
+		})
 	}
-	return rest.OK(answer), nil
+	return rest.OK(map[string]any{
+		"id": chartID(row, "dashboard"), "session_id": row.ID, "title": row.Name, "description": nil, "index": nil, "charts": []any{}, "sub_sections": sections,
+	}), nil
 }

@@ -3,9 +3,7 @@ package session
 import (
 	"context"
 	"encoding/json"
-	"maps"
 	"reflect"
-	"slices"
 	"sync"
 	"time"
 
@@ -85,23 +83,11 @@ type noEffect struct {
 
 // sessionCreation is the body for creating a project. Clients send null for fields that they don't set.
 type sessionCreation struct {
-	ID                 *api.UUID       `json:"id,omitzero"`
-	Name               string          `json:"name"`
-	StartTime          *string         `json:"start_time,omitzero"`
-	EndTime            *string         `json:"end_time,omitzero"`
-	Description        *string         `json:"description,omitzero"`
-	Extra              json.RawMessage `json:"extra,omitzero"`
-	ReferenceDatasetID *api.UUID       `json:"reference_dataset_id,omitzero"`
-	TraceTier          *string         `json:"trace_tier,omitzero"`
-	TTLDays            *int64          `json:"longlived_ttl_days,omitzero"`
-	noEffect
-}
-
-// changes returns the fields of a creation that also apply to an existing project.
-func (r sessionCreation) changes() sessionPatch {
-	return sessionPatch{
-		Name: &r.Name, EndTime: r.EndTime, Description: r.Description, Extra: r.Extra, TraceTier: r.TraceTier, TTLDays: r.TTLDays,
-	}
+	ID                 *api.UUID `json:"id,omitzero"`
+	Name               string    `json:"name"` // Required, unlike that of a patch.
+	StartTime          *string   `json:"start_time,omitzero"`
+	ReferenceDatasetID *api.UUID `json:"reference_dataset_id,omitzero"`
+	sessionPatch
 }
 
 // The tiers in which a project's traces are kept.
@@ -194,6 +180,15 @@ func newTracingProject(row store.Project) api.TracingProject {
 	return p
 }
 
+// sessionMetrics are the statistics of a project, unless others are selected.
+var sessionMetrics = []string{
+	"run_count", "last_run_start_time", "error_rate", "streaming_rate", "latency_p50", "latency_p99", "first_token_p50", "first_token_p99",
+	"total_tokens", "prompt_tokens", "completion_tokens", "total_cost", "prompt_cost", "completion_cost", "feedback_stats", ownFeedback,
+}
+
+// ownFeedback is the feedback on the project itself.
+const ownFeedback = "session_feedback_stats"
+
 // newSession returns a project for a response. The keys of statistics are present only if there are any.
 func newSession(row store.Project, s *sessionFigures) map[string]any {
 	fields, _ := form.Complete(reflect.ValueOf(newTracingProject(row)), api.Neutral).(map[string]any) // A struct always becomes an object.
@@ -203,42 +198,33 @@ func newSession(row store.Project, s *sessionFigures) map[string]any {
 	if s == nil {
 		return fields
 	}
-	all := map[string]any{
-		"run_count": s.RunCount, "last_run_start_time": s.LastRunStartTime, "error_rate": s.ErrorRate, "streaming_rate": s.StreamingRate,
-		"latency_p50": s.LatencyP50, "latency_p99": s.LatencyP99, "first_token_p50": s.FirstTokenP50, "first_token_p99": s.FirstTokenP99,
-		"total_tokens": s.TotalTokens, "prompt_tokens": s.PromptTokens, "completion_tokens": s.CompletionTokens,
-		// Strings, unlike the costs in the figures of runs.
-		"total_cost": (*string)(s.TotalCost), "prompt_cost": (*string)(s.PromptCost), "completion_cost": (*string)(s.CompletionCost),
-		"feedback_stats": rawOrNil(s.FeedbackStats), "session_feedback_stats": rawOrNil(s.ownFeedback), "run_facets": s.facets, "test_run_number": nil,
+	metrics := s.selects
+	if len(metrics) == 0 {
+		metrics = sessionMetrics
+		fields["run_facets"], fields["test_run_number"] = nil, nil
 	}
-	if len(s.selects) > 0 {
-		metrics := run.StatsRequest{Select: s.selects}.Metrics()
-		all["cost_incomplete_run_count"], all["cost_unchecked_run_count"] = s.incomplete, s.unchecked // On request, as in the figures of runs.
-		maps.DeleteFunc(all, func(name string, _ any) bool {
-			return !slices.Contains(metrics, name) && (name != "run_facets" || s.facets == nil)
-		})
+	for name, value := range (run.StatsRequest{Select: metrics}).Chosen(s.measured) {
+		if cost, is := value.(json.Number); is {
+			value = string(cost) // Unlike the costs in the figures of runs.
+		}
+		if name == ownFeedback {
+			value = s.ownFeedback
+		}
+		fields[name] = value
 	}
-	maps.Copy(fields, all)
+	if s.facets != nil {
+		fields["run_facets"] = s.facets
+	}
 	return fields
 }
 
 // sessionFigures are the requested statistics of a project.
 type sessionFigures struct {
 	api.RunStats
-	selects []string
-	facets  []figure.Facet // Nil if they aren't requested.
-	// incomplete and unchecked are the numbers of calls whose cost isn't all that the provider bills, or was stored before that was known.
-	incomplete, unchecked int64
-	// ownFeedback is the feedback on the project itself.
+	measured    *run.Measured
+	selects     []string
+	facets      []figure.Facet // Nil if they aren't requested.
 	ownFeedback json.RawMessage
-}
-
-// rawOrNil returns null without a value.
-func rawOrNil(raw json.RawMessage) any {
-	if raw == nil {
-		return nil
-	}
-	return raw
 }
 
 // measureSession computes statistics over a project's root runs, which represent their traces. The request may be nil.
@@ -246,17 +232,14 @@ func measureSession(tx *store.Tx, row store.Project, wanted *sessionStats) (*ses
 	if wanted == nil {
 		wanted = &sessionStats{}
 	}
-	root := true
 	f := store.RunFilter{
-		WorkspaceID: row.WorkspaceID, ProjectIDs: []string{row.ID}, Root: &root, From: wanted.from, Where: wanted.where, Subtrees: true,
+		WorkspaceID: row.WorkspaceID, ProjectIDs: []string{row.ID}, Root: new(true), From: wanted.from, Where: wanted.where, Subtrees: true,
 	}
 	m, err := run.FiguresOf(tx, f, false)
 	if err != nil {
 		return nil, err
 	}
-	figures := &sessionFigures{
-		RunStats: m.Answer(), selects: wanted.selects, incomplete: m.Sum.IncompleteRuns, unchecked: m.Sum.UncheckedRuns,
-	}
+	figures := &sessionFigures{RunStats: m.Answer(), measured: m, selects: wanted.selects}
 	own, err := feedback.OnProject(tx, row.WorkspaceID, row.ID)
 	if err != nil {
 		return nil, err

@@ -25,11 +25,7 @@ type shareRequest struct {
 }
 
 // put shares a run. If it is already shared, it keeps its token.
-func put(c *rest.Call, row store.Run) (rest.Answer, error) {
-	request, err := rest.DecodeTolerant[shareRequest](c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func put(c *rest.Call, row store.Run, request shareRequest) (rest.Answer, error) {
 	shared, err := Share(c.Tx, row, (*string)(request.ShareToken))
 	return rest.OK(shareAnswer(shared)), err
 }
@@ -243,7 +239,7 @@ func Version1() []rest.Endpoint {
 			rest.Endpoint{Path: "/public/{share_token}/feedbacks", Methods: rest.Methods{http.MethodGet: listFeedback}},
 		),
 		rest.Endpoint{Path: "/runs/{run_id}/share", Methods: rest.Methods{
-			http.MethodGet: rest.WithNamed(run.Named, get), http.MethodPut: rest.WithNamed(run.Named, put), http.MethodDelete: rest.WithNamed(run.Named, remove),
+			http.MethodGet: rest.WithNamed(run.Named, get), http.MethodPut: rest.WithNamedBody(run.Named, put), http.MethodDelete: rest.WithNamed(run.Named, remove),
 		}},
 		rest.Endpoint{
 			Path: "/public/{share_token}/{rest...}", Public: true,
@@ -260,7 +256,7 @@ func Version2() []rest.Endpoint {
 			rest.Endpoint{Path: "/public/{share_token}/run/{run_id}", Methods: rest.Methods{http.MethodGet: getRunV2}},
 		),
 		rest.Endpoint{Path: "/runs/{run_id}/share", Methods: rest.Methods{
-			http.MethodPost: rest.WithNamed(run.Named, put), http.MethodDelete: rest.WithNamed(run.Named, remove),
+			http.MethodPost: rest.WithNamedBody(run.Named, put), http.MethodDelete: rest.WithNamed(run.Named, remove),
 		}},
 	)
 }
