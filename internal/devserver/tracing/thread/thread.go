@@ -209,11 +209,7 @@ func dollars(amount *decimal.Decimal) *float64 {
 	if amount == nil {
 		return nil
 	}
-	n, err := strconv.ParseFloat(amount.String(), 64)
-	if err != nil {
-		return nil
-	}
-	return &n
+	return new(figure.Float(*amount))
 }
 
 // Value implements filter.Subject.
