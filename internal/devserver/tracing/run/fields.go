@@ -129,37 +129,19 @@ func (a *runAnswer) signed() any {
 
 // FieldsV2 are those of API version 2, by the names in requests; in responses, their names are in lower case. Costs are
 // numbers, and fields without a value are omitted.
-var FieldsV2 = map[string]Field{
-	"ID":                       FieldsV1["id"],
-	"NAME":                     FieldsV1["name"],
+var FieldsV2 = withSame(map[string]Field{
 	"RUN_TYPE":                 {needRow, func(a *runAnswer) any { return strings.ToUpper(a.row.RunType) }},
 	"STATUS":                   {needRow, func(a *runAnswer) any { return strings.ToUpper(a.row.Status) }},
 	"START_TIME":               {needRow, func(a *runAnswer) any { return Formatted(&a.row.StartTime, timestamp.Layout) }},
 	"END_TIME":                 {needRow, func(a *runAnswer) any { return Formatted(a.row.EndTime, timestamp.Layout) }},
 	"LATENCY_SECONDS":          {needRow, func(a *runAnswer) any { return a.latency() }},
 	"FIRST_TOKEN_TIME":         {needTotals, func(a *runAnswer) any { return Formatted(a.totals.FirstTokenTime, timestamp.Layout) }},
-	"ERROR":                    FieldsV1["error"],
 	"ERROR_PREVIEW":            {needRow, func(a *runAnswer) any { return a.errorPreview() }},
-	"EXTRA":                    FieldsV1["extra"],
 	"METADATA":                 {needSaid, func(a *runAnswer) any { return a.member("metadata") }},
-	"EVENTS":                   FieldsV1["events"],
-	"INPUTS":                   FieldsV1["inputs"],
-	"INPUTS_PREVIEW":           FieldsV1["inputs_preview"],
-	"OUTPUTS":                  FieldsV1["outputs"],
-	"OUTPUTS_PREVIEW":          FieldsV1["outputs_preview"],
 	"MANIFEST":                 FieldsV1["serialized"],
-	"PARENT_RUN_ID":            FieldsV1["parent_run_id"],
-	"PARENT_RUN_IDS":           FieldsV1["parent_run_ids"],
 	"PROJECT_ID":               FieldsV1["session_id"],
-	"TRACE_ID":                 FieldsV1["trace_id"],
-	"THREAD_ID":                FieldsV1["thread_id"],
-	"DOTTED_ORDER":             FieldsV1["dotted_order"],
 	"IS_ROOT":                  {needRow, func(a *runAnswer) any { return a.row.ParentRunID == nil }},
-	"REFERENCE_EXAMPLE_ID":     FieldsV1["reference_example_id"],
 	"REFERENCE_DATASET_ID":     nothing,
-	"TOTAL_TOKENS":             FieldsV1["total_tokens"],
-	"PROMPT_TOKENS":            FieldsV1["prompt_tokens"],
-	"COMPLETION_TOKENS":        FieldsV1["completion_tokens"],
 	"TOTAL_COST":               {needTotals, func(a *runAnswer) any { return CostNumber(a.totals.TotalCost) }},
 	"PROMPT_COST":              {needTotals, func(a *runAnswer) any { return CostNumber(a.totals.PromptCost) }},
 	"COMPLETION_COST":          {needTotals, func(a *runAnswer) any { return CostNumber(a.totals.CompletionCost) }},
@@ -167,17 +149,27 @@ var FieldsV2 = map[string]Field{
 	"COMPLETION_TOKEN_DETAILS": {needTotals, func(a *runAnswer) any { return RawDetails(a.totals.CompletionTokenDetails) }},
 	"PROMPT_COST_DETAILS":      {needTotals, func(a *runAnswer) any { return RawDetails(a.totals.PromptCostDetails) }},
 	"COMPLETION_COST_DETAILS":  {needTotals, func(a *runAnswer) any { return RawDetails(a.totals.CompletionCostDetails) }},
-	"COST_INCOMPLETE":          FieldsV1["cost_incomplete"],
-	"PRICE_MODEL_ID":           FieldsV1["price_model_id"],
-	"TAGS":                     FieldsV1["tags"],
-	"APP_PATH":                 FieldsV1["app_path"],
 	"ATTACHMENTS":              {needFiles, func(a *runAnswer) any { return a.addresses() }},
 	"LS_USER_ID":               {needSaid, func(a *runAnswer) any { return a.userID() }},
 	"THREAD_EVALUATION_TIME":   nothing,
 	"IS_IN_DATASET":            FieldsV1["in_dataset"],
 	"LAST_QUEUED_AT":           {needRow, func(a *runAnswer) any { return Formatted(&a.row.ReceivedAt, timestamp.Layout) }},
 	"SHARE_URL":                {needShare, func(a *runAnswer) any { return a.shareURL() }},
-	"FEEDBACK_STATS":           FieldsV1["feedback_stats"],
+})
+
+// sameFields have the same values in both versions.
+var sameFields = []string{
+	"id", "name", "error", "extra", "events", "inputs", "inputs_preview", "outputs", "outputs_preview", "parent_run_id",
+	"parent_run_ids", "trace_id", "thread_id", "dotted_order", "reference_example_id", "total_tokens", "prompt_tokens",
+	"completion_tokens", "cost_incomplete", "price_model_id", "tags", "app_path", "feedback_stats",
+}
+
+// withSame adds these to fields of version 2.
+func withSame(fields map[string]Field) map[string]Field {
+	for _, name := range sameFields {
+		fields[strings.ToUpper(name)] = FieldsV1[name]
+	}
+	return fields
 }
 
 // userID returns the user that the program has logged for the run.
