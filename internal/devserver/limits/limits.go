@@ -107,8 +107,8 @@ const QueryTime = 30 * time.Second
 // most a hundredth.
 const ExactPercentiles = 10_000
 
-// RolledValues is the maximum number of names and models in a project and a quarter of an hour, or a day, whose figures are rolled up: the
-// most frequent ones. Those of the others are computed from the runs.
+// RolledValues is the maximum number of names and models in a project and a quarter of an hour, or a day, whose figures are rolled up. If
+// there are more, figures by name or by model are computed from the runs.
 const RolledValues = 100
 
 // Filters of runs: 400.

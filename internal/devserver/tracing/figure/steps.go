@@ -312,28 +312,13 @@ func (p period) cuts(number int64, span store.Span) bool {
 	return !p.contains(number, span) && startOf(number*length).Before(p.to) && startOf((number+1)*length).After(p.from)
 }
 
-// unpricedSince returns when the traces begin whose calls of models without a cost a filter selects; false if it selects other runs. It is how
-// clients look for what has no price: and(in(run_type, ["llm", "embedding"]), eq(total_cost, null)), in traces with gte(start_time, …).
+// unpricedCalls is how clients look for calls of models without a cost, in traces with gte(start_time, …).
+var unpricedCalls, _ = filter.Parse(`and(in(run_type, ["llm", "embedding"]), eq(total_cost, null))`)
+
+// unpricedSince returns when the traces begin whose unpriced calls a filter selects; false if it selects other runs.
 func unpricedSince(f store.RunFilter) (period, bool) {
-	calls, is := f.Where.(filter.And)
-	if !is || !f.Subtrees || len(calls.Terms) != 2 || len(f.ProjectIDs) != 1 || f.RootWhere == nil {
+	if !f.Subtrees || len(f.ProjectIDs) != 1 || f.RootWhere == nil || !reflect.DeepEqual(f.Where, unpricedCalls) {
 		return period{}, false
-	}
-	types, listed := calls.Terms[0].(filter.In)
-	cost, compared := calls.Terms[1].(filter.Compare)
-	if !listed || !compared || types.Field != filter.RunType || cost != (filter.Compare{Op: filter.Equal, Field: filter.TotalCost, Value: filter.Value{Null: true}}) {
-		return period{}, false
-	}
-	wanted := map[llmrun.RunType]bool{}
-	for _, value := range types.Values {
-		if value.Text != nil {
-			wanted[llmrun.RunType(*value.Text)] = true
-		}
-	}
-	for _, name := range []llmrun.RunType{llmrun.RunTypeLLM, llmrun.RunTypeEmbedding} {
-		if !wanted[name] || len(types.Values) != 2 {
-			return period{}, false
-		}
 	}
 	began, known := periodOf(f.RootWhere)
 	f.WorkspaceID, f.ProjectIDs, f.From, f.To, f.Where, f.RootWhere, f.Subtrees = "", nil, nil, nil, nil, nil, false
