@@ -52,35 +52,12 @@ func (r Ratings) add(f store.Feedback) error {
 	return nil
 }
 
-// stat contains the statistics common to runs and projects.
-type stat struct {
-	N      int            `json:"n"`
-	Avg    *float64       `json:"avg"`
-	Stdev  *float64       `json:"stdev"` // Of a sample: nil for fewer than two scores.
-	Min    *float64       `json:"min"`
-	Max    *float64       `json:"max"`
-	Errors int            `json:"errors"`
-	Values map[string]int `json:"values"`
-}
-
-// runStat is feedback on one run, or on the runs of a conversation.
-type runStat struct {
-	stat
-	Comments               []string `json:"comments"`
-	Sources                []string `json:"sources"`
-	ContainsThreadFeedback bool     `json:"contains_thread_feedback"`
-}
-
-// ManyStat is feedback on several runs or projects.
-type ManyStat struct {
-	stat
-	Median *float64 `json:"median"`
-}
-
-func (r *Rating) stat() stat {
-	s := stat{N: r.N, Avg: figure.Mean(r.Scores), Stdev: figure.Deviation(r.Scores), Errors: r.errors, Values: r.Values}
+// stat returns the statistics that runs and projects have in common.
+func (r *Rating) stat() map[string]any {
+	s := map[string]any{"n": r.N, "avg": figure.Mean(r.Scores), "min": nil, "max": nil, "errors": r.errors, "values": r.Values}
+	s["stdev"] = figure.Deviation(r.Scores) // Of a sample: null for fewer than two scores.
 	if len(r.Scores) > 0 {
-		s.Min, s.Max = new(slices.Min(r.Scores)), new(slices.Max(r.Scores))
+		s["min"], s["max"] = slices.Min(r.Scores), slices.Max(r.Scores)
 	}
 	return s
 }
@@ -96,17 +73,9 @@ func (r Ratings) quoted(thread bool) any {
 	if len(r) == 0 {
 		return nil
 	}
-	all := make(map[string]runStat, len(r))
-	for key, one := range r {
-		all[key] = runStat{stat: one.stat(), Comments: one.comments, Sources: one.sources, ContainsThreadFeedback: thread && one.onThread}
-	}
-	return encodeStats(all)
-}
-
-// encodeStats encodes statistics as JSON; encoding numbers and strings never fails.
-func encodeStats(all any) json.RawMessage {
-	text, _ := json.Marshal(all)
-	return text
+	return r.encoded(func(one *Rating, stat map[string]any) {
+		stat["comments"], stat["sources"], stat["contains_thread_feedback"] = one.comments, one.sources, thread && one.onThread
+	})
 }
 
 // OfMany returns the statistics of several runs or projects; nil without feedback.
@@ -114,11 +83,19 @@ func (r Ratings) OfMany() json.RawMessage {
 	if len(r) == 0 {
 		return nil
 	}
-	all := make(map[string]ManyStat, len(r))
+	return r.encoded(func(one *Rating, stat map[string]any) { stat["median"] = figure.Percentile(one.Scores, 0.5) })
+}
+
+// encoded returns statistics by key, to each of which describe adds some.
+func (r Ratings) encoded(describe func(*Rating, map[string]any)) json.RawMessage {
+	all := make(map[string]any, len(r))
 	for key, one := range r {
-		all[key] = ManyStat{one.stat(), figure.Percentile(one.Scores, 0.5)}
+		stat := one.stat()
+		describe(one, stat)
+		all[key] = stat
 	}
-	return encodeStats(all)
+	text, _ := json.Marshal(all) // Encoding numbers and strings never fails.
+	return text
 }
 
 // Each calls visit with the feedback on some runs.

@@ -10,7 +10,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/feedback"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 )
 
 // sessionQuery contains the parameters of a list of projects.
@@ -150,13 +150,14 @@ var sessionOrders = map[string]sessionOrder{
 // orderByFeedback sorts by the average score of a feedback key, on the runs of projects or on the projects themselves.
 func orderByFeedback(key string, own bool) sessionOrder {
 	order := orderBy(func(s listedSession) *float64 {
-		text := s.stats.FeedbackStats
+		ratings := s.stats.measured.Ratings
 		if own {
-			text = s.stats.ownFeedback
+			ratings = s.stats.own
 		}
-		var all map[string]feedback.ManyStat
-		_ = json.Unmarshal(text, &all) // It was encoded from this type, or is empty.
-		return all[key].Avg
+		if ratings[key] == nil {
+			return nil
+		}
+		return figure.Mean(ratings[key].Scores)
 	})
 	order.stats = true
 	return order

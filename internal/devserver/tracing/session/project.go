@@ -208,7 +208,7 @@ func newSession(row store.Project, s *sessionFigures) map[string]any {
 			value = string(cost) // Unlike the costs in the figures of runs.
 		}
 		if name == ownFeedback {
-			value = s.ownFeedback
+			value = s.own.OfMany()
 		}
 		fields[name] = value
 	}
@@ -221,10 +221,10 @@ func newSession(row store.Project, s *sessionFigures) map[string]any {
 // sessionFigures are the requested statistics of a project.
 type sessionFigures struct {
 	api.RunStats
-	measured    *run.Measured
-	selects     []string
-	facets      []figure.Facet // Nil if they aren't requested.
-	ownFeedback json.RawMessage
+	measured *run.Measured
+	own      feedback.Ratings // On the project itself.
+	selects  []string
+	facets   []figure.Facet // Nil if they aren't requested.
 }
 
 // measureSession computes statistics over a project's root runs, which represent their traces. The request may be nil.
@@ -240,11 +240,9 @@ func measureSession(tx *store.Tx, row store.Project, wanted *sessionStats) (*ses
 		return nil, err
 	}
 	figures := &sessionFigures{RunStats: m.Answer(), measured: m, selects: wanted.selects}
-	own, err := feedback.OnProject(tx, row.WorkspaceID, row.ID)
-	if err != nil {
+	if figures.own, err = feedback.OnProject(tx, row.WorkspaceID, row.ID); err != nil {
 		return nil, err
 	}
-	figures.ownFeedback = own.OfMany()
 	if wanted.facets {
 		figures.facets, err = figure.CommonFacets(tx, f)
 	}

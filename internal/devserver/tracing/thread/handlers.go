@@ -70,16 +70,17 @@ func withoutNothing(item map[string]any) map[string]any {
 // that don't escape them.
 func getThread(c *rest.Call) (rest.Answer, error) {
 	path := c.Request.PathValue("thread")
-	if id, is := strings.CutSuffix(path, "/traces"); is {
+	slash := max(0, strings.LastIndexByte(path, '/'))
+	switch id := path[:slash]; path[slash:] {
+	case "/traces":
 		return listThreadTraces(c, id)
-	}
-	if id, is := strings.CutSuffix(path, "/stats"); is {
+	case "/stats":
 		return threadStats(c, id)
-	}
-	if id, is := strings.CutSuffix(path, "/share"); is {
+	case "/share":
 		return getThreadShare(c, id)
+	default:
+		return rest.Answer{}, rest.PathNotServed()
 	}
-	return rest.Answer{}, rest.PathNotServed()
 }
 
 // threadOf reads a conversation, in the project named by a parameter, and the parameters about its traces.
