@@ -15,6 +15,8 @@ import (
 	"strings"
 	"syscall"
 
+	_ "golang.org/x/crypto/x509roots/fallback" // To trust OAuth providers in images without certificates.
+
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
 

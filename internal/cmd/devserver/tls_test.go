@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -41,5 +42,23 @@ func TestTLS(t *testing.T) {
 	}
 	if _ = answer.Body.Close(); answer.StatusCode != http.StatusOK {
 		t.Errorf("status %d, want 200", answer.StatusCode)
+	}
+}
+
+// TestRoots expects a server without certificates on its machine, as in the image, to trust public authorities.
+func TestRoots(t *testing.T) {
+	t.Parallel()
+	const none = "/none"
+	if os.Getenv("SSL_CERT_DIR") != none {
+		there := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestRoots$")
+		there.Env = append(os.Environ(), "SSL_CERT_DIR="+none, "SSL_CERT_FILE="+none)
+		if output, err := there.CombinedOutput(); err != nil {
+			t.Errorf("%v: %s", err, output)
+		}
+		return
+	}
+	roots, err := x509.SystemCertPool()
+	if err != nil || roots.Equal(x509.NewCertPool()) {
+		t.Errorf("%v, or it trusts no authority", err)
 	}
 }

@@ -5,12 +5,9 @@ import (
 	"bytes"
 	"compress/gzip"
 	_ "embed"
-	"encoding/pem"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -19,19 +16,12 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 	"github.com/google/go-containerregistry/pkg/v1/types"
-	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
 //go:embed config.json
 var config string
 
-func main() {
-	if len(os.Args) != 4 || slices.Contains(os.Args, "") {
-		fmt.Fprintln(os.Stderr, "usage: image VERSION COMMIT TIME, with the time of the commit in RFC 3339")
-		os.Exit(2)
-	}
-	write(".", os.Args[1], os.Args[2], os.Args[3])
-}
+func main() { write(".", os.Args[1], os.Args[2], os.Args[3]) }
 
 // must ends the program: there is no image of half a release.
 func must[T any](value T, err error) T {
@@ -64,27 +54,20 @@ func write(root, version, revision, created string) {
 	must(0, must(layout.Write(root+"/dist/image", empty.Index)).AppendIndex(index, named))
 }
 
-// layer packs the files of the image, and the roots that browsers trust, where Go looks for them. Those that they trust only in part, such
-// as for certificates up to a date, are left out, because the file can't express that.
+// layer packs the files of the image.
 func layer(root, program, sbom string, modified v1.Time) v1.Layer {
-	var archive, roots bytes.Buffer
-	for root := range bundle.Roots() {
-		if root.Constraint == nil {
-			must(0, pem.Encode(&roots, &pem.Block{Type: "CERTIFICATE", Bytes: root.Certificate}))
-		}
-	}
+	var archive bytes.Buffer
 	w := tar.NewWriter(&archive)
 	add := func(name string, mode int64, owner int, content []byte) {
 		must(0, w.WriteHeader(&tar.Header{Name: name, Mode: mode, Uid: owner, Gid: owner, Size: int64(len(content)), ModTime: modified.Time}))
 		must(w.Write(content))
 	}
-	for _, directory := range []string{"etc/", "etc/ssl/", "etc/ssl/certs/", "usr/", "usr/share/", "usr/share/agentplane/"} {
+	for _, directory := range []string{"usr/", "usr/share/", "usr/share/agentplane/"} {
 		add(directory, 0o755, 0, nil)
 	}
 	add("data/", 0o700, 65532, nil) // New volumes take over the owner.
 	add("tmp/", 0o1777, 0, nil)
 	add("agentplane-devserver", 0o755, 0, must(os.ReadFile(program)))
-	add("etc/ssl/certs/ca-certificates.crt", 0o644, 0, roots.Bytes())
 	for _, license := range []string{"LICENSE", "internal/llmrun/listprice/LICENSE-genai-prices", "internal/devserver/pages/web/LICENSE-lucide"} {
 		add("usr/share/agentplane/"+filepath.Base(license), 0o644, 0, must(os.ReadFile(filepath.Join(root, license))))
 	}
