@@ -31,7 +31,10 @@ var commands = []struct {
 // BenchmarkTerraform creates, plans and destroys resources, with the commands of Terraform or OpenTofu. The numbers of resources are those in
 // AGENTPLANE_BENCH_N. Rollouts of the dev server, which is in this process, take no time.
 func BenchmarkTerraform(b *testing.B) {
-	cli, programs := findCLI(b), b.TempDir()
+	cli, programs := os.Getenv("TF_ACC_TERRAFORM_PATH"), b.TempDir()
+	if cli == "" {
+		b.Fatal("TF_ACC_TERRAFORM_PATH isn't set: make bench sets it")
+	}
 	version, err := exec.CommandContext(b.Context(), cli, "version").Output()
 	if err != nil {
 		b.Fatal(err)
@@ -79,19 +82,6 @@ func live(b *testing.B, cli, programs string, s subject, amount int, state strin
 		b.ReportMetric(sum/float64(b.N), unit)
 	}
 	b.ReportMetric(0, "ns/op") // The sum means nothing.
-}
-
-// findCLI returns the CLI of the acceptance tests.
-func findCLI(t testing.TB) string {
-	t.Helper()
-	if cli := os.Getenv("TF_ACC_TERRAFORM_PATH"); cli != "" {
-		return cli
-	}
-	cli, err := exec.LookPath("terraform")
-	if err != nil {
-		t.Fatalf("TF_ACC_TERRAFORM_PATH isn't set, and no terraform is in PATH: %v", err)
-	}
-	return cli
 }
 
 // build returns the path of a program, which it builds on the first call, unless a run of all tests has built it for all. The CLI searches for
