@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -58,39 +59,28 @@ var moduleSchema = &hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{
 
 var resourceSchema = &hcl.BodySchema{Attributes: []hcl.AttributeSchema{{Name: "depends_on"}}}
 
+// readModule returns the text of the files of a directory.
+func readModule(directory string) (string, error) {
+	names, err := filepath.Glob(filepath.Join(directory, "*.tf"))
+	if err == nil && len(names) == 0 {
+		err = fmt.Errorf("%s has no configuration", directory)
+	}
+	var all []byte
+	for _, name := range names {
+		text, unread := os.ReadFile(name)
+		all, err = append(append(all, text...), '\n'), errors.Join(err, unread)
+	}
+	return string(all), err
+}
+
 // parseModule reads a configuration from its text.
 func parseModule(source string, variables config.Variables) (*module, error) {
 	file, diags := hclparse.NewParser().ParseHCL([]byte(source), "main.tf")
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	return newModule(file.Body, variables)
-}
-
-// loadModule reads a configuration from the files of a directory.
-func loadModule(directory string, variables config.Variables) (*module, error) {
-	names, err := filepath.Glob(filepath.Join(directory, "*.tf"))
-	if err == nil && len(names) == 0 {
-		err = fmt.Errorf("%s has no configuration", directory)
-	}
-	var files []*hcl.File
-	parser := hclparse.NewParser()
-	for _, name := range names {
-		file, diags := parser.ParseHCLFile(name)
-		if diags.HasErrors() {
-			return nil, diags
-		}
-		files = append(files, file)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return newModule(hcl.MergeFiles(files), variables)
-}
-
-func newModule(from hcl.Body, variables config.Variables) (*module, error) {
 	m := &module{map[string]cty.Value{}, hcl.EmptyBody(), map[string]*node{}}
-	content, diags := from.Content(moduleSchema)
+	content, diags := file.Body.Content(moduleSchema)
 	for _, b := range content.Blocks {
 		if b.Type == "terraform" {
 			continue

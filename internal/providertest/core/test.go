@@ -76,12 +76,13 @@ func Unsupported(c resource.TestCase) []string {
 }
 
 func (s *Session) step(ctx context.Context, step resource.TestStep, request config.TestStepConfigRequest) (err error) {
+	source := step.Config
 	if step.ConfigDirectory != nil {
-		s.module, err = loadModule(step.ConfigDirectory.Exec(request), step.ConfigVariables)
-	} else {
-		s.module, err = parseModule(step.Config, step.ConfigVariables)
+		if source, err = readModule(step.ConfigDirectory.Exec(request)); err != nil {
+			return err
+		}
 	}
-	if err != nil {
+	if s.module, err = parseModule(source, step.ConfigVariables); err != nil {
 		return err
 	}
 	for _, at := range step.Taint {
