@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
@@ -19,11 +20,31 @@ func TestAccTable_life(t *testing.T) {
 		t.Run(typeName, func(t *testing.T) {
 			t.Parallel()
 			r.skipOmitted(t)
-			providertest.Both(t, func(plane *providertest.Plane) resource.TestCase {
-				return (&subject{Driven: plane.Drive(t, typeName), row: r, t: t, typeName: typeName, config: r.config(plane)}).life()
-			})
+			both(t, func(plane *providertest.Plane) resource.TestCase { return subjectOn(t, plane, typeName).life() })
 		})
 	}
+}
+
+// TestAccLife_unknown changes a deployment whose arguments are unknown in the plan, which the service first refuses, and replaces it when it is
+// tainted.
+func TestAccLife_unknown(t *testing.T) {
+	t.Parallel()
+	both(t, func(plane *providertest.Plane) resource.TestCase {
+		s := subjectOn(t, plane, "agentplane_deployment")
+		address, changed := s.typeName+".test", s.unknown(2, s.with(s.change))
+		step := func(does plancheck.ResourceActionType) resource.TestStep {
+			next := resource.TestStep{Config: changed}
+			next.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, does)}
+			return next
+		}
+		refused, replaced := step(plancheck.ResourceActionUpdate), step(plancheck.ResourceActionReplace)
+		refused.PreConfig = plane.Arm(devserver.Fault{Match: s.update, Status: 400, Detail: "Not today"})
+		refused.ExpectError = providertest.Words("Cannot update deployment")
+		replaced.Taint = []string{address}
+		return resource.TestCase{ProtoV6ProviderFactories: plane.Factories(), Steps: []resource.TestStep{
+			{Config: s.unknown(1, s.config)}, refused, step(plancheck.ResourceActionUpdate), replaced,
+		}}
+	})
 }
 
 // filled puts attributes into a pattern.

@@ -355,8 +355,13 @@ func eachRow(t *testing.T, test func(s *subject), configure ...func(*devserver.C
 
 func newSubject(t *testing.T, typeName string, configure ...func(*devserver.Config)) *subject {
 	t.Helper()
-	p, r := providertest.NewDev(t, configure...), table[typeName]
-	return &subject{Driven: p.Drive(t, typeName), row: r, t: t, typeName: typeName, config: r.config(p)}
+	return subjectOn(t, providertest.NewDev(t, configure...), typeName)
+}
+
+func subjectOn(t *testing.T, plane *providertest.Plane, typeName string) *subject {
+	t.Helper()
+	r := table[typeName]
+	return &subject{Driven: plane.Drive(t, typeName), row: r, t: t, typeName: typeName, config: r.config(plane)}
 }
 
 // skipOmitted skips a column that the row omits.

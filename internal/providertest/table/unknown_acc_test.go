@@ -25,15 +25,7 @@ func TestAccTable_unknown(t *testing.T) {
 		var id, action string
 		var sent int
 		generation := func(n int, config object, same bool) resource.TestStep {
-			var b strings.Builder
-			values := maps.Clone(config)
-			values["generation"] = n // With another one, the whole output is unknown.
-			b.WriteString(hcl(s.t, `resource "terraform_data" "values"`, object{"input": values}))
-			fmt.Fprintf(&b, "resource %q %q {\n", s.typeName, "test")
-			for _, name := range slices.Sorted(maps.Keys(config)) {
-				fmt.Fprintf(&b, "  %s = terraform_data.values.output.%s\n", name, name)
-			}
-			step := resource.TestStep{Config: b.String() + "}\n"}
+			step := resource.TestStep{Config: s.unknown(n, config)}
 			for _, a := range s.arguments() {
 				if config[a.Name] != nil && !a.WriteOnly {
 					step.ConfigPlanChecks.PreApply = append(step.ConfigPlanChecks.PreApply, plancheck.ExpectUnknownValue(address, tfjsonpath.New(a.Name)))
@@ -69,6 +61,19 @@ func TestAccTable_unknown(t *testing.T) {
 			TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
 		})
 	})
+}
+
+// unknown is a configuration in which each argument refers to another resource. A plan of another generation doesn't know its values.
+func (s *subject) unknown(generation int, config object) string {
+	values := maps.Clone(config)
+	values["generation"] = generation
+	var b strings.Builder
+	b.WriteString(hcl(s.t, `resource "terraform_data" "values"`, object{"input": values}))
+	fmt.Fprintf(&b, "resource %q %q {\n", s.typeName, "test")
+	for _, name := range slices.Sorted(maps.Keys(config)) {
+		fmt.Fprintf(&b, "  %s = terraform_data.values.output.%s\n", name, name)
+	}
+	return b.String() + "}\n"
 }
 
 // planned gets the actions of a plan, by address.

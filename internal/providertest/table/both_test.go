@@ -1,4 +1,4 @@
-package providertest
+package table
 
 import (
 	"context"
@@ -18,17 +18,17 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
+	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest/core"
 )
 
-// Both runs a scenario without a CLI and with the real one, each with its own control plane. Both must see the same plans and
-// states and send the same requests, so that core behaves like Terraform. That doesn't depend on the dialect, so the CLI runs in one.
-func Both(t *testing.T, scenario func(*Plane) resource.TestCase, configure ...func(*devserver.Config)) {
+// both runs a scenario without a CLI and with the real one, each with its own control plane. Both must see the same plans and states and send
+// the same requests, so that core behaves like Terraform.
+func both(t *testing.T, scenario func(*providertest.Plane) resource.TestCase) {
 	t.Helper()
 	run := func(name string, engine func(*testing.T, resource.TestCase)) (seen []string) {
 		t.Run(name, func(t *testing.T) {
-			plane := NewDev(t, configure...)
+			plane := providertest.NewDev(t)
 			r := &recorder{plane: plane}
 			engine(t, r.observing(scenario(plane)))
 			seen = r.seen
@@ -36,7 +36,7 @@ func Both(t *testing.T, scenario func(*Plane) resource.TestCase, configure ...fu
 		return seen
 	}
 	without := run("core", core.Test)
-	if os.Getenv(resource.EnvTfAcc) == "" || t.Failed() || inFurtherDialect(t) {
+	if os.Getenv(resource.EnvTfAcc) == "" || t.Failed() {
 		return // There is nothing to compare with.
 	}
 	with := run("CLI", func(t *testing.T, c resource.TestCase) { t.Helper(); resource.Test(t, c) })
@@ -50,7 +50,7 @@ func Both(t *testing.T, scenario func(*Plane) resource.TestCase, configure ...fu
 
 // recorder records what a test case sees.
 type recorder struct {
-	plane *Plane
+	plane *providertest.Plane
 	seen  []string
 	sent  int
 }
