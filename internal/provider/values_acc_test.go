@@ -98,7 +98,6 @@ func newValueWalk(t *testing.T, kind, name string, counts *valueCounts, document
 		key, value, _ := strings.Cut(variable, "=")
 		environment[key] = value
 	}
-	// Other tests compare the direct answers with those of the framework, which takes half of the time.
 	server := provider.NewServer("test", provider.WithClock(plane.Clock), provider.WithEnvironment(func(key string) string { return environment[key] }))
 	w := &valueWalk{
 		t: t, plane: plane, kind: kind, name: name, counts: counts, tried: map[string]bool{}, document: document,

@@ -7,20 +7,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/zclconf/go-cty/cty/msgpack"
-
-	"github.com/agentplane/terraform-provider-agentplane/internal/provider"
 )
 
-// Compared compares every response that the provider gives without the plugin framework with the framework's own.
-func Compared(t *testing.T) provider.Option { return provider.WithComparison(SameAnswers(t)) }
-
-// comparedOnce is Compared for tests that run in one dialect. Tests that also run in a second dialect bypass the framework there,
-// as happens outside tests.
-func comparedOnce(t *testing.T) []provider.Option {
-	if inFurtherDialect(t) {
-		return nil
-	}
-	return []provider.Option{Compared(t)}
+// Compare expects the plugin framework to give the same responses as the provider gives without it. The table of all resources does; anywhere
+// else it takes a fifth of the time, and AGENTPLANE_TEST_CLI asks for it.
+func (p *Plane) Compare() *Plane {
+	p.compares = true
+	return p
 }
 
 // SameAnswers fails the test if a request or response of the direct path differs from the framework's.

@@ -100,7 +100,7 @@ func tryExamples(t *testing.T, next bool) {
 	for g, files := range together {
 		t.Run(g.String(), func(t *testing.T) {
 			t.Parallel()
-			providertest.EachDialect(t, func(t *testing.T) { g.test(t, files) })
+			g.test(t, files)
 		})
 	}
 }

@@ -45,6 +45,7 @@ type Plane struct {
 	t           *testing.T
 	account     Account // For Call.
 	environment map[string]string
+	compares    bool
 }
 
 // New starts a control plane for one test, or connects to the real one. configure changes the dev server's configuration.
@@ -166,7 +167,10 @@ func (p *Plane) seed() {
 
 // Factories returns the provider, configured only by the environment of this control plane.
 func (p *Plane) Factories() map[string]func() (tfprotov6.ProviderServer, error) {
-	options := comparedOnce(p.t)
+	var options []provider.Option
+	if p.compares || os.Getenv(cliVariable) != "" {
+		options = append(options, provider.WithComparison(SameAnswers(p.t)))
+	}
 	if p.Service != nil {
 		options = append(options, provider.WithClock(p.Clock), provider.WithEnvironment(p.getenv))
 	}

@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/provider"
 )
 
 // RPC is the configured provider for single calls that an older CLI can't make or whose results no CLI shows to a test.
@@ -21,6 +24,11 @@ type RPC struct {
 
 	t *testing.T
 }
+
+// providerSchema is read once, because it is the same in every process.
+var providerSchema = sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, error) {
+	return provider.NewServer("test")().GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+})
 
 // RPC starts the provider. It needs no CLI, so it needs no TF_ACC either, unless the control plane is a real one.
 func (p *Plane) RPC() *RPC {
@@ -33,7 +41,7 @@ func (p *Plane) RPC() *RPC {
 		p.t.Fatal(err)
 	}
 	r := &RPC{Server: server, t: p.t}
-	if r.Schema, err = server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{}); err != nil {
+	if r.Schema, err = providerSchema(); err != nil {
 		p.t.Fatal(err)
 	}
 	configured, err := server.ConfigureProvider(context.Background(), &tfprotov6.ConfigureProviderRequest{

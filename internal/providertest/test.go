@@ -6,7 +6,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest/core"
 )
 
@@ -23,11 +22,4 @@ func Test(t *testing.T, c resource.TestCase) {
 		return
 	}
 	core.Test(t, c)
-}
-
-// inFurtherDialect reports whether a test repeats what it shows in the first dialect: it then leaves out what no dialect changes, unless
-// AGENTPLANE_TEST_CLI is set.
-func inFurtherDialect(t *testing.T) bool {
-	t.Helper()
-	return testedDialect(t) != api.Neutral && os.Getenv(cliVariable) == ""
 }

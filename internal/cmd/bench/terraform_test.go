@@ -35,7 +35,7 @@ func BenchmarkTerraform(b *testing.B) {
 	if cli == "" {
 		b.Fatal("TF_ACC_TERRAFORM_PATH isn't set: make bench sets it")
 	}
-	version, err := exec.CommandContext(b.Context(), cli, "version").Output()
+	version, err := exec.CommandContext(b.Context(), cli, "version").Output() //nolint:gosec // The CLI of the tests.
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func TestRoots(t *testing.T) {
 	t.Parallel()
 	const none = "/none"
 	if os.Getenv("SSL_CERT_DIR") != none {
-		there := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestRoots$")
+		there := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestRoots$") //nolint:gosec // This program.
 		there.Env = append(os.Environ(), "SSL_CERT_DIR="+none, "SSL_CERT_FILE="+none)
 		if output, err := there.CombinedOutput(); err != nil {
 			t.Errorf("%v: %s", err, output)

@@ -355,7 +355,7 @@ func eachRow(t *testing.T, test func(s *subject), configure ...func(*devserver.C
 
 func newSubject(t *testing.T, typeName string, configure ...func(*devserver.Config)) *subject {
 	t.Helper()
-	return subjectOn(t, providertest.NewDev(t, configure...), typeName)
+	return subjectOn(t, providertest.NewDev(t, configure...).Compare(), typeName)
 }
 
 func subjectOn(t *testing.T, plane *providertest.Plane, typeName string) *subject {
