@@ -69,6 +69,9 @@ func TestFingerprint_salt(t *testing.T) {
 	if both.MACs["token"] == both.MACs["password"] {
 		t.Error("equal values of two names have the same MAC")
 	}
+	if split := one.With("AB", "C").With("A", "BC"); split.MACs["AB"] == split.MACs["A"] {
+		t.Error("a MAC doesn't separate name and value")
+	}
 	if again := one.With("token", "value"); again.MACs["token"] != one.MACs["token"] {
 		t.Error("With changed the salt: the same value has another MAC")
 	}

@@ -115,14 +115,24 @@ func (f Fingerprint) Save(ctx context.Context, private PrivateWriter, key Privat
 	return SavePrivate(ctx, private, key, f)
 }
 
-// With returns the fingerprint with a value that the service has accepted under name.
-func (f Fingerprint) With(name, value string) Fingerprint {
+// Emptied returns the fingerprint of nothing with the same salt, or with a new one.
+func (f Fingerprint) Emptied() Fingerprint {
 	next := Fingerprint{Salt: f.Salt, MACs: map[string]string{}}
 	if len(next.Salt) == 0 {
-		next.Salt = NewSalt()
+		next.Salt = make([]byte, sha256.Size)
+		_, _ = rand.Read(next.Salt) // Never fails; see crypto/rand.
 	}
+	return next
+}
+
+// Add adds a value that the service has accepted under name.
+func (f Fingerprint) Add(name, value string) { f.MACs[name] = f.mac(name, value) }
+
+// With returns the fingerprint with a value that the service has accepted under name.
+func (f Fingerprint) With(name, value string) Fingerprint {
+	next := f.Emptied()
 	maps.Copy(next.MACs, f.MACs)
-	next.MACs[name] = next.mac(name, value)
+	next.Add(name, value)
 	return next
 }
 
@@ -134,19 +144,15 @@ func (f Fingerprint) Matches(name, value string) bool {
 	return f.Holds(name) && hmac.Equal([]byte(f.MACs[name]), []byte(f.mac(name, value)))
 }
 
-func (f Fingerprint) mac(name, value string) string { return MAC(f.Salt, name, value) }
-
-// NewSalt returns a random salt for a resource.
-func NewSalt() []byte {
-	salt := make([]byte, sha256.Size)
-	_, _ = rand.Read(salt) // Never fails; see crypto/rand.
-	return salt
+// Differs reports whether a planned value differs, or may differ, from the one that was accepted under name.
+func (f Fingerprint) Differs(name string, planned types.String) bool {
+	return planned.IsUnknown() || !f.Matches(name, planned.ValueString())
 }
 
-// MAC returns the salted HMAC of a value, in hexadecimal. It includes the name, so that equal values under two names have different
+// mac returns the salted HMAC of a value, in hexadecimal. It includes the name, so that equal values under two names have different
 // MACs.
-func MAC(salt []byte, name, value string) string {
-	h := hmac.New(sha256.New, salt)
+func (f Fingerprint) mac(name, value string) string {
+	h := hmac.New(sha256.New, f.Salt)
 	h.Write([]byte(name))
 	h.Write([]byte{0})
 	h.Write([]byte(value))

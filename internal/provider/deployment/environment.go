@@ -1,7 +1,6 @@
 package deployment
 
 import (
-	"crypto/hmac"
 	"iter"
 	"maps"
 	"slices"
@@ -199,12 +198,12 @@ func environmentReasons(planned, state model, prints fingerprints) (environment,
 		}
 		for name, element := range variables.Elements() {
 			value, _ := element.(types.String)
-			mac, there := prints.MACs[name]
+			_, there := prints.MACs[name]
 			switch {
 			case !there:
 				environment.addKey(attribute, name)
 			case attribute == "secrets_wo" && versioned:
-			case value.IsUnknown() || !hmac.Equal([]byte(mac), []byte(prints.mac(name, value.ValueString()))):
+			case prints.Differs(name, value):
 				differing.add(path.Root(attribute).AtMapKey(name), value)
 			}
 		}

@@ -13,14 +13,12 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/deployment/resourcespec"
 )
 
-// fingerprints identify the environment that the service has without storing its values: a salted HMAC for each name. They
-// show whether a planned environment differs, even with write-only values, after an import, and if the service hides
-// values. They are written when values were read or accepted, never while planning: a failed write must not count as done.
+// fingerprints identify the environment that the service has without storing its values. They show whether a planned environment differs,
+// even with write-only values, after an import, and if the service hides values.
 type fingerprints struct {
-	// Salt is random for each resource, so that equal values of two deployments have different HMACs.
-	Salt []byte `json:"salt"`
-	// MACs are keyed by name; an empty one means a value that could never be read.
-	MACs map[string]string `json:"macs"`
+	// An empty MAC means a value that could never be read.
+	framework.Fingerprint
+
 	// Declared are the names that the resource sent as its own.
 	Declared []string `json:"declared,omitempty"`
 	// Unreported is true if the service returned an empty list after a write of variables: an empty list then has no meaning.
@@ -73,23 +71,23 @@ func (f fingerprints) holding(current []api.Secret) fingerprints {
 	if len(current) == 0 && f.Unreported {
 		return f
 	}
-	next := f.salted()
+	next := f.emptied()
 	next.Declared = f.Declared
 	for _, secret := range current {
 		if hidden(secret) {
 			next.MACs[secret.Name] = f.MACs[secret.Name]
 			continue
 		}
-		next.MACs[secret.Name] = next.mac(secret.Name, secret.Value)
+		next.Add(secret.Name, secret.Value)
 	}
 	return next
 }
 
 // sent returns fingerprints of what the service accepted and returned. declared are the resource's own names.
 func (f fingerprints) sent(sent []api.Secret, declared map[string]types.String, answered []api.Secret) fingerprints {
-	next := f.salted()
+	next := f.emptied()
 	for _, secret := range sent {
-		next.MACs[secret.Name] = next.mac(secret.Name, secret.Value)
+		next.Add(secret.Name, secret.Value)
 	}
 	next.Declared = slices.Sorted(maps.Keys(declared))
 	next.Unreported = len(sent) > 0 && len(answered) == 0
@@ -112,13 +110,7 @@ func (f fingerprints) declaring(plan model) fingerprints {
 	return f
 }
 
-// salted returns fingerprints of the empty environment with the same salt, or with a new one, and the same spec.
-func (f fingerprints) salted() fingerprints {
-	next := fingerprints{Salt: f.Salt, MACs: map[string]string{}, Spec: f.Spec}
-	if len(next.Salt) == 0 {
-		next.Salt = framework.NewSalt()
-	}
-	return next
+// emptied returns fingerprints of the empty environment, and the same spec.
+func (f fingerprints) emptied() fingerprints {
+	return fingerprints{Fingerprint: f.Emptied(), Spec: f.Spec}
 }
-
-func (f fingerprints) mac(name, value string) string { return framework.MAC(f.Salt, name, value) }

@@ -36,7 +36,7 @@ func secretChanges(planned, state model, prints framework.Fingerprint) bool {
 	case !planned.ClientSecretWOVersion.IsNull() && !state.ClientSecretWOVersion.IsNull():
 		return !planned.ClientSecretWOVersion.Equal(state.ClientSecretWOVersion)
 	}
-	return secret.IsUnknown() || !prints.Matches(secretName, secret.ValueString())
+	return prints.Differs(secretName, secret)
 }
 
 // accepted records the secret that a request sent, if it sent one.

@@ -59,11 +59,7 @@ func (m model) isAnother(state model, prints framework.Fingerprint) bool {
 	case versioned:
 		return false
 	}
-	return differs(prints, accessTokenWO, m.AccessTokenWO) || differs(prints, refreshTokenWO, m.RefreshTokenWO)
-}
-
-func differs(prints framework.Fingerprint, name string, value types.String) bool {
-	return value.IsUnknown() || !prints.Matches(name, value.ValueString())
+	return prints.Differs(accessTokenWO, m.AccessTokenWO) || prints.Differs(refreshTokenWO, m.RefreshTokenWO)
 }
 
 // warnExpired warns of a token whose lifetime has ended.
