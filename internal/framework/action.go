@@ -2,13 +2,13 @@ package framework
 
 import (
 	"context"
-	"maps"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	resource "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 )
 
 // ActionSpec describes an action: its name, its attributes, and what it does with the model of its configuration.
@@ -17,9 +17,9 @@ type ActionSpec[M any] struct {
 	Name string
 	// Description describes the action, in Markdown.
 	Description string
-	// Attributes returns the attributes in addition to workspace_id. It is a function because only the schema needs them, while the
-	// framework constructs everything to learn its name.
-	Attributes func() map[string]schema.Attribute
+	// Attributes returns the attributes in addition to workspace_id, as a resource would have them. It is a function because only the
+	// schema needs them, while the framework constructs everything to learn its name.
+	Attributes func() map[string]resource.Attribute
 	// Validate returns the problems that the schema doesn't find; nil if it finds all of them.
 	Validate func(config M) diag.Diagnostics
 	// Plan returns the problems that only the service knows, and what the action would do, as warnings; nil if there is nothing to look
@@ -51,12 +51,11 @@ func (a *specifiedAction[M]) Metadata(_ context.Context, req action.MetadataRequ
 }
 
 func (a *specifiedAction[M]) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	workspace := WorkspaceAttribute()
-	attributes := map[string]schema.Attribute{"workspace_id": schema.StringAttribute{
-		Optional: true, MarkdownDescription: workspace.MarkdownDescription, Validators: workspace.Validators,
-	}}
-	maps.Copy(attributes, a.spec.Attributes())
-	resp.Schema = schema.Schema{MarkdownDescription: a.spec.Description + "\n\n" + interrupted, Attributes: attributes}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: a.spec.Description + "\n\n" + interrupted,
+		Attributes: attributesAs[schema.Attribute](a.spec.Attributes(),
+			schema.StringAttribute{}, schema.BoolAttribute{}, schema.ListAttribute{}, schema.MapAttribute{}),
+	}
 }
 
 func (a *specifiedAction[M]) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -122,6 +123,23 @@ func OptionalInt64(description string, validators ...validator.Int64) schema.Int
 	return schema.Int64Attribute{Optional: true, MarkdownDescription: description, Validators: validators}
 }
 
+// OptionalBool is OptionalString for a boolean.
+func OptionalBool(description string) schema.BoolAttribute {
+	return schema.BoolAttribute{Optional: true, MarkdownDescription: description}
+}
+
+// OptionalDuration is OptionalString for a duration.
+func OptionalDuration(description string) schema.StringAttribute {
+	argument := OptionalString(description, Duration())
+	argument.CustomType = timetypes.GoDurationType{}
+	return argument
+}
+
+// OptionalTextList is OptionalString for a list of texts.
+func OptionalTextList(description string, validators ...validator.List) schema.ListAttribute {
+	return schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: description, Validators: validators}
+}
+
 // OptionalTexts is OptionalString for texts by name.
 func OptionalTexts(description string, validators ...validator.Map) schema.MapAttribute {
 	return schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: description, Validators: validators}
@@ -222,6 +240,11 @@ func DataString(description string) datasource.StringAttribute {
 // DataKey is an attribute of a data source by which an object can be looked up. Otherwise, it is read from the service.
 func DataKey(description string, validators ...validator.String) datasource.StringAttribute {
 	return datasource.StringAttribute{Optional: true, Computed: true, MarkdownDescription: description, Validators: validators}
+}
+
+// DataRequired is a required argument of a data source.
+func DataRequired(description string, validators ...validator.String) datasource.StringAttribute {
+	return datasource.StringAttribute{Required: true, MarkdownDescription: description, Validators: validators}
 }
 
 // DataFilter is an optional argument of a data source that selects what it reads.

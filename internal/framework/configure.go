@@ -3,12 +3,14 @@ package framework
 import (
 	"context"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"time"
 
-	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
+	ephemeralschema "github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
@@ -87,6 +89,11 @@ type ResourceImporter interface {
 
 // EphemeralResource gives an ephemeral resource the configured client; embed it.
 type EphemeralResource struct{ ProviderData }
+
+// EphemeralAttributes returns the attributes of an ephemeral resource: those of a resource, and workspace_id.
+func EphemeralAttributes(attributes map[string]schema.Attribute) map[string]ephemeralschema.Attribute {
+	return attributesAs[ephemeralschema.Attribute](attributes, ephemeralschema.StringAttribute{}, ephemeralschema.ListAttribute{})
+}
 
 // Configure implements ephemeral.EphemeralResourceWithConfigure.
 func (r *EphemeralResource) Configure(_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse) {
@@ -204,13 +211,27 @@ func (p *ProviderData) KnownWorkspace(stored types.String) types.String {
 	return StringOrNull(p.Client.WorkspaceID())
 }
 
-// WorkspaceAttribute returns the workspace_id of a data source.
-func WorkspaceAttribute() datasource.StringAttribute {
-	return datasource.StringAttribute{
-		Optional:            true,
-		MarkdownDescription: "Default: the provider's workspace.",
-		Validators:          []validator.String{UUID()},
+// workspaceDescription describes the workspace_id of everything but resources.
+const workspaceDescription = "Default: the provider's workspace."
+
+// attributesAs returns attributes of a resource as those of an action, a list resource or an ephemeral resource, with a workspace_id. Their
+// attributes have types of their own, kinds, with some of the same fields.
+func attributesAs[A any](attributes map[string]schema.Attribute, kinds ...A) map[string]A {
+	as := func(attribute schema.Attribute) A {
+		from := reflect.ValueOf(attribute)
+		kind := slices.IndexFunc(kinds, func(kind A) bool { return reflect.TypeOf(kind).Name() == from.Type().Name() })
+		to := reflect.New(reflect.TypeOf(kinds[kind])).Elem()
+		for field, value := range to.Fields() {
+			value.Set(from.FieldByName(field.Name))
+		}
+		converted, _ := reflect.TypeAssert[A](to)
+		return converted
 	}
+	all := map[string]A{workspaceID: as(OptionalString(workspaceDescription, UUID()))}
+	for name, attribute := range attributes {
+		all[name] = as(attribute)
+	}
+	return all
 }
 
 // ResourceWorkspaceAttribute returns the workspace_id of a resource, for Replacing or ReplacingKnown; noun is the word for the resource.

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	resource "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -50,6 +51,11 @@ func NewDataSource[M any](spec DataSpec[M]) datasource.DataSource {
 		}}
 }
 
+// DataArguments returns attributes of a resource as those of a data source, with a workspace_id.
+func DataArguments(attributes map[string]resource.Attribute) map[string]schema.Attribute {
+	return attributesAs[schema.Attribute](attributes, schema.StringAttribute{}, schema.ListAttribute{})
+}
+
 // DataListSpec describes a data source that lists objects, as models of type M, for the arguments in a model of type Config.
 type DataListSpec[Config, Item, M any] struct {
 	// Name is the name without the provider's prefix: listeners for agentplane_listeners.
@@ -65,7 +71,7 @@ type DataListSpec[Config, Item, M any] struct {
 	Attributes            func() map[string]schema.Attribute
 	// Items returns the items, and Model the model of one. By default, Flatten converts it.
 	Items func(ctx context.Context, c *client.Client, config Config) iter.Seq2[Item, error]
-	Model func(item Item) M
+	Model func(c *client.Client, item Item) M
 }
 
 // NewDataList returns the data source of a spec.
@@ -75,7 +81,7 @@ func NewDataList[Config, Item, M any](spec DataListSpec[Config, Item, M]) dataso
 		spec.Failure = func(Config) Failure { return Failure{Summary: spec.Summary} }
 	}
 	if spec.Model == nil {
-		spec.Model = func(item Item) M { return Flatten(*new(M), item) }
+		spec.Model = func(_ *client.Client, item Item) M { return Flatten(*new(M), item) }
 	}
 	attributes := func() map[string]schema.Attribute {
 		all := map[string]schema.Attribute{list: DataList(spec.ListDescription, spec.Attributes())}
@@ -96,7 +102,7 @@ func NewDataList[Config, Item, M any](spec DataListSpec[Config, Item, M]) dataso
 				if err != nil {
 					return nil, spec.Failure(arguments).Diagnostics(err)
 				}
-				models = append(models, spec.Model(item))
+				models = append(models, spec.Model(c, item))
 			}
 			return map[string]any{list: models}, diags
 		}}
@@ -124,7 +130,7 @@ func (d *dataSource) Metadata(_ context.Context, req datasource.MetadataRequest,
 }
 
 func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	attributes := map[string]schema.Attribute{workspaceID: WorkspaceAttribute()}
+	attributes := map[string]schema.Attribute{workspaceID: DataFilter(workspaceDescription, UUID())}
 	maps.Copy(attributes, d.attributes())
 	resp.Schema = schema.Schema{MarkdownDescription: d.description, Attributes: attributes}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -12,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	resourceschema "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -22,9 +22,10 @@ import (
 type ListSpec[Config, Item any] struct {
 	// TypeName is the name of the resource without the provider's prefix, and Plural the word for items in messages.
 	TypeName, Plural string
-	// Description describes the list resource, in Markdown. Filters are its attributes in addition to workspace_id.
+	// Description describes the list resource, in Markdown. Filters are its attributes in addition to workspace_id, as a resource would have
+	// them.
 	Description string
-	Filters     map[string]schema.Attribute
+	Filters     map[string]resourceschema.Attribute
 	// Items returns the items for a configuration.
 	Items func(ctx context.Context, c *client.Client, config Config) (iter.Seq2[Item, error], diag.Diagnostics)
 	// Name returns the display name of an item.
@@ -46,11 +47,11 @@ type listResource[Config, Item any] struct {
 }
 
 // ListFilter is an attribute by which a list resource filters. Without validators, any text that isn't empty is valid.
-func ListFilter(description string, validators ...validator.String) schema.Attribute {
+func ListFilter(description string, validators ...validator.String) resourceschema.StringAttribute {
 	if validators == nil {
 		validators = []validator.String{stringvalidator.LengthAtLeast(1)}
 	}
-	return schema.StringAttribute{Optional: true, MarkdownDescription: description, Validators: validators}
+	return OptionalString(description, validators...)
 }
 
 // Metadata implements list.ListResource. The name is that of the resource.
@@ -60,14 +61,10 @@ func (l *listResource[Config, Item]) Metadata(_ context.Context, req resource.Me
 
 // ListResourceConfigSchema implements list.ListResource.
 func (l *listResource[Config, Item]) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
-	workspace := WorkspaceAttribute()
-	attributes := map[string]schema.Attribute{
-		"workspace_id": schema.StringAttribute{
-			Optional: true, MarkdownDescription: workspace.MarkdownDescription, Validators: workspace.Validators,
-		},
+	resp.Schema = schema.Schema{
+		MarkdownDescription: l.spec.Description,
+		Attributes:          attributesAs[schema.Attribute](l.spec.Filters, schema.StringAttribute{}, schema.ListAttribute{}),
 	}
-	maps.Copy(attributes, l.spec.Filters)
-	resp.Schema = schema.Schema{MarkdownDescription: l.spec.Description, Attributes: attributes}
 }
 
 // List implements list.ListResource.

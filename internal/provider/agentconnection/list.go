@@ -9,8 +9,7 @@ import (
 	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
-	"github.com/hashicorp/terraform-plugin-framework/list/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -20,29 +19,23 @@ import (
 
 // NewListDataSource is every connection of an agent.
 func NewListDataSource() datasource.DataSource {
-	return framework.NewDataList(framework.DataListSpec[filterModel, listedModel, listedModel]{
+	return framework.NewDataList(framework.DataListSpec[filterModel, api.AgentConnectionResponse, listedModel]{
 		Name: "agent_connections", List: "connections", Attributes: listedAttributes,
 		Description: "Lists which tokens an agent may use for the user of the provider's API key. The tokens themselves are " +
 			"never read.",
 		Arguments: func() map[string]dataschema.Attribute {
 			return map[string]dataschema.Attribute{
-				"agent_id": dataschema.StringAttribute{
-					Required: true, MarkdownDescription: "ID of the agent.", Validators: []validator.String{agentIDValidator()},
-				},
+				"agent_id": framework.DataRequired("ID of the agent.", agentIDValidator()),
 			}
 		},
 		ListDescription: "The connections, in the service's order.",
 		Failure:         func(f filterModel) framework.Failure { return failure("list the connections of", f.AgentID) },
-		Items: func(ctx context.Context, c *client.Client, f filterModel) iter.Seq2[listedModel, error] {
-			return func(yield func(listedModel, error) bool) {
-				for found, err := range c.AgentConnections(f.AgentID.ValueString()).List(ctx) {
-					if !yield(newListed(framework.StringOrNull(c.WorkspaceID()), found), err) {
-						return
-					}
-				}
-			}
+		Items: func(ctx context.Context, c *client.Client, f filterModel) iter.Seq2[api.AgentConnectionResponse, error] {
+			return c.AgentConnections(f.AgentID.ValueString()).List(ctx)
 		},
-		Model: func(m listedModel) listedModel { return m },
+		Model: func(c *client.Client, found api.AgentConnectionResponse) listedModel {
+			return newListed(framework.StringOrNull(c.WorkspaceID()), found)
+		},
 	})
 }
 
@@ -84,9 +77,7 @@ func NewTokenListResource() list.ListResource {
 // newListResource returns a list resource for what one agent has.
 func newListResource(spec framework.ListSpec[filterModel, api.AgentConnectionResponse]) list.ListResource {
 	spec.Filters = map[string]schema.Attribute{
-		"agent_id": schema.StringAttribute{
-			Required: true, MarkdownDescription: "ID of the agent.", Validators: []validator.String{agentIDValidator()},
-		},
+		"agent_id": framework.RequiredString("ID of the agent.", agentIDValidator()),
 	}
 	spec.Name = func(found api.AgentConnectionResponse) string {
 		return fmt.Sprintf("%s at %s", found.AgentID, found.ProviderID)

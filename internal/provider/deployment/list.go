@@ -11,8 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
-	listschema "github.com/hashicorp/terraform-plugin-framework/list/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	resource "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -22,21 +21,15 @@ import (
 
 // NewListDataSource lists the deployments of a workspace that match the filters.
 func NewListDataSource() datasource.DataSource {
-	return framework.NewDataList(framework.DataListSpec[filterModel, dataModel, dataModel]{
+	return framework.NewDataList(framework.DataListSpec[filterModel, api.Deployment, dataModel]{
 		Name: "deployments", Summary: "Cannot list deployments", Arguments: filterAttributes, Attributes: dataAttributes,
 		Description: "Lists the deployments of a workspace that match all filters. Of their environments, only the " +
 			"names are available.",
 		ListDescription: "The deployments, in the service's order.",
-		Items: func(ctx context.Context, c *client.Client, f filterModel) iter.Seq2[dataModel, error] {
-			return func(yield func(dataModel, error) bool) {
-				for deployment, err := range f.list(ctx, c) {
-					if !yield(newDataModel(c, deployment), err) {
-						return
-					}
-				}
-			}
+		Items: func(ctx context.Context, c *client.Client, f filterModel) iter.Seq2[api.Deployment, error] {
+			return f.list(ctx, c)
 		},
-		Model: func(m dataModel) dataModel { return m },
+		Model: newDataModel,
 	})
 }
 
@@ -116,24 +109,10 @@ func (m filterModel) list(ctx context.Context, c *client.Client) iter.Seq2[api.D
 	})
 }
 
-// filterAttributes are the same filters for the data source as for the list resource.
-func filterAttributes() map[string]schema.Attribute {
-	all := map[string]schema.Attribute{}
-	for name, attribute := range listFilters() {
-		switch a := attribute.(type) {
-		case listschema.StringAttribute:
-			all[name] = framework.DataFilter(a.MarkdownDescription, a.Validators...)
-		case listschema.ListAttribute:
-			all[name] = schema.ListAttribute{
-				Optional: true, ElementType: a.ElementType, MarkdownDescription: a.MarkdownDescription, Validators: a.Validators,
-			}
-		}
-	}
-	return all
-}
+func filterAttributes() map[string]schema.Attribute { return framework.DataArguments(listFilters()) }
 
-func listFilters() map[string]listschema.Attribute {
-	return map[string]listschema.Attribute{
+func listFilters() map[string]resource.Attribute {
+	return map[string]resource.Attribute{
 		"name":          framework.ListFilter("Only the deployment of this name."),
 		"name_contains": framework.ListFilter("Only deployments whose name contains this text."),
 		"status": framework.ListFilter("Only deployments with this status: `AWAITING_DATABASE`, `READY`, `UNUSED`, "+
@@ -141,10 +120,7 @@ func listFilters() map[string]listschema.Attribute {
 		"deployment_type": framework.ListFilter("Only deployments of this tier: `dev_free`, `dev` or `prod`.",
 			framework.OneOf(api.DeploymentTypes...)),
 		"image_version": framework.ListFilter("Only deployments that run this image version."),
-		"ids": listschema.ListAttribute{
-			Optional: true, ElementType: types.StringType,
-			MarkdownDescription: "Only deployments with one of these IDs. An empty list matches none.",
-			Validators:          []validator.List{listvalidator.ValueStringsAre(framework.UUID())},
-		},
+		"ids": framework.OptionalTextList("Only deployments with one of these IDs. An empty list matches none.",
+			listvalidator.ValueStringsAre(framework.UUID())),
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -123,11 +122,7 @@ func NewRepositoriesDataSource() datasource.DataSource {
 			"deployments are built from them.",
 		Arguments: func() map[string]schema.Attribute {
 			return map[string]schema.Attribute{
-				"integration_id": schema.StringAttribute{
-					Required:            true,
-					MarkdownDescription: "ID of the integration (see the data source `agentplane_integration`).",
-					Validators:          []validator.String{framework.UUID()},
-				},
+				"integration_id": framework.DataRequired("ID of the integration (see the data source `agentplane_integration`).", framework.UUID()),
 				"name": framework.DataFilter("Only repositories of exactly this name, without the owner.",
 					stringvalidator.LengthAtLeast(1)),
 				"owner": framework.DataFilter("Only repositories of exactly this account.",

@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
-	"github.com/hashicorp/terraform-plugin-framework/list/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -18,13 +18,14 @@ import (
 // NewListDataSource lists all listeners of the workspace.
 func NewListDataSource() datasource.DataSource {
 	return framework.NewDataList(framework.DataListSpec[struct{}, api.Listener, dataModel]{
-		Name: "listeners", Summary: "Cannot list listeners", Attributes: dataAttributes, Model: newDataModel,
+		Name: "listeners", Summary: "Cannot list listeners", Attributes: dataAttributes,
 		Description: "Lists the listeners of the workspace. Listeners deploy `external_container` deployments to " +
 			"self-hosted compute.",
 		ListDescription: "All listeners of the workspace, in the service's order.",
 		Items: func(ctx context.Context, c *client.Client, _ struct{}) iter.Seq2[api.Listener, error] {
 			return c.Listeners().List(ctx)
 		},
+		Model: func(_ *client.Client, l api.Listener) dataModel { return newDataModel(l) },
 	})
 }
 

@@ -9,7 +9,7 @@ import (
 	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
-	"github.com/hashicorp/terraform-plugin-framework/list/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -27,7 +27,7 @@ func NewListDataSource() datasource.DataSource {
 		Items: func(ctx context.Context, c *client.Client, _ struct{}) iter.Seq2[api.ModelPrice, error] {
 			return c.ModelPrices().List(ctx)
 		},
-		Model: func(price api.ModelPrice) listedModel {
+		Model: func(_ *client.Client, price api.ModelPrice) listedModel {
 			return listedModel{newModel(model{}, price).dataModel, types.BoolValue(price.TenantID == nil)}
 		},
 	})

@@ -155,7 +155,7 @@ func TestAnsweredOr(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := answeredOr(test.answered, test.prior, attr.Value(value("d"))); !got.Equal(test.want) {
+			if got := framework.AnsweredOr(test.answered, test.prior, attr.Value(value("d"))); !got.Equal(test.want) {
 				t.Errorf("got %s, want %s", got, test.want)
 			}
 		})

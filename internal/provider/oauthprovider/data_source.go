@@ -7,7 +7,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
@@ -22,7 +21,7 @@ func NewDataSource() datasource.DataSource {
 	})
 }
 
-func newDataModel(answer api.OAuthProviderResponse) dataModel {
+func newDataModel(_ *client.Client, answer api.OAuthProviderResponse) dataModel {
 	return newModel(model{}, answer).dataModel
 }
 
@@ -33,11 +32,8 @@ func dataAttributes() map[string]schema.Attribute {
 
 func singleDataAttributes() map[string]schema.Attribute {
 	all := dataAttributes()
-	all["provider_id"] = schema.StringAttribute{
-		Required:            true,
-		MarkdownDescription: "Identifier by which agents refer to the provider, unique in the organization.",
-		Validators:          []validator.String{providerIDValidator(), stringvalidator.NoneOf(api.ReservedProviderIDs...)},
-	}
+	all["provider_id"] = framework.DataRequired("Identifier by which agents refer to the provider, unique in the organization.",
+		providerIDValidator(), stringvalidator.NoneOf(api.ReservedProviderIDs...))
 	return all
 }
 
@@ -46,6 +42,6 @@ func readOne(ctx context.Context, _ *framework.ProviderData, c *client.Client, c
 	if err != nil {
 		return model{dataModel: *config}.failure("read").Diagnostics(err)
 	}
-	*config = newDataModel(*found)
+	*config = newDataModel(c, *found)
 	return nil
 }

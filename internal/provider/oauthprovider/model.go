@@ -3,7 +3,6 @@ package oauthprovider
 import (
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -83,12 +82,12 @@ func (m model) differs(current model) bool {
 func newModel(prior model, answer api.OAuthProviderResponse) model {
 	m := framework.Flatten(prior, answer)
 	m.MCPServerURL = sameServer(prior.MCPServerURL, m.MCPServerURL)
-	m.CodeChallengeMethod = answeredOr(m.CodeChallengeMethod, prior.CodeChallengeMethod,
+	m.CodeChallengeMethod = framework.AnsweredOr(m.CodeChallengeMethod, prior.CodeChallengeMethod,
 		types.StringValue(defaultCodeChallengeMethod))
-	m.TokenEndpointAuthMethod = answeredOr(m.TokenEndpointAuthMethod, prior.TokenEndpointAuthMethod, types.StringValue(string(defaultTokenEndpointAuthMethod)))
-	m.AuthorizationParams = answeredOr(m.AuthorizationParams, prior.AuthorizationParams, noParams)
-	m.AllowedRedirectURIs = answeredOr(framework.TextsInOrder(prior.AllowedRedirectURIs, answer.AllowedRedirectURIs), prior.AllowedRedirectURIs, noURIs)
-	m.DeletionProtection = answeredOr(types.BoolNull(), prior.DeletionProtection, types.BoolValue(false))
+	m.TokenEndpointAuthMethod = framework.AnsweredOr(m.TokenEndpointAuthMethod, prior.TokenEndpointAuthMethod, types.StringValue(string(defaultTokenEndpointAuthMethod)))
+	m.AuthorizationParams = framework.AnsweredOr(m.AuthorizationParams, prior.AuthorizationParams, noParams)
+	m.AllowedRedirectURIs = framework.AnsweredOr(framework.TextsInOrder(prior.AllowedRedirectURIs, answer.AllowedRedirectURIs), prior.AllowedRedirectURIs, noURIs)
+	m.DeletionProtection = framework.AnsweredOr(types.BoolNull(), prior.DeletionProtection, types.BoolValue(false))
 	return m
 }
 
@@ -98,15 +97,4 @@ func sameServer(prior, answered types.String) types.String {
 		return prior
 	}
 	return answered
-}
-
-// answeredOr returns prior if the service returns no value, or the default if prior is unknown.
-func answeredOr[T attr.Value](answered, prior, byDefault T) T {
-	switch {
-	case !answered.IsNull():
-		return answered
-	case !prior.IsNull() && !prior.IsUnknown():
-		return prior
-	}
-	return byDefault
 }

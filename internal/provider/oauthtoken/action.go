@@ -10,9 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
-	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -25,9 +24,11 @@ import (
 // defaultTimeout is the service's time limit for a login.
 const defaultTimeout = 10 * time.Minute
 
+// notEmpty refuses the empty text, which identifies nothing.
+var notEmpty = stringvalidator.LengthAtLeast(1)
+
 // NewAuthenticateAction is the action agentplane_authenticate.
 func NewAuthenticateAction() action.Action {
-	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
 	return framework.NewAction(framework.ActionSpec[authenticateModel]{
 		Name: "authenticate", Invoke: authenticate,
 		Description: "Logs a user in at an OAuth provider: shows the URL of the login and waits for the user, unless the user is " +
@@ -35,32 +36,14 @@ func NewAuthenticateAction() action.Action {
 			"to the user.",
 		Attributes: func() map[string]schema.Attribute {
 			return map[string]schema.Attribute{
-				"provider_id": schema.StringAttribute{
-					Required: true, MarkdownDescription: "The `provider_id` of the OAuth provider.", Validators: notEmpty,
-				},
-				"scopes": schema.ListAttribute{
-					Optional: true, ElementType: types.StringType, MarkdownDescription: "Scopes to request.",
-					Validators: []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
-				},
-				"user_id": schema.StringAttribute{
-					Optional: true, MarkdownDescription: "User who logs in. Default: the user of the provider's API key.", Validators: notEmpty,
-				},
-				"agent_id": schema.StringAttribute{
-					Optional: true, MarkdownDescription: "Agent to connect to the token after the login.", Validators: notEmpty,
-				},
-				"force_new": schema.BoolAttribute{
-					Optional: true, MarkdownDescription: "Whether to log in again, for example with another account. Default: " +
-						"`false`.",
-				},
-				"is_default": schema.BoolAttribute{
-					Optional: true, MarkdownDescription: "Whether the token becomes the user's default. Default: `true`.",
-				},
-				"timeout": schema.StringAttribute{
-					Optional: true, CustomType: timetypes.GoDurationType{},
-					MarkdownDescription: "How long to wait for the user, such as `5m`. Default: `10m`, after which the service " +
-						"discards the login.",
-					Validators: []validator.String{framework.Duration()},
-				},
+				"provider_id": framework.RequiredString("The `provider_id` of the OAuth provider.", notEmpty),
+				"scopes":      framework.OptionalTextList("Scopes to request.", listvalidator.ValueStringsAre(notEmpty)),
+				"user_id":     framework.OptionalString("User who logs in. Default: the user of the provider's API key.", notEmpty),
+				"agent_id":    framework.OptionalString("Agent to connect to the token after the login.", notEmpty),
+				"force_new":   framework.OptionalBool("Whether to log in again, for example with another account. Default: `false`."),
+				"is_default":  framework.OptionalBool("Whether the token becomes the user's default. Default: `true`."),
+				"timeout": framework.OptionalDuration("How long to wait for the user, such as `5m`. Default: `10m`, after which the service " +
+					"discards the login."),
 			}
 		},
 	})
@@ -191,10 +174,7 @@ func NewRevokeAction() action.Action {
 			"expire.",
 		Attributes: func() map[string]schema.Attribute {
 			return map[string]schema.Attribute{
-				"provider_id": schema.StringAttribute{
-					Required: true, MarkdownDescription: "The `provider_id` of the OAuth provider.",
-					Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
-				},
+				"provider_id": framework.RequiredString("The `provider_id` of the OAuth provider.", notEmpty),
 			}
 		},
 	})

@@ -9,12 +9,11 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	resource "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -49,57 +48,31 @@ func (r *accessToken) Metadata(_ context.Context, req ephemeral.MetadataRequest,
 
 // Schema implements ephemeral.EphemeralResource.
 func (r *accessToken) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
-	workspace := framework.WorkspaceAttribute()
-	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
+	token := framework.ComputedString("The token.")
+	token.Sensitive = true
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "The access token of a user at an OAuth provider, for write-only arguments and provider " +
 			"configurations. It is stored neither in plans nor in state. The service refreshes a token that is about to " +
 			"expire.\n\nIf the user isn't logged in, plans and applies fail, and the error has the URL of the login; the action " +
 			"`agentplane_authenticate` waits for one. Requires Terraform 1.10 or newer.",
-		Attributes: map[string]schema.Attribute{
-			"workspace_id": schema.StringAttribute{
-				Optional: true, MarkdownDescription: workspace.MarkdownDescription, Validators: workspace.Validators,
-			},
-			"provider_id": schema.StringAttribute{
-				Required: true, MarkdownDescription: "The `provider_id` of the OAuth provider.", Validators: notEmpty,
-			},
-			"scopes": schema.ListAttribute{
-				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Scopes that the token must have. If one is missing, the user must log in again.",
-				Validators:          []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
-			},
-			"user_id": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "User of the token. Default: the user of the provider's API key.",
-				Validators:          notEmpty,
-			},
-			"agent_id": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "Only a token that this agent may use: one that it is connected to, or its own.",
-				Validators:          notEmpty,
-			},
-			"token_id": schema.StringAttribute{
-				Optional: true, Computed: true,
-				MarkdownDescription: "ID of the token. Default: the user's default token; null if the service doesn't report it.",
-				Validators:          []validator.String{framework.UUID()},
-			},
-			"minimum_remaining": schema.StringAttribute{
-				Optional: true, CustomType: timetypes.GoDurationType{},
-				MarkdownDescription: "Minimum remaining lifetime of the token, such as `10m`; without such a token, the resource " +
-					"fails. Default: any valid token.",
-				Validators: []validator.String{framework.Duration()},
-			},
-			"access_token": schema.StringAttribute{
-				Computed: true, Sensitive: true, MarkdownDescription: "The token.",
-			},
-			"expires_at": schema.StringAttribute{
-				Computed: true, MarkdownDescription: "When the token expires (RFC 3339); null if never or unknown.",
-			},
-			"granted_scopes": schema.ListAttribute{
+		Attributes: framework.EphemeralAttributes(map[string]resource.Attribute{
+			"provider_id": framework.RequiredString("The `provider_id` of the OAuth provider.", notEmpty),
+			"scopes": framework.OptionalTextList("Scopes that the token must have. If one is missing, the user must log in again.",
+				listvalidator.ValueStringsAre(notEmpty)),
+			"user_id": framework.OptionalString("User of the token. Default: the user of the provider's API key.", notEmpty),
+			"agent_id": framework.OptionalString("Only a token that this agent may use: one that it is connected to, or its own.",
+				notEmpty),
+			"token_id": framework.KeptString("ID of the token. Default: the user's default token; null if the service doesn't report it.",
+				framework.UUID()),
+			"minimum_remaining": framework.OptionalDuration("Minimum remaining lifetime of the token, such as `10m`; without such a " +
+				"token, the resource fails. Default: any valid token."),
+			"access_token": token,
+			"expires_at":   framework.ComputedString("When the token expires (RFC 3339); null if never or unknown."),
+			"granted_scopes": resource.ListAttribute{
 				Computed: true, ElementType: types.StringType,
 				MarkdownDescription: "Scopes that the user has granted; null if unknown.",
 			},
-		},
+		}),
 	}
 }
 

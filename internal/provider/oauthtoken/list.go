@@ -11,7 +11,7 @@ import (
 	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
-	"github.com/hashicorp/terraform-plugin-framework/list/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -55,7 +55,7 @@ type tokenModel struct {
 	UpdatedAt            types.String `tfsdk:"updated_at"`
 }
 
-func newTokenModel(token api.OAuthTokenSummary) tokenModel {
+func newTokenModel(_ *client.Client, token api.OAuthTokenSummary) tokenModel {
 	token.Scopes = append([]string{}, token.Scopes...) // A list is never null.
 	return framework.Flatten(tokenModel{}, token)
 }

@@ -4,7 +4,6 @@ import (
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -19,7 +18,6 @@ import (
 
 // tokenSchema is built once, to look up the paths of refused values.
 var tokenSchema = sync.OnceValue(func() schema.Schema {
-	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
 	return schema.Schema{
 		MarkdownDescription: "A token of an OAuth provider that was obtained elsewhere, stored for the user of the provider's " +
 			"API key. Agents use it by an `agentplane_agent_connection`; a token that belongs to an agent itself is an " +
@@ -29,11 +27,11 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 			"token. Deleting or replacing it deletes the connections of agents to it.",
 		Attributes: map[string]schema.Attribute{
 			"workspace_id": framework.ReplacingKnown(framework.ResourceWorkspaceAttribute("token")),
-			"provider_id":  framework.ReplacingKnown(framework.RequiredString("The `provider_id` of the OAuth provider. Changing it replaces the token.", notEmpty...)),
+			"provider_id":  framework.ReplacingKnown(framework.RequiredString("The `provider_id` of the OAuth provider. Changing it replaces the token.", notEmpty)),
 			"access_token_wo": framework.WriteOnly(framework.RequiredString("The access token. Changing it replaces the token, unless `tokens_wo_version` is set: then "+
-				"only another version does.", notEmpty...)),
+				"only another version does.", notEmpty)),
 			"refresh_token_wo": framework.WriteOnly(framework.OptionalString("The refresh token, with which the service renews the access token. Changing it replaces "+
-				"the token, as with `access_token_wo`.", notEmpty...)),
+				"the token, as with `access_token_wo`.", notEmpty)),
 			"tokens_wo_version": framework.OptionalInt64("Version of the two tokens: changing it replaces the token. Default: a salted fingerprint " +
 				"detects changes, except of an imported token. The first apply after an import only records it."),
 			"expires_in_seconds": framework.OptionalInt64("Lifetime of the access token after the apply, in seconds. Default: unlimited. Changing it "+
@@ -43,9 +41,9 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 				Default:             setdefault.StaticValue(noScopes),
 				MarkdownDescription: "Scopes of the token. Changing them replaces the token.",
 				PlanModifiers:       []planmodifier.Set{setplanmodifier.RequiresReplace()},
-				Validators:          []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(notEmpty...)},
+				Validators:          []validator.Set{setvalidator.NoNullValues(), setvalidator.ValueStringsAre(notEmpty)},
 			},
-			"provider_account_label": framework.KeptString("Label of the account. Removing it keeps the last value.", notEmpty...),
+			"provider_account_label": framework.KeptString("Label of the account. Removing it keeps the last value.", notEmpty),
 			"is_default": framework.BoolOr(false, "Whether the token is the user's default for the OAuth provider, instead of the previous "+
 				"one. Default: `false`."),
 			"id": framework.ComputedString("ID of the token: the `oauth_token_id` of an `agentplane_agent_connection`."),

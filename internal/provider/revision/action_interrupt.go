@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
-	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -42,11 +40,7 @@ type interruptModel struct {
 }
 
 func interruptAttributes() map[string]schema.Attribute {
-	attributes := redeployAttributes(schema.StringAttribute{
-		Optional:            true,
-		MarkdownDescription: "ID of the revision to interrupt. Default: the newest revision.",
-		Validators:          []validator.String{framework.UUID()},
-	})
+	attributes := redeployAttributes(framework.OptionalString("ID of the revision to interrupt. Default: the newest revision.", framework.UUID()))
 	delete(attributes, "timeout")
 	return attributes
 }
@@ -140,7 +134,5 @@ func outcomeOf(before api.Revision, now *api.Revision, unread error, answer stri
 
 // hasEnded reports whether a rollout can't be interrupted any longer.
 func hasEnded(status api.RevisionStatus) bool {
-	return strings.Contains(string(status), "FAILED") || slices.Contains([]api.RevisionStatus{
-		api.RevisionDeployed, api.RevisionSkipped, api.RevisionInterrupted,
-	}, status)
+	return status == api.RevisionInterrupted || status != "" && !rollout.InProgress(status)
 }

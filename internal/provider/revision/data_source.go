@@ -49,7 +49,7 @@ func readOne(ctx context.Context, _ *framework.ProviderData, c *client.Client, c
 	if found == nil {
 		return noRevision(config.DeploymentID.ValueString())
 	}
-	config.model = newModel(*found)
+	config.model = newModel(c, *found)
 	return nil
 }
 
@@ -133,11 +133,7 @@ func attributes() map[string]schema.Attribute {
 }
 
 func deploymentIDAttribute() schema.StringAttribute {
-	return schema.StringAttribute{
-		Required:            true,
-		MarkdownDescription: "ID of the deployment.",
-		Validators:          []validator.String{framework.UUID()},
-	}
+	return framework.DataRequired("ID of the deployment.", framework.UUID())
 }
 
 // model is one revision in data sources.
@@ -158,7 +154,7 @@ type sourceRevisionConfigModel struct {
 	RepoCommitSHA   types.String `tfsdk:"repo_commit_sha"`
 }
 
-func newModel(revision api.Revision) model {
+func newModel(_ *client.Client, revision api.Revision) model {
 	m := framework.Flatten(model{}, revision)
 	m.SourceRevisionConfig = new(framework.Flatten(sourceRevisionConfigModel{}, revision.SourceRevisionConfig))
 	return m
@@ -175,12 +171,8 @@ func NewLogsDataSource() datasource.DataSource {
 				"deployment_id": deploymentIDAttribute(),
 				"revision_id": framework.DataKey("ID of the revision. Default: the newest, or all if `start_time` or `end_time` "+
 					"is set.", framework.UUID()),
-				"type": schema.StringAttribute{
-					Required: true,
-					MarkdownDescription: "Which log to read: `build` or `deploy`. Revisions of a container image have an empty " +
-						"build log.",
-					Validators: []validator.String{framework.OneOf(string(api.LogTypeBuild), string(api.LogTypeDeploy))},
-				},
+				"type": framework.DataRequired("Which log to read: `build` or `deploy`. Revisions of a container image have an empty "+
+					"build log.", framework.OneOf(string(api.LogTypeBuild), string(api.LogTypeDeploy))),
 				"start_time": framework.DataFilter("Only lines from this time on (RFC 3339). Default: from the first one."+onlyExtended, framework.Time()),
 				"end_time":   framework.DataFilter("Only lines up to this time (RFC 3339). Default: up to the last one."+onlyExtended, framework.Time()),
 				"max_lines": schema.Int64Attribute{

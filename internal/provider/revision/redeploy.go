@@ -12,9 +12,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
 	"github.com/hashicorp/terraform-plugin-framework/action"
-	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -194,11 +193,7 @@ func NewRedeployAction() action.Action {
 			"restart the deployment or to repeat a failed rollout. To return to an earlier revision, use the action " +
 			"`agentplane_roll_back`, which checks it first. " + redeploymentKeeps,
 		Attributes: func() map[string]schema.Attribute {
-			return redeployAttributes(schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "ID of the revision to redeploy. Default: the newest revision.",
-				Validators:          []validator.String{framework.UUID()},
-			})
+			return redeployAttributes(framework.OptionalString("ID of the revision to redeploy. Default: the newest revision.", framework.UUID()))
 		},
 	})
 }
@@ -218,18 +213,9 @@ const redeploymentKeeps = "Environment and compute stay as they are. If the new 
 // redeployAttributes returns the arguments of the actions that redeploy a revision.
 func redeployAttributes(revisionID schema.StringAttribute) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"deployment_id": schema.StringAttribute{
-			Required:            true,
-			MarkdownDescription: "ID of the deployment.",
-			Validators:          []validator.String{framework.UUID()},
-		},
-		"revision_id": revisionID,
-		"timeout": schema.StringAttribute{
-			Optional:            true,
-			CustomType:          timetypes.GoDurationType{},
-			MarkdownDescription: "Limit, including the rollout, such as `30s` or `2h45m`. Default: `30m`.",
-			Validators:          []validator.String{framework.Duration()},
-		},
+		"deployment_id": framework.RequiredString("ID of the deployment.", framework.UUID()),
+		"revision_id":   revisionID,
+		"timeout":       framework.OptionalDuration("Limit, including the rollout, such as `30s` or `2h45m`. Default: `30m`."),
 	}
 }
 
@@ -266,19 +252,11 @@ type rollBackModel struct {
 }
 
 func rollBackAttributes() map[string]schema.Attribute {
-	attributes := redeployAttributes(schema.StringAttribute{
-		Optional: true,
-		MarkdownDescription: "ID of the revision to return to: `DEPLOYED`, and not the newest. Exactly one of `revision_id` and " +
-			"`to` must be set.",
-		Validators: []validator.String{framework.UUID(), framework.ExactlyOneOf("revision_id", "to")},
-	})
-	attributes["to"] = schema.StringAttribute{
-		Optional: true,
-		MarkdownDescription: "`previous`: the newest `DEPLOYED` revision that is older than the one that serves " +
-			"(`active_revision_id`) at the time of the action, and has another source. A revision that failed or is in progress " +
-			"doesn't serve. After a rollback, `previous` is the revision that was rolled back.",
-		Validators: []validator.String{framework.OneOf(previous)},
-	}
+	attributes := redeployAttributes(framework.OptionalString("ID of the revision to return to: `DEPLOYED`, and not the newest. Exactly "+
+		"one of `revision_id` and `to` must be set.", framework.UUID(), framework.ExactlyOneOf("revision_id", "to")))
+	attributes["to"] = framework.OptionalString("`previous`: the newest `DEPLOYED` revision that is older than the one that serves "+
+		"(`active_revision_id`) at the time of the action, and has another source. A revision that failed or is in progress "+
+		"doesn't serve. After a rollback, `previous` is the revision that was rolled back.", framework.OneOf(previous))
 	return attributes
 }
 

@@ -9,10 +9,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
-	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
@@ -20,13 +19,15 @@ import (
 // NewLogAction is the action agentplane_log_llm_run.
 func NewLogAction() action.Action {
 	text := func(attribute string, validators ...validator.String) schema.StringAttribute {
-		return schema.StringAttribute{Optional: true, MarkdownDescription: about[attribute], Validators: validators}
+		return framework.OptionalString(about[attribute], validators...)
 	}
-	length := func(attribute string) schema.StringAttribute {
-		a := text(attribute, framework.Duration())
-		a.CustomType = timetypes.GoDurationType{}
+	content := func(attribute string, validators ...validator.String) schema.StringAttribute {
+		a := text(attribute, validators...)
+		a.CustomType = jsontypes.NormalizedType{}
 		return a
 	}
+	inputs := content("inputs_json")
+	inputs.Optional, inputs.Required = false, true
 	return framework.NewAction(framework.ActionSpec[actionModel]{
 		Name: "log_llm_run", Invoke: logRun,
 		Validate: func(config actionModel) diag.Diagnostics { return config.validate() },
@@ -34,35 +35,23 @@ func NewLogAction() action.Action {
 			"reports the results. The resource `agentplane_llm_run` does the same and stores the results in state.",
 		Attributes: func() map[string]schema.Attribute {
 			return map[string]schema.Attribute{
-				"project_id":    text("project_id", framework.UUID(), exactlyOneProject()),
-				"project_name":  text("project_name", stringvalidator.LengthAtLeast(1)),
-				"deployment_id": text("deployment_id", framework.UUID()),
-				"name":          text("name", stringvalidator.LengthAtLeast(1)),
-				"inputs_json": schema.StringAttribute{
-					Required: true, CustomType: jsontypes.NormalizedType{}, MarkdownDescription: about["inputs_json"],
-				},
-				"outputs_json": schema.StringAttribute{
-					Optional: true, CustomType: jsontypes.NormalizedType{}, MarkdownDescription: about["outputs_json"],
-					Validators: []validator.String{someResult()},
-				},
-				"stream_json": schema.StringAttribute{
-					Optional: true, CustomType: jsontypes.NormalizedType{}, MarkdownDescription: about["stream_json"],
-				},
-				"error":          text("error", stringvalidator.LengthAtLeast(1)),
-				"model_name":     text("model_name", stringvalidator.LengthAtLeast(1)),
-				"model_provider": text("model_provider", stringvalidator.LengthAtLeast(1)),
-				"metadata": schema.MapAttribute{
-					Optional: true, ElementType: types.StringType, MarkdownDescription: about["metadata"], Validators: []validator.Map{reservedMetadata()},
-				},
-				"tags":                schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: about["tags"]},
+				"project_id":          text("project_id", framework.UUID(), exactlyOneProject()),
+				"project_name":        text("project_name", stringvalidator.LengthAtLeast(1)),
+				"deployment_id":       text("deployment_id", framework.UUID()),
+				"name":                text("name", stringvalidator.LengthAtLeast(1)),
+				"inputs_json":         inputs,
+				"outputs_json":        content("outputs_json", someResult()),
+				"stream_json":         content("stream_json"),
+				"error":               text("error", stringvalidator.LengthAtLeast(1)),
+				"model_name":          text("model_name", stringvalidator.LengthAtLeast(1)),
+				"model_provider":      text("model_provider", stringvalidator.LengthAtLeast(1)),
+				"metadata":            framework.OptionalTexts(about["metadata"], reservedMetadata()),
+				"tags":                framework.OptionalTextList(about["tags"]),
 				"start_time":          text("start_time", framework.Time()),
-				"duration":            length("duration"),
-				"time_to_first_token": length("time_to_first_token"),
-				"strict":              schema.BoolAttribute{Optional: true, MarkdownDescription: about["strict"]},
-				"timeout": schema.StringAttribute{
-					Optional: true, CustomType: timetypes.GoDurationType{}, Validators: []validator.String{framework.Duration()},
-					MarkdownDescription: "Limit for logging and processing, such as `30s`. Default: `2m`.",
-				},
+				"duration":            framework.OptionalDuration(about["duration"]),
+				"time_to_first_token": framework.OptionalDuration(about["time_to_first_token"]),
+				"strict":              framework.OptionalBool(about["strict"]),
+				"timeout":             framework.OptionalDuration("Limit for logging and processing, such as `30s`. Default: `2m`."),
 			}
 		},
 	})

@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -78,10 +77,7 @@ func reservedMetadata() validator.Map {
 
 func llmRunSchema() schema.Schema {
 	replacing := func(attribute string, validators ...validator.String) schema.StringAttribute {
-		return schema.StringAttribute{
-			Optional: true, MarkdownDescription: about[attribute] + replaces, Validators: validators,
-			PlanModifiers: []planmodifier.String{framework.ReplaceString()},
-		}
+		return framework.ReplacingKnown(framework.OptionalString(about[attribute]+replaces, validators...))
 	}
 	content := func(attribute string) schema.StringAttribute {
 		return schema.StringAttribute{
@@ -90,10 +86,9 @@ func llmRunSchema() schema.Schema {
 		}
 	}
 	length := func(attribute string) schema.StringAttribute {
-		return schema.StringAttribute{
-			Optional: true, CustomType: timetypes.GoDurationType{}, MarkdownDescription: about[attribute] + replaces,
-			PlanModifiers: []planmodifier.String{replaceOther(isSameDuration)}, Validators: []validator.String{framework.Duration()},
-		}
+		a := framework.OptionalDuration(about[attribute] + replaces)
+		a.PlanModifiers = []planmodifier.String{replaceOther(isSameDuration)}
+		return a
 	}
 	inputs := content("inputs_json")
 	inputs.Optional, inputs.Required = false, true
@@ -149,7 +144,7 @@ func llmRunSchema() schema.Schema {
 			"start_time":          start,
 			"duration":            length("duration"),
 			"time_to_first_token": length("time_to_first_token"),
-			"strict":              schema.BoolAttribute{Optional: true, MarkdownDescription: about["strict"]},
+			"strict":              framework.OptionalBool(about["strict"]),
 			"triggers": schema.MapAttribute{
 				Optional: true, ElementType: types.StringType,
 				MarkdownDescription: "Arbitrary values, such as the ID of a revision. Changed and unknown values log another run.",
