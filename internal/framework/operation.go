@@ -39,6 +39,8 @@ type Planning[M Identified] struct {
 	Replaced Record
 	// RequiresReplace are the attributes that replace the object in addition to those for which the schema decides.
 	RequiresReplace path.Paths
+	// Checked says that an attribute requires a replacement, which the plan has checked.
+	Checked bool
 }
 
 // Private is the private state of an object: the reader has it as before the operation.

@@ -124,7 +124,9 @@ func (r *specified[M]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	resp.Diagnostics.Append(r.spec.Unique.Check(ctx, &r.ProviderData, r.spec.Noun, planned, op.State)...)
 	resp.RequiresReplace = planning.RequiresReplace
 	if r.spec.Record != nil && op.State != nil {
-		resp.Diagnostics.Append(r.spec.Record(*op.State).Save(ctx, resp.Private)...)
+		record := r.spec.Record(*op.State)
+		record.Checked = planning.Checked
+		resp.Diagnostics.Append(record.Save(ctx, resp.Private)...)
 	}
 	resp.Diagnostics.Append(WriteChanged(ctx, resp.Plan.Schema, &resp.Plan.Raw, op.planned, withWriteOnly(tfsdk.State(req.Plan), planned, op.planned))...)
 }

@@ -22,6 +22,17 @@ func PlannedOr[T attr.Value](planned, answered T) T {
 	return planned
 }
 
+// AnsweredOr returns prior if the service returned no value, or the default if prior isn't known either.
+func AnsweredOr[T attr.Value](answered, prior, byDefault T) T {
+	switch {
+	case !answered.IsNull():
+		return answered
+	case !prior.IsNull() && !prior.IsUnknown():
+		return prior
+	}
+	return byDefault
+}
+
 // KeepPlanned returns a planned model in which unknown values, also in nested objects, are replaced with the service's: after an
 // apply, Terraform doesn't accept other changes of known values. The next refresh shows what the service made of those. All
 // fields of a model are values of the framework.

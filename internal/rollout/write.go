@@ -163,7 +163,7 @@ func (w written) check(ctx context.Context) (*Proof, error) {
 	case !w.Revision:
 		return &Proof{Deployment: *now, Before: w.before}, nil
 	}
-	since, err := w.since(ctx, idOf(now.LatestRevisionID))
+	since, err := w.since(ctx, api.OrEmpty(now.LatestRevisionID))
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func (w written) since(ctx context.Context, newest string) ([]api.Revision, erro
 		if err != nil {
 			return nil, err
 		}
-		if revision.ID == idOf(w.before.LatestRevisionID) {
+		if revision.ID == api.OrEmpty(w.before.LatestRevisionID) {
 			break
 		}
 		since = append(since, revision)
@@ -222,7 +222,7 @@ func (w written) since(ctx context.Context, newest string) ([]api.Revision, erro
 // has the whole change, that is the one. A change that can't be seen was made by the only new revision if the write was accepted or sends
 // no values, and no other setting differs.
 func (w written) own(since []api.Revision, now api.Deployment) (_ int, named bool) {
-	i := slices.IndexFunc(since, func(r api.Revision) bool { return w.answer != nil && r.ID == idOf(w.answer.LatestRevisionID) })
+	i := slices.IndexFunc(since, func(r api.Revision) bool { return w.answer != nil && r.ID == api.OrEmpty(w.answer.LatestRevisionID) })
 	if i > 0 && !w.differs(*w.answer) || i >= 0 && !w.differs(now) {
 		return i, true
 	}
@@ -266,11 +266,4 @@ func (w written) settings(d api.Deployment, source *api.SourceRevisionConfig) st
 		panic(err) // It was decoded from JSON.
 	}
 	return string(data)
-}
-
-func idOf(id *string) string {
-	if id == nil {
-		return ""
-	}
-	return *id
 }

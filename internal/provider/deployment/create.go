@@ -121,7 +121,7 @@ func (w writer) complete(
 		if others := madeByOthers(*proof, created.LatestRevisionID, true); len(others) > 0 {
 			diags.AddWarning(fmt.Sprintf("Deployment %q was changed at the same time", created.Name), fmt.Sprintf("Between the creation with "+
 				"revision %s and its completion with revision %s, another user or process made %s: that change may be lost. Check it, and make "+
-				"it again if it is.", framework.String(created.LatestRevisionID).ValueString(), *made, strings.Join(others, ", ")))
+				"it again if it is.", api.OrEmpty(created.LatestRevisionID), *made, strings.Join(others, ", ")))
 		}
 	}
 	completed.LatestRevisionID = made

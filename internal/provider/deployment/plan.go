@@ -33,10 +33,8 @@ func plan(ctx context.Context, planning *framework.Planning[model]) (model, diag
 	}
 	if op.State == nil {
 		planned.RevisionReasons = reasons{changes: []string{reasonCreated}}.object(types.StringNull())
-		old, d := framework.TakeRecord(ctx, op.Private, op.Private)
-		diags.Append(d...)
-		if !old.Checked {
-			p, d := requested(ctx, op, old, planned)
+		if !planning.Replaced.Checked {
+			p, d := requested(ctx, op, planning.Replaced, planned)
 			diags.Append(d...)
 			diags.Append(check(ctx, op, p)...)
 		}
@@ -44,15 +42,14 @@ func plan(ctx context.Context, planning *framework.Planning[model]) (model, diag
 	}
 	diags.Append(replacePlacement(ctx, planning, planned)...)
 	because := slices.Concat(planning.RequiresReplace, planned.replacing(state))
-	replace := len(because) > 0
-	if replace {
+	planning.Checked = len(because) > 0
+	if planning.Checked {
 		diags.Append(op.UnlessGone(ctx, state, state.replaced(because[0]))...)
 		diags.Append(check(ctx, op, creation{planned, state})...)
 	}
-	diags.Append(state.record(replace).Save(ctx, op.Private)...)
 	prints, d := loadFingerprints(ctx, op.Private)
 	diags.Append(d...)
-	planned, d = planUpdate(ctx, op.ProviderData, planned.withTiers(config, state), state, prints, replace)
+	planned, d = planUpdate(ctx, op.ProviderData, planned.withTiers(config, state), state, prints, planning.Checked)
 	return planned, append(diags, d...)
 }
 

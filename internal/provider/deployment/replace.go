@@ -117,10 +117,8 @@ type creation struct {
 }
 
 // record returns the part of a state that the plan of a replacement on request needs.
-func (m model) record(checked bool) framework.Record {
-	return framework.Record{
-		ID: m.ID.ValueString(), Protected: m.DeletionProtection.ValueBool(), FreesName: m.DeleteTracingProject.ValueBool(), Checked: checked,
-	}
+func (m model) record() framework.Record {
+	return framework.Record{ID: m.ID.ValueString(), Protected: m.DeletionProtection.ValueBool(), FreesName: m.DeleteTracingProject.ValueBool()}
 }
 
 // requested returns the creation that a plan without a state shows, with what is known of a deployment that it replaces on request:

@@ -28,7 +28,7 @@ func NewResource() resource.Resource {
 		Name: noun, Noun: noun, Schema: deploymentSchema, Importer: importer, Label: model.label, Secrets: model.values,
 		Workspace:  func(m *model) *types.String { return &m.WorkspaceID },
 		Failure:    func(m model, verb string) framework.Failure { return m.failure(verb, m.toSecrets()...) },
-		Protection: model.protection, Validate: validateConfig, Plan: plan,
+		Protection: model.protection, Record: model.record, Validate: validateConfig, Plan: plan,
 		Create: create, Taken: taken, Read: read, Refresh: refresh, Update: update, Delete: remove, Movers: []resource.StateMover{{StateMover: move}},
 	})
 }
@@ -168,7 +168,7 @@ func followUpdate(ctx context.Context, w writer, a apply, start time.Time, limit
 	switch {
 	case a.change.revision():
 		rolling.Revision = a.proof.Revision
-		earlier := framework.String(a.proof.Before.LatestRevisionID).ValueString()
+		earlier := api.OrEmpty(a.proof.Before.LatestRevisionID)
 		return follow(ctx, rolling, a.change.waits(), written, earlier, start, limit)
 	case a.change.resume:
 		rolling.Revision = api.Revision{ID: a.plan.LatestRevisionID.ValueString()}
@@ -215,7 +215,7 @@ func newWriter(provider *framework.ProviderData, workspaceID types.String) write
 
 // rollout returns that of the newest revision of a deployment. shown is true if a read has returned the deployment.
 func (w writer) rollout(d api.Deployment, shown bool) rollout.Rollout {
-	newest := api.Revision{ID: framework.String(d.LatestRevisionID).ValueString()}
+	newest := api.Revision{ID: api.OrEmpty(d.LatestRevisionID)}
 	return rollout.Rollout{Client: w.client, Policy: w.policy, DeploymentID: d.ID, Revision: newest, Shown: shown}
 }
 

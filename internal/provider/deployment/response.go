@@ -54,9 +54,10 @@ func newSourceConfig(prior sourceConfigModel, deployment api.Deployment, importe
 	m := framework.Flatten(sourceConfigModel{}, answer)
 	m.ResourceSpec = resourcespec.FromAPI(prior.ResourceSpec, answer.ResourceSpec, imported)
 	m.ListenerConfig = newListenerConfig(prior.ListenerConfig, answer.ListenerConfig)
-	m.InstallCommand = answeredOr(m.InstallCommand, prior.InstallCommand)
-	m.BuildCommand = answeredOr(m.BuildCommand, prior.BuildCommand)
-	m.TemplateID = answeredOr(m.TemplateID, prior.TemplateID)
+	// Some installations don't echo these. They can't be cleared, so null never means gone.
+	m.InstallCommand = framework.AnsweredOr(m.InstallCommand, prior.InstallCommand, types.StringNull())
+	m.BuildCommand = framework.AnsweredOr(m.BuildCommand, prior.BuildCommand, types.StringNull())
+	m.TemplateID = framework.AnsweredOr(m.TemplateID, prior.TemplateID, types.StringNull())
 	return framework.ToObject(attributeTypes("source_config"), m)
 }
 
@@ -79,16 +80,8 @@ func newSourceRevisionConfig(prior sourceRevisionConfigModel, branch types.Strin
 	m := framework.Flatten(sourceRevisionConfigModel{}, answer)
 	m.RepoRef = framework.String(trackedRef(prior.RepoRef, branch, deployment))
 	m.RepoCommitSHA = framework.String(builtCommit(answer))
-	m.SourceTarballPath = answeredOr(m.SourceTarballPath, prior.SourceTarballPath)
+	m.SourceTarballPath = framework.AnsweredOr(m.SourceTarballPath, prior.SourceTarballPath, types.StringNull())
 	return m
-}
-
-// answeredOr keeps prior for a setting that the service doesn't echo: it can't be cleared, so null never means gone.
-func answeredOr(answered, prior types.String) types.String {
-	if answered.IsNull() && !prior.IsUnknown() {
-		return prior
-	}
-	return answered
 }
 
 // withWholeSpec shows everything that the service has in resource_spec, managed or not.

@@ -81,12 +81,6 @@ func (m model) toSecretReferences() api.Optional[[]api.SecretReference] {
 // validateReferences refuses variables that are set twice.
 func validateReferences(config model) diag.Diagnostics {
 	var diags diag.Diagnostics
-	if source := config.Source; slices.Contains(inCloud, api.Source(source.ValueString())) &&
-		!config.SecretReferences.IsNull() && !config.SecretReferences.IsUnknown() {
-		diags.AddAttributeError(path.Root("secret_references"), "Attribute of another source",
-			fmt.Sprintf("secret_references applies only to deployments of source %q, but source is %q. Remove it, or change source.",
-				api.SourceExternalContainer, source.ValueString()))
-	}
 	merged, _ := config.variables()
 	for name := range config.SecretReferences.Elements() {
 		if _, twice := merged[name]; twice {

@@ -24,6 +24,9 @@ func validateConfig(ctx context.Context, config model) diag.Diagnostics {
 	sourceConfig, revisionConfig := config.sourceConfig(), config.sourceRevisionConfig()
 	// The schema already reports an invalid source and missing objects.
 	isSource := slices.Contains(slices.Concat(ownImages, inCloud), api.Source(config.Source.ValueString()))
+	if isSource {
+		diags.Append(validateBySource(config.Source.ValueString(), path.Empty(), config.bySource())...)
+	}
 	if isSource && !config.SourceConfig.IsNull() && !config.SourceConfig.IsUnknown() {
 		diags.Append(validateBySource(config.Source.ValueString(), path.Root("source_config"), sourceConfig.bySource())...)
 	}

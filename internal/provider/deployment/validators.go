@@ -131,6 +131,10 @@ var (
 	}
 )
 
+func (m model) bySource() []sourceRule {
+	return []sourceRule{{"secret_references", ownImages, nil, m.SecretReferences}}
+}
+
 func (c sourceConfigModel) bySource() []sourceRule {
 	return []sourceRule{
 		{"integration_id", repositories, repositories, c.IntegrationID},

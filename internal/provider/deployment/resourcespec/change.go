@@ -306,13 +306,7 @@ func times(base reflect.Value, factor int64) reflect.Value {
 
 // setFields returns the names of the fields that a spec sets, even to empty values.
 func setFields(spec api.ResourceSpec) []string {
-	fields, names := reflect.ValueOf(spec), slices.Collect(maps.Keys(spec.Extra))
-	for name, index := range fieldIndexes() {
-		if !fields.Field(index).IsZero() {
-			names = append(names, name)
-		}
-	}
-	return names
+	return slices.Collect(maps.Keys(decoded[map[string]json.RawMessage](encoded(spec))))
 }
 
 // fieldOf returns the field of a spec with the API's name.
