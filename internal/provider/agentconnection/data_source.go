@@ -69,7 +69,7 @@ func NewTokenListResource() list.ListResource {
 		Description: "Lists the tokens that belong to an agent, to import them in bulk. Tokens of users are left out.",
 		Items:       listTokens,
 		Model: func(workspaceID types.String, found api.AgentConnectionResponse) framework.Identified {
-			return newTokenModel(tokenModel{WorkspaceID: workspaceID}, found)
+			return newTokenModel(tokenModel{listedModel: listedModel{WorkspaceID: workspaceID}}, found)
 		},
 	})
 }

@@ -47,7 +47,7 @@ func (r resolvedModel) object() types.Object {
 	return framework.ToObject(as, r)
 }
 
-// listedModel is a connection in the list, where all are connected.
+// listedModel is what all connections have: those in the list, where all are connected, and those to tokens of an agent.
 type listedModel struct {
 	WorkspaceID          types.String `tfsdk:"workspace_id"`
 	AgentID              types.String `tfsdk:"agent_id"`
@@ -68,6 +68,8 @@ type identityModel struct {
 	ID          types.String `tfsdk:"id"`
 }
 
+func (m listedModel) identity() identityModel { return identityModel{m.WorkspaceID, m.AgentID, m.ID} }
+
 // connectionIdentity is the resource identity of a connection: by its ID, or by the choice of its token, which stays the same while
 // users log out and in again.
 type connectionIdentity struct {
@@ -78,7 +80,7 @@ type connectionIdentity struct {
 
 // ResourceIdentity implements framework.Identified: by the choice of the token, if the configuration has one.
 func (m model) ResourceIdentity() any {
-	identity := connectionIdentity{identityModel: identityModel{WorkspaceID: m.WorkspaceID, AgentID: m.AgentID, ID: m.ID}}
+	identity := connectionIdentity{identityModel: m.identity()}
 	if by := m.choice(); by.made() {
 		identity.ID = types.StringNull()
 		identity.ProviderID, identity.ProviderAccountLabel = types.StringValue(by.ProviderID), framework.String(by.Label)
@@ -161,31 +163,17 @@ func (m model) choice() choice {
 
 // tokenModel is a token of an agent as configuration, plan and state hold it.
 type tokenModel struct {
-	WorkspaceID          types.String `tfsdk:"workspace_id"`
-	AgentID              types.String `tfsdk:"agent_id"`
-	ProviderID           types.String `tfsdk:"provider_id"`
-	AccessTokenWO        types.String `tfsdk:"access_token_wo"`  // In the configuration only.
-	RefreshTokenWO       types.String `tfsdk:"refresh_token_wo"` // In the configuration only.
-	TokensWOVersion      types.Int64  `tfsdk:"tokens_wo_version"`
-	ExpiresInSeconds     types.Int64  `tfsdk:"expires_in_seconds"`
-	Scopes               types.Set    `tfsdk:"scopes"`
-	ProviderAccountLabel types.String `tfsdk:"provider_account_label"`
-	Renew                types.Bool   `tfsdk:"renew"`
-	ID                   types.String `tfsdk:"id"`
-	OAuthTokenID         types.String `tfsdk:"oauth_token_id"`
-	ExpiresAt            types.String `tfsdk:"expires_at"`
-	CreatedBy            types.String `tfsdk:"created_by"`
-	CreatedAt            types.String `tfsdk:"created_at"`
-
-	Timeouts timeouts.Value `tfsdk:"timeouts"`
+	listedModel
+	AccessTokenWO    types.String   `tfsdk:"access_token_wo"`  // In the configuration only.
+	RefreshTokenWO   types.String   `tfsdk:"refresh_token_wo"` // In the configuration only.
+	TokensWOVersion  types.Int64    `tfsdk:"tokens_wo_version"`
+	ExpiresInSeconds types.Int64    `tfsdk:"expires_in_seconds"`
+	Renew            types.Bool     `tfsdk:"renew"`
+	Timeouts         timeouts.Value `tfsdk:"timeouts"`
 }
 
 // ResourceIdentity implements framework.Identified.
 func (m tokenModel) ResourceIdentity() any { return m.identity() }
-
-func (m tokenModel) identity() identityModel {
-	return identityModel{WorkspaceID: m.WorkspaceID, AgentID: m.AgentID, ID: m.ID}
-}
 
 // toUpsert is the whole token.
 func (m tokenModel) toUpsert() api.UpsertAgentProviderTokenRequest {

@@ -81,7 +81,7 @@ func remove(ctx context.Context, op *framework.Operation[model]) diag.Diagnostic
 	if here.found[state.ID.ValueString()] {
 		return nil
 	}
-	return disconnect(ctx, op.ProviderData, identityModel{state.WorkspaceID, state.AgentID, state.ID})
+	return disconnect(ctx, op.ProviderData, state.identity())
 }
 
 // NewTokenResource is the resource agentplane_agent_provider_token.

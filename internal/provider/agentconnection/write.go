@@ -101,7 +101,7 @@ func refresh(ctx context.Context, op *framework.Operation[model]) (*model, frame
 	}
 	found, presence, diags := prove(ctx, p, op.Private, "connection", label(state.AgentID, state.ID),
 		func(ctx context.Context, p *framework.ProviderData) (*api.AgentConnectionResponse, string, diag.Diagnostics) {
-			found, diags := find(ctx, p, identityModel{state.WorkspaceID, state.AgentID, state.ID})
+			found, diags := find(ctx, p, state.identity())
 			if found == nil && !diags.HasError() {
 				return nil, framework.Missing, diags
 			}

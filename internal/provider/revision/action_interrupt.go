@@ -68,12 +68,7 @@ func interrupt(ctx context.Context, provider *framework.ProviderData, config int
 	}
 	c := provider.In(config.WorkspaceID)
 	r := newRedeployment("Cannot interrupt a revision of deployment %s", c, redeployModel{DeploymentID: config.DeploymentID})
-	failure := r.failure
-	r.failure = func(name string) framework.Failure {
-		f := failure(name)
-		f.NextSteps[http.StatusBadRequest] = "Look at the revision: its rollout may have ended."
-		return f
-	}
+	r.nextSteps[http.StatusBadRequest] = "Look at the revision: its rollout may have ended."
 	r.choose = func(ctx context.Context, d api.Deployment) (*api.Revision, error) {
 		if config.RevisionID.IsNull() {
 			return c.Revisions(d.ID).Find(ctx, *d.LatestRevisionID)
@@ -82,7 +77,7 @@ func interrupt(ctx context.Context, provider *framework.ProviderData, config int
 	}
 	ctx, found, err := r.find(ctx)
 	if err != nil {
-		return r.failure(r.name).Diagnostics(err)
+		return r.failed(err)
 	}
 	before := found.to
 	switch {
@@ -90,12 +85,12 @@ func interrupt(ctx context.Context, provider *framework.ProviderData, config int
 		tell(fmt.Sprintf("revision %s: already INTERRUPTED", before.ID))
 		return nil
 	case hasEnded(before.Status):
-		return r.failure(r.name).Diagnostics(refuse("revision %s is %s: only a rollout in progress can be interrupted", before.ID, before.Status))
+		return r.failed(refuse("revision %s is %s: only a rollout in progress can be interrupted", before.ID, before.Status))
 	}
 	tell(fmt.Sprintf("revision %s: interrupting its rollout, which is %s", before.ID, before.Status))
 	status, err := c.InterruptRevision(ctx, found.deployment.ID, before.ID)
 	if err != nil && !client.MayHaveHappened(err) {
-		return r.failure(r.name).Diagnostics(err)
+		return r.failed(err)
 	}
 	answer := fmt.Sprintf("The service answered with status %d", status)
 	if err != nil {

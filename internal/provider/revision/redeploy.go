@@ -28,25 +28,25 @@ type redeployment struct {
 	client       *client.Client
 	deploymentID string
 	// name is the deployment's ID until its name is known.
-	name    string
-	failure func(name string) framework.Failure
+	name string
+	// failed returns the diagnostics of a failure, which have a next step by status.
+	failed    func(error) diag.Diagnostics
+	nextSteps map[int]string
 	// choose returns the revision of a deployment, which has revisions, to make it from.
 	choose func(context.Context, api.Deployment) (*api.Revision, error)
 }
 
 func newRedeployment(summary string, c *client.Client, config redeployModel) *redeployment {
 	id := config.DeploymentID.ValueString()
-	return &redeployment{client: c, deploymentID: id, name: id, failure: func(name string) framework.Failure {
-		return framework.Failure{
-			Summary: fmt.Sprintf(summary, name),
-			NextSteps: map[int]string{
-				http.StatusNotFound: "Check deployment_id, workspace_id and revision_id, which must be a revision of this " +
-					"deployment. The data source agentplane_deployment_revisions lists the existing ones.",
-				http.StatusConflict: "Another change of the deployment is in progress. Run the action again when it has " +
-					"finished.",
-			},
-		}
+	r := &redeployment{client: c, deploymentID: id, name: id, nextSteps: map[int]string{
+		http.StatusNotFound: "Check deployment_id, workspace_id and revision_id, which must be a revision of this " +
+			"deployment. The data source agentplane_deployment_revisions lists the existing ones.",
+		http.StatusConflict: "Another change of the deployment is in progress. Run the action again when it has finished.",
 	}}
+	r.failed = func(err error) diag.Diagnostics {
+		return framework.Failure{Summary: fmt.Sprintf(summary, r.name), NextSteps: r.nextSteps}.Diagnostics(err)
+	}
+	return r
 }
 
 // refusal is the reason why a deployment can't be redeployed.
@@ -161,7 +161,7 @@ func (r *redeployment) invoke(ctx context.Context, policy poll.Policy, timeout t
 		w.Revision, err = w.redeploy(limited, s.to)
 	}
 	if err != nil {
-		return r.failure(r.name).Diagnostics(err)
+		return r.failed(err)
 	}
 	w.tell("revision %s: waiting for its rollout, which continues if Terraform is interrupted", w.Revision.ID)
 	return w.wait(framework.MaskSecrets(ctx, s.deployment.Secrets))
@@ -328,7 +328,7 @@ func planRollBack(ctx context.Context, provider *framework.ProviderData, config 
 		return diag.Diagnostics{diag.NewWarningDiagnostic(fmt.Sprintf("Rollback of deployment %q", s.deployment.Name),
 			fmt.Sprintf("It returns %s. %s; environment and compute stay as they are now.", s.change(), how))}
 	}
-	diags := r.failure(r.name).Diagnostics(err)
+	diags := r.failed(err)
 	if _, refused := errors.AsType[refusal](err); !refused && !client.IsNotFound(err) {
 		return framework.AsWarnings(diags, "The plan could not check the rollback; the action checks it before it changes anything.")
 	}

@@ -53,9 +53,9 @@ func Attribute() schema.SingleNestedAttribute {
 			"db_storage_gi":      count("Database storage, in GiB."),
 			"db_max_connections": count("Maximum database connections."),
 
-			"labels": texts("Labels of the created Kubernetes resources.",
+			"labels": framework.OptionalTexts("Labels of the created Kubernetes resources.",
 				mapvalidator.KeysAre(labelKeyValidator()), mapvalidator.ValueStringsAre(labelValueValidator())),
-			"annotations": texts("Annotations of the created Kubernetes resources.", mapvalidator.KeysAre(labelKeyValidator())),
+			"annotations": framework.OptionalTexts("Annotations of the created Kubernetes resources.", mapvalidator.KeysAre(labelKeyValidator())),
 			"service_account_name": framework.OptionalString(
 				"Kubernetes service account to run as, in the deployment's namespace.",
 				framework.DNSSubdomain(),
@@ -116,10 +116,6 @@ func deprecatedCores(description string) schema.Float64Attribute {
 	attribute := cores(description)
 	attribute.DeprecationMessage = doNotUse
 	return attribute
-}
-
-func texts(description string, validators ...validator.Map) schema.MapAttribute {
-	return framework.OptionalTexts(description, validators...)
 }
 
 // Kubernetes' own shapes, in snake case. A free-form object is a JSON string with the suffix _json: the plugin framework
@@ -200,8 +196,8 @@ func containersAttribute(description string) schema.ListNestedAttribute {
 			"resources": schema.SingleNestedAttribute{
 				Optional: true, MarkdownDescription: "Compute of the container, in Kubernetes quantities.",
 				Attributes: map[string]schema.Attribute{
-					"limits":   texts("Limits, such as `{ memory = \"512Mi\" }`.", quantities),
-					"requests": texts("Requests, such as `{ cpu = \"250m\" }`; at most the limit of the same name.", quantities),
+					"limits":   framework.OptionalTexts("Limits, such as `{ memory = \"512Mi\" }`.", quantities),
+					"requests": framework.OptionalTexts("Requests, such as `{ cpu = \"250m\" }`; at most the limit of the same name.", quantities),
 				},
 			},
 			"volume_mounts":         volumeMountsAttribute("Mounts of the container."),

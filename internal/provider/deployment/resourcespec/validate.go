@@ -101,19 +101,11 @@ func refuseUnknownVolumes(volumes map[string]bool, at tfpath.Path, mounts attr.V
 func validateVolumes(spec types.Object) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for at, volume := range objects(Path.AtName("volumes"), spec.Attributes()["volumes"]) {
-		var set, all []string
-		unknown := volume.IsUnknown()
-		for _, name := range slices.Sorted(maps.Keys(volume.Attributes())) {
-			value := volume.Attributes()[name]
-			unknown = unknown || value.IsUnknown()
-			if name == "name" {
-				continue
-			}
-			all = append(all, name)
-			if !value.IsNull() {
-				set = append(set, name)
-			}
-		}
+		sources := volume.Attributes() // A copy.
+		unknown := volume.IsUnknown() || slices.ContainsFunc(slices.Collect(maps.Values(sources)), attr.Value.IsUnknown)
+		delete(sources, "name")
+		all := slices.Sorted(maps.Keys(sources))
+		set := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return sources[name].IsNull() })
 		switch {
 		case unknown || volume.IsNull():
 		case len(set) == 0:
