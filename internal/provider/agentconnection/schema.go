@@ -116,12 +116,9 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 				Validators:          []validator.Set{setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
 			"provider_account_label": framework.OptionalString("Label of the account.", notEmpty...),
-			"renew": schema.BoolAttribute{
-				Optional: true,
-				MarkdownDescription: "Whether applies replace an expired token with the configured one, for " +
-					"`expires_in_seconds`. Use it if the configuration always has a current token. Default: `false`: plans only " +
-					"warn.",
-			},
+			"renew": framework.OptionalBool("Whether applies replace an expired token with the configured one, for " +
+				"`expires_in_seconds`. Use it if the configuration always has a current token. Default: `false`: plans only " +
+				"warn."),
 			"timeouts": framework.Timeouts(context.Background(), "Timeouts of operations.", timeouts.Opts{
 				Create: true,
 				CreateDescription: "How long creating may wait for the deletion of another token, such as `30s` or `2h45m`. " +

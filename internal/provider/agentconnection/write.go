@@ -303,12 +303,7 @@ func awaitKey(ctx context.Context, provider *framework.ProviderData, c *client.C
 	return before, taken, err
 }
 
-// deletion is a deletion by this process.
-type deletion struct {
-	ended   chan struct{}
-	deleted bool
-}
-
+// deletions are those by this process, as channels by the ID of the connection: they are closed at the end. One that failed is left out.
 func deletions(provider *framework.ProviderData) *sync.Map {
 	return framework.SharedMap(provider.Memo, "deleted tokens")
 }
@@ -320,25 +315,28 @@ func written(provider *framework.ProviderData) *sync.Map {
 
 // beginDeletion records that a token is being deleted, until ended is called.
 func beginDeletion(provider *framework.ProviderData, id string) (ended func(deleted bool)) {
-	d := &deletion{ended: make(chan struct{})}
-	deletions(provider).Store(id, d)
+	done := make(chan struct{})
+	deletions(provider).Store(id, done)
 	return func(deleted bool) {
-		d.deleted = deleted
-		close(d.ended)
+		if !deleted {
+			deletions(provider).Delete(id)
+		}
+		close(done)
 	}
 }
 
 // awaitDeletion waits for the deletion of a token by this process, if there is one, and reports whether it succeeded: a list that still
 // has the token is stale then.
 func awaitDeletion(ctx context.Context, provider *framework.ProviderData, id string) (bool, error) {
-	found, ok := deletions(provider).Load(id)
-	d, is := found.(*deletion)
-	if !ok || !is {
+	found, _ := deletions(provider).Load(id)
+	done, is := found.(chan struct{})
+	if !is {
 		return false, nil
 	}
 	select {
-	case <-d.ended:
-		return d.deleted, nil
+	case <-done:
+		_, deleted := deletions(provider).Load(id)
+		return deleted, nil
 	case <-ctx.Done():
 		return false, ctx.Err()
 	}

@@ -18,16 +18,18 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
-// rolling is a rollout with progress messages.
+// rolling is a rollout with progress messages, which have the elapsed time.
 type rolling struct {
-	progress
 	rollout.Rollout
 	step
-	limit time.Duration
+	limit       time.Duration
+	send        func(string)
+	start, told time.Time
 }
 
 func newRolling(c *client.Client, policy poll.Policy, limit time.Duration, send func(string)) *rolling {
-	r := &rolling{progress: newProgress(policy.Now, send), limit: limit, Rollout: rollout.Rollout{Client: c, Policy: policy}}
+	start := policy.Now()
+	r := &rolling{Rollout: rollout.Rollout{Client: c, Policy: policy}, limit: limit, send: send, start: start, told: start}
 	r.OnRead = r.report
 	return r
 }
@@ -112,31 +114,19 @@ func (r *rolling) report(ctx context.Context, before, now api.Revision, err erro
 // silence is the longest time without a progress message during a wait.
 const silence = 30 * time.Second
 
-// progress reports to the user during a wait, with the elapsed time.
-type progress struct {
-	send        func(string)
-	now         func() time.Time
-	start, told time.Time
-}
-
-func newProgress(now func() time.Time, send func(string)) progress {
-	start := now()
-	return progress{send: send, now: now, start: start, told: start}
-}
-
-func (p *progress) tell(format string, args ...any) {
-	p.told = p.now()
-	p.send(fmt.Sprintf(format, args...) + fmt.Sprintf(" (%s)", p.elapsed()))
+func (r *rolling) tell(format string, args ...any) {
+	r.told = r.Policy.Now()
+	r.send(fmt.Sprintf(format, args...) + fmt.Sprintf(" (%s)", r.elapsed()))
 }
 
 // heartbeat reports only if nothing has been reported for a while.
-func (p *progress) heartbeat(format string, args ...any) {
-	if p.now().Sub(p.told) >= silence {
-		p.tell(format, args...)
+func (r *rolling) heartbeat(format string, args ...any) {
+	if r.Policy.Now().Sub(r.told) >= silence {
+		r.tell(format, args...)
 	}
 }
 
-func (p *progress) elapsed() time.Duration { return poll.Rounded(p.now().Sub(p.start)) }
+func (r *rolling) elapsed() time.Duration { return poll.Rounded(r.Policy.Now().Sub(r.start)) }
 
 // tellLog reports the last lines of a failed rollout's log, if the service provides them.
 func (r *rolling) tellLog(ctx context.Context) {

@@ -14,7 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
@@ -155,9 +154,7 @@ func volumeMountsAttribute(description string) schema.ListNestedAttribute {
 				"How mounts propagate: `None`, `HostToContainer` or `Bidirectional`.",
 				framework.OneOf("None", "HostToContainer", "Bidirectional"),
 			),
-			"read_only": schema.BoolAttribute{
-				Optional: true, MarkdownDescription: "Whether the mount is read-only. Default: `false`.",
-			},
+			"read_only": framework.OptionalBool("Whether the mount is read-only. Default: `false`."),
 		}},
 	}
 }
@@ -173,8 +170,8 @@ func containersAttribute(description string) schema.ListNestedAttribute {
 				"When to pull the image: `Always`, `Never` or `IfNotPresent`.",
 				framework.OneOf("Always", "Never", "IfNotPresent"),
 			),
-			"command": textList("Entrypoint, not run in a shell. Default: the image's."),
-			"args":    textList("Arguments of the entrypoint. Default: the image's."),
+			"command": framework.OptionalTextList("Entrypoint, not run in a shell. Default: the image's."),
+			"args":    framework.OptionalTextList("Arguments of the entrypoint. Default: the image's."),
 			"working_dir": framework.OptionalString(
 				"Directory to run in. Default: the image's."),
 			"env": schema.ListNestedAttribute{
@@ -215,12 +212,6 @@ func jsonObject(what string) schema.StringAttribute {
 		Optional: true, CustomType: jsontypes.NormalizedType{},
 		MarkdownDescription: what + ", as JSON.",
 		Validators:          []validator.String{jsonObjectValidator()},
-	}
-}
-
-func textList(description string) schema.ListAttribute {
-	return schema.ListAttribute{
-		Optional: true, ElementType: types.StringType, MarkdownDescription: description,
 	}
 }
 
