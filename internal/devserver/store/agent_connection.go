@@ -4,27 +4,23 @@ import "time"
 
 // AgentConnection is a row of agent_connections with its token.
 type AgentConnection struct {
-	ID          string
-	WorkspaceID string
-	AgentID     string
+	ID          string `db:"id"`
+	WorkspaceID string `db:"workspace_id"`
+	AgentID     string `db:"agent_id"`
 	Token       OAuthToken
-	CreatedBy   string
-	CreatedAt   time.Time
+	CreatedBy   string    `db:"created_by"`
+	CreatedAt   time.Time `db:"created_at"`
 }
 
-const selectAgentConnection = `
-SELECT c.id, c.workspace_id, c.agent_id, c.created_by, c.created_at,
-       t.id, t.workspace_id, t.user_id, t.provider_id, t.agent_id, t.label, t.scopes, t.expires_at, t.is_default, t.created_at, t.updated_at
-FROM agent_connections c JOIN oauth_tokens t ON t.id = c.oauth_token_id
-`
+var (
+	agentConnections      = tableOf[AgentConnection]("agent_connections")
+	selectAgentConnection = "SELECT " + agentConnections.list("c") + ", " + oauthTokens.list("t") +
+		" FROM agent_connections c JOIN oauth_tokens t ON t.id = c.oauth_token_id "
+)
 
-// scanAgentConnection omits the token's sealed columns.
 func scanAgentConnection(row scanner) (AgentConnection, error) {
 	var c AgentConnection
-	t := &c.Token
-	err := row.Scan(&c.ID, &c.WorkspaceID, &c.AgentID, &c.CreatedBy, timeColumn{&c.CreatedAt},
-		&t.ID, &t.WorkspaceID, &t.UserID, &t.ProviderID, &t.AgentID, &t.Label, (*jsonList)(&t.Scopes), nullableTimeColumn{&t.ExpiresAt},
-		&t.IsDefault, timeColumn{&t.CreatedAt}, timeColumn{&t.UpdatedAt})
+	err := row.Scan(append(agentConnections.into(&c), oauthTokens.into(&c.Token)...)...)
 	return c, err
 }
 

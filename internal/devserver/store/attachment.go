@@ -10,23 +10,20 @@ const pieceSize = 1 << 20
 
 // Attachment is a row of attachments: a file that belongs to a run.
 type Attachment struct {
-	Seq         int64
-	ID          string
-	WorkspaceID string
-	RunID       *string // Nil until the request that sent it has finished.
-	Name        string
-	MimeType    string
-	Size        int64
-	CreatedAt   time.Time
+	Seq         int64     `db:"seq"`
+	ID          string    `db:"id"`
+	WorkspaceID string    `db:"workspace_id"`
+	RunID       *string   `db:"run_id"` // Nil until the request that sent it has finished.
+	Name        string    `db:"name"`
+	MimeType    string    `db:"mime_type"`
+	Size        int64     `db:"size"`
+	CreatedAt   time.Time `db:"created_at"`
 }
 
-const selectAttachment = "SELECT seq, id, workspace_id, run_id, name, mime_type, size, created_at FROM attachments "
-
-func scanAttachment(row scanner) (Attachment, error) {
-	var a Attachment
-	err := row.Scan(&a.Seq, &a.ID, &a.WorkspaceID, &a.RunID, &a.Name, &a.MimeType, &a.Size, timeColumn{&a.CreatedAt})
-	return a, err
-}
+var (
+	attachments      = tableOf[Attachment]("attachments")
+	selectAttachment = attachments.selection("a") + "WHERE "
+)
 
 // BeginAttachment adds an attachment that belongs to no run yet, and returns its Seq.
 func (t *Tx) BeginAttachment(a Attachment) (int64, error) {
@@ -131,13 +128,13 @@ func (t *Tx) DropAttachments(ids []string) (left []string, err error) {
 
 // Attachments lists those of runs, sorted by name.
 func (t *Tx) Attachments(workspaceID string, runIDs ...string) ([]Attachment, error) {
-	return query(t, scanAttachment, selectAttachment+"WHERE workspace_id = ? AND run_id IN ("+marks(len(runIDs))+") ORDER BY name",
+	return query(t, attachments.scan, selectAttachment+"a.workspace_id = ? AND a.run_id IN ("+marks(len(runIDs))+") ORDER BY a.name",
 		append([]any{workspaceID}, anys(runIDs)...)...)
 }
 
 // Attachment reads one that belongs to a run.
 func (t *Tx) Attachment(id string) (Attachment, error) {
-	return queryOne(t, scanAttachment, selectAttachment+"WHERE id = ? AND run_id IS NOT NULL AND "+ofLiveRun("attachments"), id)
+	return queryOne(t, attachments.scan, selectAttachment+"a.id = ? AND a.run_id IS NOT NULL AND "+ofLiveRun("a"), id)
 }
 
 // AttachmentPiece reads a piece of the content; ErrNotFound follows the last one.

@@ -8,29 +8,31 @@ import (
 
 // Dataset is a row of datasets: examples that agents are tested with.
 type Dataset struct {
-	WorkspaceID, ID, Name string
-	Description           *string
-	DataType              string
-	Settings              string // A JSON object.
-	CreatedAt             time.Time
-	ModifiedAt            time.Time // Of the dataset or its examples.
+	WorkspaceID string    `db:"workspace_id"`
+	ID          string    `db:"id"`
+	Name        string    `db:"name"`
+	Description *string   `db:"description"`
+	DataType    string    `db:"data_type"`
+	Settings    string    `db:"settings"` // A JSON object.
+	CreatedAt   time.Time `db:"created_at"`
+	ModifiedAt  time.Time `db:"modified_at"` // Of the dataset or its examples.
 
 	// Examples and Experiments are how many the dataset has, and LastExperiment is when the newest one began. They aren't columns.
 	Examples, Experiments int64
 	LastExperiment        *time.Time
 }
 
-const (
-	experimentsOfDataset = "FROM projects p WHERE p.reference_dataset_id = d.id AND p.workspace_id = d.workspace_id"
-	selectDataset        = `SELECT d.workspace_id, d.id, d.name, d.description, d.data_type, d.settings, d.created_at, d.modified_at,
-	(SELECT count(*) FROM examples e WHERE e.dataset = d.seq), (SELECT count(*) ` + experimentsOfDataset + `),
-	(SELECT max(p.start_time) ` + experimentsOfDataset + `) FROM datasets d WHERE d.workspace_id = ?`
+const experimentsOfDataset = "FROM projects p WHERE p.reference_dataset_id = d.id AND p.workspace_id = d.workspace_id"
+
+var (
+	datasets      = tableOf[Dataset]("datasets", "workspace_id", "id")
+	selectDataset = "SELECT " + datasets.list("d") + `, (SELECT count(*) FROM examples e WHERE e.dataset = d.seq), (SELECT count(*) ` +
+		experimentsOfDataset + "), (SELECT max(p.start_time) " + experimentsOfDataset + ") FROM datasets d WHERE d.workspace_id = ?"
 )
 
 func scanDataset(row scanner) (Dataset, error) {
 	var d Dataset
-	err := row.Scan(&d.WorkspaceID, &d.ID, &d.Name, &d.Description, &d.DataType, &d.Settings, timeColumn{&d.CreatedAt}, timeColumn{&d.ModifiedAt},
-		&d.Examples, &d.Experiments, nullableTimeColumn{&d.LastExperiment})
+	err := row.Scan(append(datasets.into(&d), &d.Examples, &d.Experiments, nullableTimeColumn{&d.LastExperiment})...)
 	return d, err
 }
 
@@ -64,15 +66,12 @@ func (t *Tx) Datasets(workspaceID string, f DatasetFilter) ([]Dataset, error) {
 
 // InsertDataset adds a dataset. The workspace must have none with its ID or its name.
 func (t *Tx) InsertDataset(d Dataset) error {
-	return t.exec(`INSERT INTO datasets (workspace_id, id, name, description, data_type, settings, created_at, modified_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-		d.WorkspaceID, d.ID, d.Name, d.Description, d.DataType, d.Settings, micros(d.CreatedAt), micros(d.ModifiedAt))
+	return datasets.insert(t, d)
 }
 
 // UpdateDataset updates the columns of a dataset that can change.
 func (t *Tx) UpdateDataset(d Dataset) error {
-	return t.execOne("UPDATE datasets SET name = ?, description = ?, settings = ?, modified_at = ? WHERE workspace_id = ? AND id = ?",
-		d.Name, d.Description, d.Settings, micros(d.ModifiedAt), d.WorkspaceID, d.ID)
+	return datasets.update(t, d, "name", "description", "settings", "modified_at")
 }
 
 // DeleteDataset deletes a dataset with its examples. Its experiments stay.

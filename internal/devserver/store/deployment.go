@@ -4,42 +4,42 @@ import "time"
 
 // Deployment is a row of deployments, with values derived from its revisions.
 type Deployment struct {
-	ID          string
-	WorkspaceID string
-	Name        string
-	Source      string
+	ID          string `db:"id"`
+	WorkspaceID string `db:"workspace_id"`
+	Name        string `db:"name"`
+	Source      string `db:"source"`
 
-	IntegrationID  *string
-	RepoURL        *string
-	DeploymentType *string
-	BuildOnPush    *bool
-	CustomURL      *string
-	ResourceSpec   *string // JSON.
-	ListenerID     *string
-	K8sNamespace   *string
-	InstallCommand *string
-	BuildCommand   *string
-	SealedSecrets  []byte // Nil if there are none.
+	IntegrationID  *string `db:"integration_id"`
+	RepoURL        *string `db:"repo_url"`
+	DeploymentType *string `db:"deployment_type"`
+	BuildOnPush    *bool   `db:"build_on_push"`
+	CustomURL      *string `db:"custom_url"`
+	ResourceSpec   *string `db:"resource_spec"` // JSON.
+	ListenerID     *string `db:"listener_id"`
+	K8sNamespace   *string `db:"k8s_namespace"`
+	InstallCommand *string `db:"install_command"`
+	BuildCommand   *string `db:"build_command"`
+	SealedSecrets  []byte  `db:"sealed_secrets"` // Nil if there are none.
 
-	DisplayName      *string
-	SecretReferences *string // JSON.
-	Shareable        bool
-	TemplateID       *string
-	GraphConfigPath  *string // That of the first revision, until it exists.
-	DeploymentTier   *string
-	ComputeTier      *string
-	DatabaseTier     *string
+	DisplayName      *string `db:"display_name"`
+	SecretReferences *string `db:"secret_references"` // JSON.
+	Shareable        bool    `db:"shareable"`
+	TemplateID       *string `db:"template_id"`
+	GraphConfigPath  *string `db:"graph_config_path"` // That of the first revision, until it exists.
+	DeploymentTier   *string `db:"deployment_tier"`
+	ComputeTier      *string `db:"compute_tier"`
+	DatabaseTier     *string `db:"database_tier"`
 
-	RouteThroughGateway bool
-	TrackedRepoRef      *string // Nil: that of the latest revision.
-	AgentID             *string
-	AgentEnvironment    *string
-	TrackedPackages     *string // JSON; those of the next revision.
+	RouteThroughGateway bool    `db:"route_through_gateway"`
+	TrackedRepoRef      *string `db:"tracked_repo_ref"` // Nil: that of the latest revision.
+	AgentID             *string `db:"agent_id"`
+	AgentEnvironment    *string `db:"agent_environment"`
+	TrackedPackages     *string `db:"tracked_packages"` // JSON; those of the next revision.
 
-	Status    string
-	DueAt     *time.Time // When the status ends by itself.
-	CreatedAt time.Time
-	UpdatedAt time.Time
+	Status    string     `db:"status"`
+	DueAt     *time.Time `db:"due_at"` // When the status ends by itself.
+	CreatedAt time.Time  `db:"created_at"`
+	UpdatedAt time.Time  `db:"updated_at"`
 
 	// Read-only: inserts and updates ignore these fields.
 	Latest           Revision // Without an ID if there is none.
@@ -77,33 +77,20 @@ var deploymentOrders = map[string]string{
 	"rollout": "CASE WHEN r.status LIKE '%FAILED' THEN 0 WHEN r.finished_at IS NULL THEN 1 ELSE 2 END",
 }
 
-const selectDeployment = `
-SELECT d.id, d.workspace_id, d.name, d.source,
-       d.integration_id, d.repo_url, d.deployment_type, d.build_on_push, d.custom_url, d.resource_spec,
-       d.listener_id, d.k8s_namespace, d.install_command, d.build_command, d.sealed_secrets,
-       d.display_name, d.secret_references, d.shareable, d.template_id, d.graph_config_path,
-       d.deployment_tier, d.compute_tier, d.database_tier, d.route_through_gateway, d.tracked_repo_ref, d.agent_id, d.agent_environment, d.tracked_packages,
-       d.status, d.due_at, d.created_at, d.updated_at,
-       active.id, active.deployed_at, active.image_version,
-       ` + latestColumns + `
+var (
+	deployments      = tableOf[Deployment]("deployments", "workspace_id", "id")
+	selectDeployment = "SELECT " + deployments.list("d") + ", active.id, active.deployed_at, active.image_version, " + latestColumns + `
 FROM deployments d
 LEFT JOIN revisions r ON r.seq = (SELECT max(seq) FROM revisions WHERE deployment_id = d.id)
 LEFT JOIN revisions active
        ON active.seq = (SELECT max(seq) FROM revisions WHERE deployment_id = d.id AND deployed_at IS NOT NULL)
 `
+)
 
 func scanDeployment(row scanner) (Deployment, error) {
 	var d Deployment
-	columns := []any{
-		&d.ID, &d.WorkspaceID, &d.Name, &d.Source,
-		&d.IntegrationID, &d.RepoURL, &d.DeploymentType, &d.BuildOnPush, &d.CustomURL, &d.ResourceSpec,
-		&d.ListenerID, &d.K8sNamespace, &d.InstallCommand, &d.BuildCommand, &d.SealedSecrets,
-		&d.DisplayName, &d.SecretReferences, &d.Shareable, &d.TemplateID, &d.GraphConfigPath,
-		&d.DeploymentTier, &d.ComputeTier, &d.DatabaseTier, &d.RouteThroughGateway, &d.TrackedRepoRef, &d.AgentID, &d.AgentEnvironment, &d.TrackedPackages,
-		&d.Status, nullableTimeColumn{&d.DueAt}, timeColumn{&d.CreatedAt}, timeColumn{&d.UpdatedAt},
-		&d.ActiveRevisionID, nullableTimeColumn{&d.ActiveSince}, &d.ImageVersion,
-	}
-	err := row.Scan(append(columns, d.Latest.columns()...)...)
+	columns := append(deployments.into(&d), &d.ActiveRevisionID, nullableTimeColumn{&d.ActiveSince}, &d.ImageVersion)
+	err := row.Scan(append(columns, revisions.into(&d.Latest)...)...)
 	return d, err
 }
 
@@ -160,35 +147,14 @@ func (t *Tx) DeploymentsDue(now time.Time) ([]Deployment, error) {
 
 // InsertDeployment adds a deployment.
 func (t *Tx) InsertDeployment(d Deployment) error {
-	return t.exec(`
-		INSERT INTO deployments (id, workspace_id, name, source,
-			integration_id, repo_url, deployment_type, build_on_push, custom_url, resource_spec,
-			listener_id, k8s_namespace, install_command, build_command, sealed_secrets,
-			display_name, secret_references, shareable, template_id, graph_config_path,
-			deployment_tier, compute_tier, database_tier,
-			route_through_gateway, tracked_repo_ref, agent_id, agent_environment, tracked_packages, status, due_at, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		d.ID, d.WorkspaceID, d.Name, d.Source,
-		d.IntegrationID, d.RepoURL, d.DeploymentType, d.BuildOnPush, d.CustomURL, d.ResourceSpec,
-		d.ListenerID, d.K8sNamespace, d.InstallCommand, d.BuildCommand, d.SealedSecrets,
-		d.DisplayName, d.SecretReferences, d.Shareable, d.TemplateID, d.GraphConfigPath,
-		d.DeploymentTier, d.ComputeTier, d.DatabaseTier,
-		d.RouteThroughGateway, d.TrackedRepoRef, d.AgentID, d.AgentEnvironment, d.TrackedPackages, d.Status, nullableMicros(d.DueAt), micros(d.CreatedAt), micros(d.UpdatedAt))
+	return deployments.insert(t, d)
 }
 
 // UpdateDeployment writes the columns that can change.
 func (t *Tx) UpdateDeployment(d Deployment) error {
-	return t.execOne(`
-		UPDATE deployments SET build_on_push = ?, custom_url = ?, resource_spec = ?, install_command = ?,
-			build_command = ?, sealed_secrets = ?, display_name = ?, secret_references = ?, graph_config_path = ?,
-			deployment_tier = ?, compute_tier = ?, database_tier = ?, route_through_gateway = ?,
-			tracked_repo_ref = ?, tracked_packages = ?, status = ?, due_at = ?, updated_at = ?
-		WHERE workspace_id = ? AND id = ?`,
-		d.BuildOnPush, d.CustomURL, d.ResourceSpec, d.InstallCommand,
-		d.BuildCommand, d.SealedSecrets, d.DisplayName, d.SecretReferences, d.GraphConfigPath,
-		d.DeploymentTier, d.ComputeTier, d.DatabaseTier, d.RouteThroughGateway,
-		d.TrackedRepoRef, d.TrackedPackages, d.Status, nullableMicros(d.DueAt), micros(d.UpdatedAt),
-		d.WorkspaceID, d.ID)
+	return deployments.update(t, d, "build_on_push", "custom_url", "resource_spec", "install_command", "build_command", "sealed_secrets", "display_name",
+		"secret_references", "graph_config_path", "deployment_tier", "compute_tier", "database_tier", "route_through_gateway", "tracked_repo_ref",
+		"tracked_packages", "status", "due_at", "updated_at")
 }
 
 // TouchDeployment records that a deployment changed at a time, unless it changed later.

@@ -8,14 +8,14 @@ import (
 // Expire deletes the traces of each project whose roots began before a time that depends on the project; nil keeps all. Runs
 // of a trace that never got its root count alone. It runs in many short transactions.
 func (s *Store) Expire(ctx context.Context, before func(Project) *time.Time) error {
-	var projects []Project
+	var all []Project
 	if err := s.ReadTraced(ctx, func(tx *Tx) (err error) {
-		projects, err = query(tx, scanProject, selectProject+"WHERE p.workspace_id <> ''")
+		all, err = query(tx, projects.scan, selectProject+"WHERE p.workspace_id <> ''")
 		return err
 	}); err != nil {
 		return err
 	}
-	for _, project := range projects {
+	for _, project := range all {
 		limit := before(project)
 		if limit == nil {
 			continue

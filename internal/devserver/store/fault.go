@@ -2,17 +2,16 @@ package store
 
 // ArmedFault is a row of faults: a simulated failure of a server that shares its data with others.
 type ArmedFault struct {
-	Seq         int64
-	WorkspaceID string // Empty if it concerns all.
-	Fault       string // A JSON object.
+	Seq         int64  `db:"seq"`
+	WorkspaceID string `db:"workspace_id"` // Empty if it concerns all.
+	Fault       string `db:"fault"`        // A JSON object.
 }
+
+var faults = tableOf[ArmedFault]("faults", "seq")
 
 // ArmedFaults lists the faults of all workspaces, oldest first.
 func (t *Tx) ArmedFaults() ([]ArmedFault, error) {
-	return query(t, func(row scanner) (f ArmedFault, err error) {
-		err = row.Scan(&f.Seq, &f.WorkspaceID, &f.Fault)
-		return f, err
-	}, "SELECT seq, workspace_id, fault FROM faults ORDER BY seq")
+	return query(t, faults.scan, faults.selection("f")+"ORDER BY f.seq")
 }
 
 // InsertArmedFault adds a fault.
@@ -22,7 +21,7 @@ func (t *Tx) InsertArmedFault(f ArmedFault) error {
 
 // UpdateArmedFault writes what has changed of a fault.
 func (t *Tx) UpdateArmedFault(f ArmedFault) error {
-	return t.execOne("UPDATE faults SET fault = ? WHERE seq = ?", f.Fault, f.Seq)
+	return faults.update(t, f, "fault")
 }
 
 // DeleteArmedFault deletes a fault.

@@ -7,43 +7,41 @@ import (
 
 // Feedback is a row of feedback: a rating of, or comment on, a run or a project.
 type Feedback struct {
-	Seq         int64
-	WorkspaceID string
-	ID          string
-	RunID       *string // The run may not exist yet.
-	ProjectID   *string // For feedback on a project.
-	Key         string
-	Score       *float64
-	Value       *string // A string as it is, anything else as JSON.
-	Comment     *string
-	Source      string
-	Body        string // A JSON object: the whole feedback.
-	CreatedAt   time.Time
-	ModifiedAt  time.Time
+	Seq         int64     `db:"seq"`
+	WorkspaceID string    `db:"workspace_id"`
+	ID          string    `db:"id"`
+	RunID       *string   `db:"run_id"`     // The run may not exist yet.
+	ProjectID   *string   `db:"project_id"` // For feedback on a project.
+	Key         string    `db:"key"`
+	Score       *float64  `db:"score"`
+	Value       *string   `db:"value"` // A string as it is, anything else as JSON.
+	Comment     *string   `db:"comment"`
+	Source      string    `db:"source"`
+	Body        string    `db:"body"` // A JSON object: the whole feedback.
+	CreatedAt   time.Time `db:"created_at"`
+	ModifiedAt  time.Time `db:"modified_at"`
 }
 
 // FeedbackConfig describes the values of feedback with a key.
 type FeedbackConfig struct {
-	WorkspaceID string
-	Key         string
-	Config      string // A JSON object.
-	LowerBetter *bool
-	ModifiedAt  time.Time
+	WorkspaceID string    `db:"workspace_id"`
+	Key         string    `db:"key"`
+	Config      string    `db:"config"` // A JSON object.
+	LowerBetter *bool     `db:"lower_better"`
+	ModifiedAt  time.Time `db:"modified_at"`
 }
 
-const feedbackColumns = `f.seq, f.workspace_id, f.id, f.run_id, f.project_id, f.key, f.score, f.value, f.comment, f.source, f.body,
-	f.created_at, f.modified_at`
+var (
+	feedback        = tableOf[Feedback]("feedback")
+	feedbackConfigs = tableOf[FeedbackConfig]("feedback_configs", "workspace_id", "key")
 
-func scanFeedback(row scanner) (Feedback, error) {
-	var f Feedback
-	err := row.Scan(&f.Seq, &f.WorkspaceID, &f.ID, &f.RunID, &f.ProjectID, &f.Key, &f.Score, &f.Value, &f.Comment, &f.Source, &f.Body,
-		timeColumn{&f.CreatedAt}, timeColumn{&f.ModifiedAt})
-	return f, err
-}
+	selectFeedback       = "SELECT " + feedback.list("f") + " FROM feedback f"
+	selectFeedbackConfig = feedbackConfigs.selection("c") + "WHERE c.workspace_id = ? "
+)
 
 // Feedback reads one.
 func (t *Tx) Feedback(workspaceID, id string) (Feedback, error) {
-	return queryOne(t, scanFeedback, "SELECT "+feedbackColumns+" FROM feedback f WHERE f.workspace_id = ? AND f.id = ? AND "+ofLiveRun("f")+" AND "+onLiveProject, workspaceID, id)
+	return queryOne(t, feedback.scan, selectFeedback+" WHERE f.workspace_id = ? AND f.id = ? AND "+ofLiveRun("f")+" AND "+onLiveProject, workspaceID, id)
 }
 
 // SaveFeedback adds feedback, or replaces feedback with the same ID.
@@ -113,7 +111,7 @@ func (f FeedbackFilter) conditions(workspaceID string) (string, []any) {
 // ListFeedback lists matching feedback, newest first.
 func (t *Tx) ListFeedback(workspaceID string, f FeedbackFilter, page Page) ([]Feedback, error) {
 	where, args := f.conditions(workspaceID)
-	return query(t, scanFeedback, "SELECT "+feedbackColumns+" FROM feedback f WHERE "+where+
+	return query(t, feedback.scan, selectFeedback+" WHERE "+where+
 		" ORDER BY f.created_at DESC, f.seq DESC LIMIT ? OFFSET ?", append(args, page.Limit, page.Offset)...)
 }
 
@@ -137,35 +135,23 @@ func (t *Tx) EachFeedback(f RunFilter, visit func(Feedback) error) error {
 	if f.IDs != nil { // With few rows, the index of all feedback of a workspace looks as good.
 		of, arguments = "+"+of+" AND f.run_id IN ("+marks(len(f.IDs))+")", append(arguments, anys(f.IDs)...)
 	}
-	return each(t, scanFeedback, visit, "SELECT "+feedbackColumns+" FROM feedback f"+thenJoin+"runs r ON r.workspace_id = f.workspace_id AND r.id = f.run_id WHERE "+
+	return each(t, feedback.scan, visit, selectFeedback+thenJoin+"runs r ON r.workspace_id = f.workspace_id AND r.id = f.run_id WHERE "+
 		of+" AND "+where+" ORDER BY f.seq", append(arguments, args...)...)
 }
 
-func scanFeedbackConfig(row scanner) (FeedbackConfig, error) {
-	var c FeedbackConfig
-	err := row.Scan(&c.WorkspaceID, &c.Key, &c.Config, &c.LowerBetter, timeColumn{&c.ModifiedAt})
-	return c, err
-}
-
-const selectFeedbackConfig = "SELECT c.workspace_id, c.key, c.config, c.lower_better, c.modified_at FROM feedback_configs c WHERE c.workspace_id = ? "
-
 // FeedbackConfig reads the configuration of a key.
 func (t *Tx) FeedbackConfig(workspaceID, key string) (FeedbackConfig, error) {
-	return queryOne(t, scanFeedbackConfig, selectFeedbackConfig+"AND c.key = ?", workspaceID, key)
+	return queryOne(t, feedbackConfigs.scan, selectFeedbackConfig+"AND c.key = ?", workspaceID, key)
 }
 
 // FeedbackConfigs lists the configurations of a workspace, sorted by key.
 func (t *Tx) FeedbackConfigs(workspaceID string) ([]FeedbackConfig, error) {
-	return query(t, scanFeedbackConfig, selectFeedbackConfig+"ORDER BY c.key", workspaceID)
+	return query(t, feedbackConfigs.scan, selectFeedbackConfig+"ORDER BY c.key", workspaceID)
 }
 
 // SaveFeedbackConfig adds a configuration, or replaces that of its key.
 func (t *Tx) SaveFeedbackConfig(c FeedbackConfig) error {
-	return t.exec(`
-		INSERT INTO feedback_configs (workspace_id, key, config, lower_better, modified_at) VALUES (?, ?, ?, ?, ?)
-		ON CONFLICT (workspace_id, key) DO UPDATE SET
-			config = excluded.config, lower_better = excluded.lower_better, modified_at = excluded.modified_at`,
-		c.WorkspaceID, c.Key, c.Config, c.LowerBetter, micros(c.ModifiedAt))
+	return feedbackConfigs.save(t, c, "config", "lower_better", "modified_at")
 }
 
 // DeleteFeedbackConfig deletes one.

@@ -4,49 +4,44 @@ import "time"
 
 // ModelPrice is a row of model_prices: the price of a model's tokens.
 type ModelPrice struct {
-	ID          string
-	WorkspaceID string
-	Entry       string // A JSON object.
+	ID          string `db:"id"`
+	WorkspaceID string `db:"workspace_id"`
+	Entry       string `db:"entry"` // A JSON object.
 	// Identity is unique among the entries of a workspace.
-	Identity  string
-	CreatedAt time.Time
+	Identity  string    `db:"identity"`
+	CreatedAt time.Time `db:"created_at"`
 }
 
-const selectModelPrice = "SELECT id, workspace_id, entry, identity, created_at FROM model_prices "
-
-func scanModelPrice(row scanner) (ModelPrice, error) {
-	var p ModelPrice
-	err := row.Scan(&p.ID, &p.WorkspaceID, &p.Entry, &p.Identity, timeColumn{&p.CreatedAt})
-	return p, err
-}
+var (
+	modelPrices      = tableOf[ModelPrice]("model_prices", "workspace_id", "id")
+	selectModelPrice = modelPrices.selection("m")
+)
 
 // ModelPrices lists the prices of a workspace, oldest first.
 func (t *Tx) ModelPrices(workspaceID string) ([]ModelPrice, error) {
-	return query(t, scanModelPrice, selectModelPrice+"WHERE workspace_id = ? ORDER BY seq", workspaceID)
+	return query(t, modelPrices.scan, selectModelPrice+"WHERE workspace_id = ? ORDER BY seq", workspaceID)
 }
 
 // ModelPrice reads one price.
 func (t *Tx) ModelPrice(workspaceID, id string) (ModelPrice, error) {
-	return queryOne(t, scanModelPrice, selectModelPrice+"WHERE workspace_id = ? AND id = ?", workspaceID, id)
+	return queryOne(t, modelPrices.scan, selectModelPrice+"WHERE workspace_id = ? AND id = ?", workspaceID, id)
 }
 
 // ModelPriceLike reads the price with an identity.
 func (t *Tx) ModelPriceLike(workspaceID, identity string) (ModelPrice, error) {
-	return queryOne(t, scanModelPrice, selectModelPrice+"WHERE workspace_id = ? AND identity = ?", workspaceID, identity)
+	return queryOne(t, modelPrices.scan, selectModelPrice+"WHERE workspace_id = ? AND identity = ?", workspaceID, identity)
 }
 
 // InsertModelPrice adds a price.
 func (t *Tx) InsertModelPrice(p ModelPrice) error {
 	t.priced = true
-	return t.exec("INSERT INTO model_prices (id, workspace_id, entry, identity, created_at) VALUES (?, ?, ?, ?, ?)",
-		p.ID, p.WorkspaceID, p.Entry, p.Identity, micros(p.CreatedAt))
+	return modelPrices.insert(t, p)
 }
 
 // UpdateModelPrice replaces the entry of a price.
 func (t *Tx) UpdateModelPrice(p ModelPrice) error {
 	t.priced = true
-	return t.execOne("UPDATE model_prices SET entry = ?, identity = ? WHERE workspace_id = ? AND id = ?",
-		p.Entry, p.Identity, p.WorkspaceID, p.ID)
+	return modelPrices.update(t, p, "entry", "identity")
 }
 
 // DeleteModelPrice deletes a price.

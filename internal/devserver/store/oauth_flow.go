@@ -6,21 +6,21 @@ import (
 
 // OAuthFlow is a row of oauth_flows.
 type OAuthFlow struct {
-	ID          string
-	StateDigest []byte
-	WorkspaceID string
-	UserID      string
-	ProviderID  string
-	AgentID     *string
+	ID          string  `db:"id"`
+	StateDigest []byte  `db:"state_digest"`
+	WorkspaceID string  `db:"workspace_id"`
+	UserID      string  `db:"user_id"`
+	ProviderID  string  `db:"provider_id"`
+	AgentID     *string `db:"agent_id"`
 	// TokenID is the token that the flow renews, if any; after its completion, the token that it has created.
-	TokenID        *string
-	Scopes         []string
-	IsDefault      bool
-	RedirectURI    string
-	SealedVerifier []byte
-	Status         OAuthFlowStatus
-	CreatedAt      time.Time
-	ExpiresAt      time.Time
+	TokenID        *string         `db:"token_id"`
+	Scopes         []string        `db:"scopes"`
+	IsDefault      bool            `db:"is_default"`
+	RedirectURI    string          `db:"redirect_uri"`
+	SealedVerifier []byte          `db:"sealed_verifier"`
+	Status         OAuthFlowStatus `db:"status"`
+	CreatedAt      time.Time       `db:"created_at"`
+	ExpiresAt      time.Time       `db:"expires_at"`
 }
 
 // OAuthFlowStatus is the state of a flow.
@@ -34,27 +34,19 @@ const (
 	OAuthFlowFailed     OAuthFlowStatus = "failed"
 )
 
-const selectOAuthFlow = `
-SELECT id, state_digest, workspace_id, user_id, provider_id, agent_id, token_id, scopes, is_default, redirect_uri, sealed_verifier, status,
-       created_at, expires_at
-FROM oauth_flows
-`
-
-func scanOAuthFlow(row scanner) (OAuthFlow, error) {
-	var f OAuthFlow
-	err := row.Scan(&f.ID, &f.StateDigest, &f.WorkspaceID, &f.UserID, &f.ProviderID, &f.AgentID, &f.TokenID, (*jsonList)(&f.Scopes),
-		&f.IsDefault, &f.RedirectURI, &f.SealedVerifier, &f.Status, timeColumn{&f.CreatedAt}, timeColumn{&f.ExpiresAt})
-	return f, err
-}
+var (
+	oauthFlows      = tableOf[OAuthFlow]("oauth_flows", "workspace_id", "id")
+	selectOAuthFlow = oauthFlows.selection("f")
+)
 
 // OAuthFlow reads a flow by ID.
 func (t *Tx) OAuthFlow(workspaceID, id string) (OAuthFlow, error) {
-	return queryOne(t, scanOAuthFlow, selectOAuthFlow+"WHERE workspace_id = ? AND id = ?", workspaceID, id)
+	return queryOne(t, oauthFlows.scan, selectOAuthFlow+"WHERE workspace_id = ? AND id = ?", workspaceID, id)
 }
 
 // OAuthFlowOf reads a flow by state, when the workspace is unknown.
 func (t *Tx) OAuthFlowOf(stateDigest []byte) (OAuthFlow, error) {
-	return queryOne(t, scanOAuthFlow, selectOAuthFlow+"WHERE state_digest = ?", stateDigest)
+	return queryOne(t, oauthFlows.scan, selectOAuthFlow+"WHERE state_digest = ?", stateDigest)
 }
 
 // InsertOAuthFlow adds a flow. It deletes expired flows, and the user's oldest flows beyond most.
@@ -70,12 +62,7 @@ func (t *Tx) InsertOAuthFlow(f OAuthFlow, most int) error {
 	if err != nil {
 		return err
 	}
-	return t.exec(`
-		INSERT INTO oauth_flows (id, state_digest, workspace_id, user_id, provider_id, agent_id, token_id, scopes, is_default, redirect_uri,
-			sealed_verifier, status, created_at, expires_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		f.ID, f.StateDigest, f.WorkspaceID, f.UserID, f.ProviderID, f.AgentID, f.TokenID, jsonList(f.Scopes), f.IsDefault, f.RedirectURI,
-		f.SealedVerifier, f.Status, micros(f.CreatedAt), micros(f.ExpiresAt))
+	return oauthFlows.insert(t, f)
 }
 
 // VoidOAuthGrants deletes the refresh tokens of a provider and ends its pending flows. Access tokens stay valid.
@@ -94,5 +81,5 @@ func (t *Tx) VoidOAuthGrants(workspaceID, providerID string) error {
 
 // UpdateOAuthFlow writes the status and the token.
 func (t *Tx) UpdateOAuthFlow(f OAuthFlow) error {
-	return t.execOne("UPDATE oauth_flows SET status = ?, token_id = ? WHERE workspace_id = ? AND id = ?", f.Status, f.TokenID, f.WorkspaceID, f.ID)
+	return oauthFlows.update(t, f, "status", "token_id")
 }

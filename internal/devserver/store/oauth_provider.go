@@ -4,74 +4,51 @@ import "time"
 
 // OAuthProvider is a row of oauth_providers.
 type OAuthProvider struct {
-	ID                      string
-	WorkspaceID             string
-	ProviderID              string
-	Name                    string
-	ClientID                string
-	AuthURL                 string
-	TokenURL                string
-	UsesPKCE                bool
-	CodeChallengeMethod     string
-	ProviderType            *string
-	TokenEndpointAuthMethod string
-	AuthorizationParams     string // A JSON object.
-	AllowedRedirectURIs     string // A JSON array.
-	SealedClientSecret      []byte // Nil if there is none.
-	MCPServerURL            *string
-	IsDynamicClient         bool
-	CreatedAt               time.Time
-	UpdatedAt               time.Time
+	ID                      string    `db:"id"`
+	WorkspaceID             string    `db:"workspace_id"`
+	ProviderID              string    `db:"provider_id"`
+	Name                    string    `db:"name"`
+	ClientID                string    `db:"client_id"`
+	AuthURL                 string    `db:"auth_url"`
+	TokenURL                string    `db:"token_url"`
+	UsesPKCE                bool      `db:"uses_pkce"`
+	CodeChallengeMethod     string    `db:"code_challenge_method"`
+	ProviderType            *string   `db:"provider_type"`
+	TokenEndpointAuthMethod string    `db:"token_endpoint_auth_method"`
+	AuthorizationParams     string    `db:"authorization_params"`  // A JSON object.
+	AllowedRedirectURIs     string    `db:"allowed_redirect_uris"` // A JSON array.
+	SealedClientSecret      []byte    `db:"sealed_client_secret"`  // Nil if there is none.
+	MCPServerURL            *string   `db:"mcp_server_url"`
+	IsDynamicClient         bool      `db:"is_dynamic_client"`
+	CreatedAt               time.Time `db:"created_at"`
+	UpdatedAt               time.Time `db:"updated_at"`
 }
 
-const selectOAuthProvider = `
-SELECT id, workspace_id, provider_id, name, client_id, auth_url, token_url, uses_pkce, code_challenge_method,
-       provider_type, token_endpoint_auth_method, authorization_params, allowed_redirect_uris, sealed_client_secret,
-       mcp_server_url, is_dynamic_client, created_at, updated_at
-FROM oauth_providers
-`
-
-func scanOAuthProvider(row scanner) (OAuthProvider, error) {
-	var p OAuthProvider
-	err := row.Scan(&p.ID, &p.WorkspaceID, &p.ProviderID, &p.Name, &p.ClientID, &p.AuthURL, &p.TokenURL, &p.UsesPKCE,
-		&p.CodeChallengeMethod, &p.ProviderType, &p.TokenEndpointAuthMethod, &p.AuthorizationParams,
-		&p.AllowedRedirectURIs, &p.SealedClientSecret, &p.MCPServerURL, &p.IsDynamicClient, timeColumn{&p.CreatedAt}, timeColumn{&p.UpdatedAt})
-	return p, err
-}
+var (
+	oauthProviders      = tableOf[OAuthProvider]("oauth_providers", "workspace_id", "provider_id")
+	selectOAuthProvider = oauthProviders.selection("p")
+)
 
 // OAuthProvider reads one provider by the slug with which it was created.
 func (t *Tx) OAuthProvider(workspaceID, providerID string) (OAuthProvider, error) {
-	return queryOne(t, scanOAuthProvider, selectOAuthProvider+"WHERE workspace_id = ? AND provider_id = ?",
+	return queryOne(t, oauthProviders.scan, selectOAuthProvider+"WHERE workspace_id = ? AND provider_id = ?",
 		workspaceID, providerID)
 }
 
 // OAuthProviders lists all providers of a workspace, oldest first.
 func (t *Tx) OAuthProviders(workspaceID string) ([]OAuthProvider, error) {
-	return query(t, scanOAuthProvider, selectOAuthProvider+"WHERE workspace_id = ? ORDER BY seq", workspaceID)
+	return query(t, oauthProviders.scan, selectOAuthProvider+"WHERE workspace_id = ? ORDER BY seq", workspaceID)
 }
 
 // InsertOAuthProvider adds a provider.
 func (t *Tx) InsertOAuthProvider(p OAuthProvider) error {
-	return t.exec(`
-		INSERT INTO oauth_providers (id, workspace_id, provider_id, name, client_id, auth_url, token_url, uses_pkce,
-			code_challenge_method, provider_type, token_endpoint_auth_method, authorization_params,
-			allowed_redirect_uris, sealed_client_secret, mcp_server_url, is_dynamic_client, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		p.ID, p.WorkspaceID, p.ProviderID, p.Name, p.ClientID, p.AuthURL, p.TokenURL, p.UsesPKCE,
-		p.CodeChallengeMethod, p.ProviderType, p.TokenEndpointAuthMethod, p.AuthorizationParams,
-		p.AllowedRedirectURIs, p.SealedClientSecret, p.MCPServerURL, p.IsDynamicClient, micros(p.CreatedAt), micros(p.UpdatedAt))
+	return oauthProviders.insert(t, p)
 }
 
 // UpdateOAuthProvider writes the columns that can change.
 func (t *Tx) UpdateOAuthProvider(p OAuthProvider) error {
-	return t.execOne(`
-		UPDATE oauth_providers SET name = ?, client_id = ?, auth_url = ?, token_url = ?, uses_pkce = ?,
-			code_challenge_method = ?, authorization_params = ?, allowed_redirect_uris = ?, sealed_client_secret = ?,
-			updated_at = ?
-		WHERE workspace_id = ? AND provider_id = ?`,
-		p.Name, p.ClientID, p.AuthURL, p.TokenURL, p.UsesPKCE,
-		p.CodeChallengeMethod, p.AuthorizationParams, p.AllowedRedirectURIs, p.SealedClientSecret, micros(p.UpdatedAt),
-		p.WorkspaceID, p.ProviderID)
+	return oauthProviders.update(t, p, "name", "client_id", "auth_url", "token_url", "uses_pkce", "code_challenge_method", "authorization_params",
+		"allowed_redirect_uris", "sealed_client_secret", "updated_at")
 }
 
 // DeleteOAuthProvider deletes a provider.

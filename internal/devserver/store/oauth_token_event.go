@@ -6,31 +6,24 @@ import (
 
 // OAuthTokenEvent is a row of oauth_token_events.
 type OAuthTokenEvent struct {
-	ID          string
-	WorkspaceID string
-	UserID      string
-	ProviderID  string
-	AgentID     *string
-	Type        string
-	Reason      *string
-	Source      string
-	Label       *string
-	Scopes      []string
-	CreatedAt   time.Time
+	ID          string    `db:"id"`
+	WorkspaceID string    `db:"workspace_id"`
+	UserID      string    `db:"user_id"`
+	ProviderID  string    `db:"provider_id"`
+	AgentID     *string   `db:"agent_id"`
+	Type        string    `db:"event_type"`
+	Reason      *string   `db:"reason"`
+	Source      string    `db:"source"`
+	Label       *string   `db:"label"`
+	Scopes      []string  `db:"scopes"`
+	CreatedAt   time.Time `db:"created_at"`
 }
 
-func scanOAuthTokenEvent(row scanner) (OAuthTokenEvent, error) {
-	var e OAuthTokenEvent
-	err := row.Scan(&e.ID, &e.WorkspaceID, &e.UserID, &e.ProviderID, &e.AgentID, &e.Type, &e.Reason, &e.Source, &e.Label,
-		(*jsonList)(&e.Scopes), timeColumn{&e.CreatedAt})
-	return e, err
-}
+var oauthTokenEvents = tableOf[OAuthTokenEvent]("oauth_token_events")
 
 // OAuthTokenEvents lists the newest events of a user, newest first; for all providers if providerID is nil.
 func (t *Tx) OAuthTokenEvents(workspaceID, userID string, providerID *string, limit int) ([]OAuthTokenEvent, error) {
-	return query(t, scanOAuthTokenEvent, `
-		SELECT id, workspace_id, user_id, provider_id, agent_id, event_type, reason, source, label, scopes, created_at
-		FROM oauth_token_events
+	return query(t, oauthTokenEvents.scan, oauthTokenEvents.selection("e")+`
 		WHERE workspace_id = ?1 AND user_id = ?2 AND (provider_id = ?3 OR ?3 IS NULL) ORDER BY seq DESC LIMIT ?4`,
 		workspaceID, userID, providerID, limit)
 }
@@ -44,8 +37,5 @@ func (t *Tx) InsertOAuthTokenEvent(e OAuthTokenEvent, most int) error {
 	if err != nil {
 		return err
 	}
-	return t.exec(`
-		INSERT INTO oauth_token_events (id, workspace_id, user_id, provider_id, agent_id, event_type, reason, source, label, scopes, created_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		e.ID, e.WorkspaceID, e.UserID, e.ProviderID, e.AgentID, e.Type, e.Reason, e.Source, e.Label, jsonList(e.Scopes), micros(e.CreatedAt))
+	return oauthTokenEvents.insert(t, e)
 }

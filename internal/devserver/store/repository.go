@@ -2,33 +2,30 @@ package store
 
 // Repository is a row of repositories.
 type Repository struct {
-	ID            int64
-	IntegrationID string
-	Owner         string
-	Name          string
-	URL           string
-	DefaultBranch string
+	ID            int64  `db:"id"`
+	IntegrationID string `db:"integration_id"`
+	Owner         string `db:"owner"`
+	Name          string `db:"name"`
+	URL           string `db:"url"`
+	DefaultBranch string `db:"default_branch"`
 }
 
 // Commit is a row of repo_commits.
 type Commit struct {
-	WorkspaceID string
-	RepoURL     string
-	SHA         string
-	BuildError  *string // What the builder says; nil if the commit can be built.
+	WorkspaceID string  `db:"workspace_id"`
+	RepoURL     string  `db:"repo_url"`
+	SHA         string  `db:"sha"`
+	BuildError  *string `db:"build_error"` // What the builder says; nil if the commit can be built.
 }
 
-func scanRepository(row scanner) (Repository, error) {
-	var r Repository
-	err := row.Scan(&r.ID, &r.IntegrationID, &r.Owner, &r.Name, &r.URL, &r.DefaultBranch)
-	return r, err
-}
+var (
+	repositories = tableOf[Repository]("repositories")
+	repoCommits  = tableOf[Commit]("repo_commits", "workspace_id", "repo_url", "sha")
+)
 
 // Repositories lists all repositories of an integration, oldest first.
 func (t *Tx) Repositories(workspaceID, integrationID string) ([]Repository, error) {
-	return query(t, scanRepository, `
-		SELECT r.id, r.integration_id, r.owner, r.name, r.url, r.default_branch
-		FROM repositories r
+	return query(t, repositories.scan, repositories.selection("r")+`
 		JOIN integrations i ON i.id = r.integration_id
 		WHERE i.workspace_id = ? AND i.id = ? ORDER BY r.seq`, workspaceID, integrationID)
 }
@@ -44,8 +41,7 @@ func (t *Tx) HasRepository(workspaceID, integrationID, url string) (bool, error)
 
 // InsertRepository adds a repository to an integration.
 func (t *Tx) InsertRepository(r Repository) error {
-	return t.exec("INSERT INTO repositories (id, integration_id, owner, name, url, default_branch) VALUES (?, ?, ?, ?, ?, ?)",
-		r.ID, r.IntegrationID, r.Owner, r.Name, r.URL, r.DefaultBranch)
+	return repositories.insert(t, r)
 }
 
 // RepoHead reads the commit that a ref of a repository points to.
@@ -75,10 +71,7 @@ func (t *Tx) BuildError(workspaceID, repoURL, sha string) (*string, error) {
 
 // SetCommit adds a commit, or replaces what is known of it.
 func (t *Tx) SetCommit(c Commit) error {
-	return t.exec(`
-		INSERT INTO repo_commits (workspace_id, repo_url, sha, build_error) VALUES (?, ?, ?, ?)
-		ON CONFLICT (workspace_id, repo_url, sha) DO UPDATE SET build_error = excluded.build_error`,
-		c.WorkspaceID, c.RepoURL, c.SHA, c.BuildError)
+	return repoCommits.save(t, c, "build_error")
 }
 
 func scanText(row scanner) (string, error) {

@@ -1,73 +1,50 @@
 package store
 
-import "time"
+import (
+	"regexp"
+	"time"
+)
 
 // Revision is a row of revisions.
 type Revision struct {
-	ID           string
-	DeploymentID string
-	Source       string
+	ID           string `db:"id"`
+	DeploymentID string `db:"deployment_id"`
+	Source       string `db:"source"`
 
-	RepoRef         *string
-	GraphConfigPath *string
-	ImageURI        *string
-	RepoCommitSHA   *string
-	ImageVersion    *string
+	RepoRef         *string `db:"repo_ref"`
+	GraphConfigPath *string `db:"graph_config_path"`
+	ImageURI        *string `db:"image_uri"`
+	RepoCommitSHA   *string `db:"repo_commit_sha"`
+	ImageVersion    *string `db:"image_version"`
 	// SourceTarballPath is the location of an uploaded archive.
-	SourceTarballPath *string
-	TrackedPackages   *string // JSON.
-	InstallCommand    *string
-	BuildCommand      *string
+	SourceTarballPath *string `db:"source_tarball_path"`
+	TrackedPackages   *string `db:"tracked_packages"` // JSON.
+	InstallCommand    *string `db:"install_command"`
+	BuildCommand      *string `db:"build_command"`
 
-	Status        string
-	StatusMessage *string
-	Rollout       time.Duration // Whole microseconds.
-	Fault         *string       // JSON.
-	CreatedAt     time.Time
-	UpdatedAt     time.Time
-	DueAt         *time.Time // When the status changes by itself; nil if it lasts.
-	SupersededAt  *time.Time
-	FinishedAt    *time.Time
-	DeployedAt    *time.Time
+	Status        string        `db:"status"`
+	StatusMessage *string       `db:"status_message"`
+	Rollout       time.Duration `db:"rollout"` // Whole microseconds.
+	Fault         *string       `db:"fault"`   // JSON.
+	CreatedAt     time.Time     `db:"created_at"`
+	UpdatedAt     time.Time     `db:"updated_at"`
+	DueAt         *time.Time    `db:"due_at"` // When the status changes by itself; nil if it lasts.
+	SupersededAt  *time.Time    `db:"superseded_at"`
+	FinishedAt    *time.Time    `db:"finished_at"`
+	DeployedAt    *time.Time    `db:"deployed_at"`
 }
 
-const revisionColumns = `r.id, r.deployment_id, r.source,
-       r.repo_ref, r.graph_config_path, r.image_uri, r.repo_commit_sha, r.image_version, r.source_tarball_path, r.tracked_packages,
-       r.install_command, r.build_command, r.status, r.status_message, r.rollout, r.fault,
-       r.created_at, r.updated_at, r.due_at, r.superseded_at, r.finished_at, r.deployed_at`
-
-// latestColumns are revisionColumns for a revision that may not exist.
-const latestColumns = `coalesce(r.id, ''), coalesce(r.deployment_id, ''), coalesce(r.source, ''),
-       r.repo_ref, r.graph_config_path, r.image_uri, r.repo_commit_sha, r.image_version, r.source_tarball_path, r.tracked_packages,
-       r.install_command, r.build_command, coalesce(r.status, ''), r.status_message, coalesce(r.rollout, 0), r.fault,
-       coalesce(r.created_at, 0), coalesce(r.updated_at, 0), r.due_at, r.superseded_at, r.finished_at, r.deployed_at`
-
-// columns returns the destinations of revisionColumns.
-func (r *Revision) columns() []any {
-	return []any{
-		&r.ID, &r.DeploymentID, &r.Source,
-		&r.RepoRef, &r.GraphConfigPath, &r.ImageURI, &r.RepoCommitSHA, &r.ImageVersion, &r.SourceTarballPath, &r.TrackedPackages,
-		&r.InstallCommand, &r.BuildCommand,
-		&r.Status, &r.StatusMessage, durationColumn{&r.Rollout}, &r.Fault,
-		timeColumn{&r.CreatedAt}, timeColumn{&r.UpdatedAt}, nullableTimeColumn{&r.DueAt}, nullableTimeColumn{&r.SupersededAt},
-		nullableTimeColumn{&r.FinishedAt}, nullableTimeColumn{&r.DeployedAt},
-	}
-}
-
-func scanRevision(row scanner) (Revision, error) {
-	var r Revision
-	err := row.Scan(r.columns()...)
-	return r, err
-}
-
-const selectRevision = "SELECT " + revisionColumns + `
-FROM revisions r
-JOIN deployments d ON d.id = r.deployment_id
-`
+var (
+	revisions      = tableOf[Revision]("revisions", "id")
+	selectRevision = "SELECT " + revisions.list("r") + " FROM revisions r JOIN deployments d ON d.id = r.deployment_id "
+	// latestColumns are those of a revision that may not exist.
+	latestColumns = regexp.MustCompile(`r\.(id|deployment_id|source|status)\b`).ReplaceAllString(
+		regexp.MustCompile(`r\.(rollout|created_at|updated_at)\b`).ReplaceAllString(revisions.list("r"), "coalesce($0, 0)"), "coalesce($0, '')")
+)
 
 // Revision reads one revision of a deployment.
 func (t *Tx) Revision(workspaceID, deploymentID, id string) (Revision, error) {
-	return queryOne(t, scanRevision, selectRevision+"WHERE d.workspace_id = ? AND d.id = ? AND r.id = ?",
+	return queryOne(t, revisions.scan, selectRevision+"WHERE d.workspace_id = ? AND d.id = ? AND r.id = ?",
 		workspaceID, deploymentID, id)
 }
 
@@ -83,7 +60,7 @@ type RevisionFilter struct {
 
 // Revisions lists the revisions of a deployment, newest first.
 func (t *Tx) Revisions(workspaceID, deploymentID string, f RevisionFilter, p Page) ([]Revision, error) {
-	return query(t, scanRevision, selectRevision+`
+	return query(t, revisions.scan, selectRevision+`
 		WHERE d.workspace_id = ?1 AND d.id = ?2
 		  AND (r.status IN `+elements("?3")+` OR ?3 IS NULL)
 		  AND ((r.finished_at IS NOT NULL) = ?4 OR ?4 IS NULL)
@@ -111,7 +88,7 @@ func (t *Tx) RevisionsByStatus() (map[string]int64, error) {
 
 // RevisionsDue lists the revisions of all workspaces whose status is due to change, oldest first.
 func (t *Tx) RevisionsDue(now time.Time) ([]Revision, error) {
-	return query(t, scanRevision, selectRevisionsDue, micros(now))
+	return query(t, revisions.scan, selectRevisionsDue, micros(now))
 }
 
 // In the order of the table, SQLite would read all of it.
@@ -141,21 +118,10 @@ func (t *Tx) InsertRevision(r Revision) error {
 	if err != nil {
 		return err
 	}
-	return t.exec(`
-		INSERT INTO revisions (id, deployment_id, source,
-			repo_ref, graph_config_path, image_uri, repo_commit_sha, image_version, source_tarball_path, tracked_packages,
-			install_command, build_command, status, status_message, rollout, fault, created_at, updated_at, due_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		r.ID, r.DeploymentID, r.Source,
-		r.RepoRef, r.GraphConfigPath, r.ImageURI, r.RepoCommitSHA, r.ImageVersion, r.SourceTarballPath, r.TrackedPackages,
-		r.InstallCommand, r.BuildCommand, r.Status, r.StatusMessage, r.Rollout.Microseconds(), r.Fault, micros(r.CreatedAt), micros(r.UpdatedAt),
-		nullableMicros(r.DueAt))
+	return revisions.insert(t, r)
 }
 
 // UpdateRevision writes the columns that describe the progress of the rollout.
 func (t *Tx) UpdateRevision(r Revision) error {
-	return t.execOne(`
-		UPDATE revisions SET status = ?, status_message = ?, updated_at = ?, due_at = ?, finished_at = ?, deployed_at = ?
-		WHERE id = ?`,
-		r.Status, r.StatusMessage, micros(r.UpdatedAt), nullableMicros(r.DueAt), nullableMicros(r.FinishedAt), nullableMicros(r.DeployedAt), r.ID)
+	return revisions.update(t, r, "status", "status_message", "updated_at", "due_at", "finished_at", "deployed_at")
 }

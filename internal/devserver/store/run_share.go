@@ -6,17 +6,17 @@ import (
 )
 
 // RunShare gives anyone with the token access to a run.
-type RunShare struct{ Token, WorkspaceID, RunID string }
-
-func scanRunShare(row scanner) (RunShare, error) {
-	var s RunShare
-	err := row.Scan(&s.Token, &s.WorkspaceID, &s.RunID)
-	return s, err
+type RunShare struct {
+	Token       string `db:"token"`
+	WorkspaceID string `db:"workspace_id"`
+	RunID       string `db:"run_id"`
 }
+
+var runShares = tableOf[RunShare]("run_shares", "workspace_id", "run_id")
 
 // RunShare reads the share of a run; its token is empty if there is none.
 func (t *Tx) RunShare(workspaceID, runID string) (RunShare, error) {
-	s, err := queryOne(t, scanRunShare, "SELECT token, workspace_id, run_id FROM run_shares WHERE workspace_id = ? AND run_id = ?", workspaceID, runID)
+	s, err := queryOne(t, runShares.scan, runShares.selection("s")+"WHERE workspace_id = ? AND run_id = ?", workspaceID, runID)
 	if errors.Is(err, ErrNotFound) {
 		return RunShare{}, nil
 	}
@@ -25,13 +25,12 @@ func (t *Tx) RunShare(workspaceID, runID string) (RunShare, error) {
 
 // SharedRun reads the share of a token, in any workspace.
 func (t *Tx) SharedRun(token string) (RunShare, error) {
-	return queryOne(t, scanRunShare, "SELECT token, workspace_id, run_id FROM run_shares WHERE token = ?", token)
+	return queryOne(t, runShares.scan, runShares.selection("s")+"WHERE token = ?", token)
 }
 
 // SaveRunShare adds a share, or replaces the token of the run's share.
 func (t *Tx) SaveRunShare(s RunShare) error {
-	return t.exec(`INSERT INTO run_shares (token, workspace_id, run_id) VALUES (?, ?, ?)
-		ON CONFLICT (workspace_id, run_id) DO UPDATE SET token = excluded.token`, s.Token, s.WorkspaceID, s.RunID)
+	return runShares.save(t, s, "token")
 }
 
 // DeleteRunShare deletes the share of a run, if there is one.

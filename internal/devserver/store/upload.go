@@ -4,19 +4,20 @@ import "time"
 
 // Upload is a row of uploads: where an archive for a deployment can be uploaded, or was.
 type Upload struct {
-	Path, DeploymentID, Token string
-	ExpiresAt                 time.Time
+	Path         string    `db:"path"`
+	DeploymentID string    `db:"deployment_id"`
+	Token        string    `db:"token"`
+	ExpiresAt    time.Time `db:"expires_at"`
 	// Size and Digest are nil until the archive is uploaded.
-	Size   *int64
-	Digest *string
+	Size   *int64  `db:"size"`
+	Digest *string `db:"digest"`
 }
+
+var uploads = tableOf[Upload]("uploads")
 
 // Upload reads the one with a path, of any workspace.
 func (t *Tx) Upload(path string) (Upload, error) {
-	return queryOne(t, func(row scanner) (u Upload, err error) {
-		err = row.Scan(&u.Path, &u.DeploymentID, &u.Token, timeColumn{&u.ExpiresAt}, &u.Size, &u.Digest)
-		return u, err
-	}, "SELECT path, deployment_id, token, expires_at, size, digest FROM uploads WHERE path = ?", path)
+	return queryOne(t, uploads.scan, uploads.selection("u")+"WHERE u.path = ?", path)
 }
 
 // Uploaded reports whether a workspace has uploaded an archive to a path.
@@ -31,7 +32,7 @@ func (t *Tx) InsertUpload(u Upload, now time.Time) error {
 	if err := t.exec("DELETE FROM uploads WHERE deployment_id = ? AND size IS NULL AND expires_at <= ?", u.DeploymentID, micros(now)); err != nil {
 		return err
 	}
-	return t.exec("INSERT INTO uploads (path, deployment_id, token, expires_at) VALUES (?, ?, ?, ?)", u.Path, u.DeploymentID, u.Token, micros(u.ExpiresAt))
+	return uploads.insert(t, u)
 }
 
 // FinishUpload records what was uploaded.
