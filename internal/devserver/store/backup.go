@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -48,7 +49,7 @@ func vacuumInto(ctx context.Context, path, empty string) (err error) {
 	if err != nil {
 		return err
 	}
-	db, err := openDriver(dsn + "&mode=ro")
+	db, err := sql.Open("sqlite", dsn+"&mode=ro")
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -40,7 +41,7 @@ func Claim(ctx context.Context, path, owner string) (io.Closer, error) {
 	if err != nil {
 		return nil, err
 	}
-	db, err := openDriver(dsn)
+	db, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return nil, fmt.Errorf("claim %q: %w", path, err)
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -44,7 +45,7 @@ func readAll(ctx context.Context, path, pragma string) (err error) {
 	if err != nil {
 		return err
 	}
-	db, err := openDriver(dsn + "&mode=ro")
+	db, err := sql.Open("sqlite", dsn+"&mode=ro")
 	if err != nil {
 		return err
 	}

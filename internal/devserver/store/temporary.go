@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
@@ -72,7 +73,7 @@ func isAbandoned(path string) bool {
 	if err != nil {
 		return false
 	}
-	db, err := openDriver(dsn)
+	db, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return false
 	}

@@ -102,11 +102,10 @@ func (t *Tx) change(statement string, args []any) (result sql.Result, err error)
 	if t.readOnly {
 		return nil, errReadOnly
 	}
-	taken, end, err := t.backend.arguments(t, statement, args)
+	taken, err := t.backend.arguments(t, statement, args)
 	if err != nil {
 		return nil, err
 	}
-	defer end()
 	err = t.use(statement, func(ready readyStatement) error {
 		result, err = ready.ExecContext(t.ctx, taken...)
 		return err
@@ -135,11 +134,10 @@ type scanner interface{ Scan(dest ...any) error }
 
 // each calls visit with every row of a query, until visit fails.
 func each[T any](t *Tx, scan func(scanner) (T, error), visit func(T) error, statement string, args ...any) error {
-	args, end, err := t.backend.arguments(t, statement, args)
+	args, err := t.taken(statement, args)
 	if err != nil {
 		return err
 	}
-	defer end()
 	return t.use(statement, func(ready readyStatement) (err error) {
 		rows, err := ready.QueryContext(t.ctx, args...)
 		if err != nil {
@@ -160,6 +158,15 @@ func each[T any](t *Tx, scan func(scanner) (T, error), visit func(T) error, stat
 	})
 }
 
+// taken returns the arguments of a query as the driver takes them.
+func (t *Tx) taken(statement string, args []any) ([]any, error) {
+	args, err := t.found(args)
+	if err != nil {
+		return nil, err
+	}
+	return t.backend.arguments(t, statement, args)
+}
+
 // query collects the rows of a query; the result is never nil.
 func query[T any](t *Tx, scan func(scanner) (T, error), statement string, args ...any) ([]T, error) {
 	found := []T{}
@@ -169,11 +176,9 @@ func query[T any](t *Tx, scan func(scanner) (T, error), statement string, args .
 
 // queryOne is query for exactly one row.
 func queryOne[T any](t *Tx, scan func(scanner) (T, error), statement string, args ...any) (row T, err error) {
-	args, end, err := t.backend.arguments(t, statement, args)
-	if err != nil {
+	if args, err = t.taken(statement, args); err != nil {
 		return row, err
 	}
-	defer end()
 	err = t.use(statement, func(ready readyStatement) error {
 		row, err = scan(t.backend.row(ready.QueryRowContext(t.ctx, args...)))
 		return err
