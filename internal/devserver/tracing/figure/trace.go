@@ -3,7 +3,6 @@ package figure
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -68,8 +67,8 @@ func ownOf(row store.RunFigures) (usage.Totals, string, error) {
 	}
 	t := usage.Totals{
 		PromptTokens: row.PromptTokens, CompletionTokens: row.CompletionTokens, TotalTokens: row.TotalTokens,
-		PromptTokenDetails: withoutAbsurd(f.PromptTokenDetails), CompletionTokenDetails: withoutAbsurd(f.CompletionTokenDetails),
-		PromptCostDetails: withoutAbsurd(f.PromptCostDetails), CompletionCostDetails: withoutAbsurd(f.CompletionCostDetails),
+		PromptTokenDetails: f.PromptTokenDetails, CompletionTokenDetails: f.CompletionTokenDetails,
+		PromptCostDetails: f.PromptCostDetails, CompletionCostDetails: f.CompletionCostDetails,
 		FirstTokenTime: row.FirstTokenTime,
 	}
 	for _, cost := range []struct {
@@ -83,9 +82,7 @@ func ownOf(row store.RunFigures) (usage.Totals, string, error) {
 		if err != nil {
 			return usage.Totals{}, "", fmt.Errorf("cost of run %s: %w", row.ID, err)
 		}
-		if !Absurd(amount) {
-			*cost.to = &amount
-		}
+		*cost.to = &amount
 	}
 	if t.PromptCost == nil && t.CompletionCost == nil {
 		t.OtherCost = t.TotalCost
@@ -119,15 +116,8 @@ func figuresOfRow(row store.Run) store.RunFigures {
 	}
 }
 
-// Absurd reports whether a number is too large for tokens or dollars; negative ones are never read. Files written before such
-// numbers were refused may contain some.
+// Absurd reports whether a number is too large for tokens or dollars; negative ones are never read.
 func Absurd(n decimal.Decimal) bool { return n.Cmp(decimal.Of(limits.Amount)) > 0 }
-
-// withoutAbsurd removes numbers that would distort every sum.
-func withoutAbsurd[M ~map[string]decimal.Decimal](details M) M {
-	maps.DeleteFunc(details, func(_ string, n decimal.Decimal) bool { return Absurd(n) })
-	return details
-}
 
 // Excessive returns what is wrong with the amounts of a run whose tokens or costs are absurd.
 func Excessive(m llmrun.Measurement) (problems []string) {
