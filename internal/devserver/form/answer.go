@@ -110,3 +110,12 @@ func Time(name string, text *string) (*time.Time, error) {
 	}
 	return &at, nil
 }
+
+// SetTime sets a time to that of a member of the body, if there is one.
+func SetTime(name string, text *string, to *time.Time) error {
+	at, err := Time(name, text)
+	if at != nil {
+		*to = *at
+	}
+	return err
+}

@@ -87,10 +87,7 @@ func (b body) newRow(workspaceID string, now time.Time) (store.Dataset, error) {
 	if b.DataType != nil {
 		row.DataType = *b.DataType
 	}
-	created, err := form.Time("created_at", b.CreatedAt)
-	if created != nil {
-		row.CreatedAt = *created
-	}
+	err := form.SetTime("created_at", b.CreatedAt, &row.CreatedAt)
 	return row, err
 }
 

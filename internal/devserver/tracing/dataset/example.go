@@ -44,10 +44,7 @@ func (b exampleBody) newRow(workspaceID string, now time.Time) (store.Example, e
 	if b.ID != nil {
 		row.ID = string(*b.ID)
 	}
-	created, err := form.Time("created_at", b.CreatedAt)
-	if created != nil {
-		row.CreatedAt = *created
-	}
+	err := form.SetTime("created_at", b.CreatedAt, &row.CreatedAt)
 	return row, err
 }
 

@@ -40,13 +40,13 @@ func (c category) equal(other category) bool {
 
 func samePointer[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// conflicts refuses a scale, and whether lower scores are better, for a key that has others.
-func conflicts(known store.FeedbackConfig, config scale, lowerBetter bool) error {
+// conflicts refuses a scale, and whether lower scores are better unless that is nil, for a key that has others.
+func conflicts(known store.FeedbackConfig, config scale, lowerBetter *bool) error {
 	var has scale
 	if err := json.Unmarshal([]byte(known.Config), &has); err != nil {
 		return err
 	}
-	if has.equal(config) && lowerBetter == (known.LowerBetter != nil && *known.LowerBetter) {
+	if has.equal(config) && (lowerBetter == nil || *lowerBetter == (known.LowerBetter != nil && *known.LowerBetter)) {
 		return nil
 	}
 	return form.Broken("Feedback config for key '%s' already exists with other values: %s", known.Key, known.Config)
@@ -70,38 +70,28 @@ func readConfig(raw json.RawMessage) (*scale, error) {
 	}
 	var v form.Validator
 	v.Choice(&config.Type, configTypes, form.Body("feedback_config", "type"))
-	return &scale{config.Type, config.Min, config.Max, config.Categories}, v.Err()
+	return new(scale(config)), v.Err()
 }
 
-// ensureConfig ensures that the key of feedback has a configuration: the given one, or a matching default.
-func ensureConfig(tx *store.Tx, row store.Feedback, config *scale, now time.Time) error {
-	known, err := findConfig(tx, row.WorkspaceID, row.Key)
+// ensureConfig returns the configuration of a key, and refuses another one. If there is none, it is the given one, or else the default.
+func ensureConfig(tx *store.Tx, row store.FeedbackConfig, config, otherwise *scale, lowerBetter *bool) (store.FeedbackConfig, error) {
+	known, err := tx.FeedbackConfig(row.WorkspaceID, row.Key)
 	switch {
-	case err != nil || known != nil && config == nil:
-		return err
-	case known != nil:
-		return conflicts(*known, *config, known.LowerBetter != nil && *known.LowerBetter) // Feedback says nothing about that.
-	}
-	if config == nil {
-		config = &scale{Type: "freeform"}
-		if row.Score != nil {
-			config.Type = "continuous"
-		}
+	case err == nil && config == nil:
+		return known, nil
+	case err == nil:
+		return known, conflicts(known, *config, lowerBetter)
+	case !store.Missing(&err):
+		return row, err
+	case config == nil:
+		config = otherwise
 	}
 	text, err := json.Marshal(config)
 	if err != nil {
-		return err
+		return row, err
 	}
-	return tx.SaveFeedbackConfig(store.FeedbackConfig{WorkspaceID: row.WorkspaceID, Key: row.Key, Config: string(text), ModifiedAt: now})
-}
-
-// findConfig returns nil if the key has none.
-func findConfig(tx *store.Tx, workspaceID, key string) (*store.FeedbackConfig, error) {
-	config, err := tx.FeedbackConfig(workspaceID, key)
-	if store.Missing(&err) || err != nil {
-		return nil, err
-	}
-	return &config, nil
+	row.Config = string(text)
+	return row, tx.SaveFeedbackConfig(row)
 }
 
 func configAnswer(c store.FeedbackConfig) map[string]any {
@@ -169,7 +159,7 @@ func (r tokenRequest) row(workspaceID string, now time.Time, at []api.LocStep) (
 func grant(tx *store.Tx, f store.FeedbackToken, config json.RawMessage, now time.Time) (store.FeedbackToken, error) {
 	read, err := readConfig(config)
 	if err == nil && read != nil {
-		err = ensureConfig(tx, store.Feedback{WorkspaceID: f.WorkspaceID, Key: f.Key}, read, now)
+		_, err = ensureConfig(tx, store.FeedbackConfig{WorkspaceID: f.WorkspaceID, Key: f.Key, ModifiedAt: now}, read, nil, nil)
 	}
 	if err != nil {
 		return f, err

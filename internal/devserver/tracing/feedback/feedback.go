@@ -88,17 +88,11 @@ func (b Body) row(workspaceID string, now time.Time) (store.Feedback, error) {
 	if b.Source != nil && b.Source.Type != "" {
 		f.Source = b.Source.Type
 	}
-	for name, to := range map[string]struct {
-		from *string
-		to   *time.Time
-	}{"created_at": {b.CreatedAt, &f.CreatedAt}, "modified_at": {b.ModifiedAt, &f.ModifiedAt}} {
-		said, err := form.Time(name, to.from)
-		if err != nil {
-			return f, err
-		}
-		if said != nil {
-			*to.to = *said
-		}
+	if err := form.SetTime("created_at", b.CreatedAt, &f.CreatedAt); err != nil {
+		return f, err
+	}
+	if err := form.SetTime("modified_at", b.ModifiedAt, &f.ModifiedAt); err != nil {
+		return f, err
 	}
 	if err := v.Err(); err != nil {
 		return f, err
@@ -200,7 +194,11 @@ func (e Entry) Save(tx *store.Tx, now time.Time) error {
 			return err
 		}
 	}
-	if err := ensureConfig(tx, e.row, e.config, now); err != nil {
+	otherwise := scale{Type: "freeform"}
+	if e.row.Score != nil {
+		otherwise.Type = "continuous"
+	}
+	if _, err := ensureConfig(tx, store.FeedbackConfig{WorkspaceID: e.row.WorkspaceID, Key: e.row.Key, ModifiedAt: now}, e.config, &otherwise, nil); err != nil {
 		return err
 	}
 	return tx.SaveFeedback(e.row)

@@ -2,6 +2,7 @@ package feedback
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -164,20 +165,9 @@ func createConfig(c *rest.Call, request configRequest) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	known, err := findConfig(c.Tx, c.WorkspaceID, request.Key)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	if known != nil {
-		// Clients send false by default, and feedback that makes a configuration says nothing about it.
-		return rest.OK(configAnswer(*known)), conflicts(*known, *config, request.LowerBetter != nil && *request.LowerBetter)
-	}
-	text, err := json.Marshal(config)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	row := store.FeedbackConfig{WorkspaceID: c.WorkspaceID, Key: request.Key, Config: string(text), LowerBetter: request.LowerBetter, ModifiedAt: c.Now}
-	return rest.OK(configAnswer(row)), c.Tx.SaveFeedbackConfig(row)
+	row := store.FeedbackConfig{WorkspaceID: c.WorkspaceID, Key: request.Key, LowerBetter: request.LowerBetter, ModifiedAt: c.Now}
+	row, err = ensureConfig(c.Tx, row, config, nil, cmp.Or(request.LowerBetter, new(false))) // Clients send false by default.
+	return rest.OK(configAnswer(row)), err
 }
 
 // patchConfig changes the given fields.
@@ -186,8 +176,8 @@ func patchConfig(c *rest.Call, request configRequest) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	row, err := findConfig(c.Tx, c.WorkspaceID, request.Key)
-	if err == nil && row == nil {
+	row, err := c.Tx.FeedbackConfig(c.WorkspaceID, request.Key)
+	if store.Missing(&err) {
 		err = configNotFound(request.Key)
 	}
 	if err != nil {
@@ -210,7 +200,7 @@ func patchConfig(c *rest.Call, request configRequest) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	row.Config, row.ModifiedAt = string(bytes.TrimSpace(text)), c.Now
-	return rest.OK(configAnswer(*row)), c.Tx.SaveFeedbackConfig(*row)
+	return rest.OK(configAnswer(row)), c.Tx.SaveFeedbackConfig(row)
 }
 
 // listConfigs returns a bare array.

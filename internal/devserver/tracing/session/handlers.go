@@ -71,12 +71,8 @@ func createSession(c *rest.Call, request sessionCreation) (rest.Answer, error) {
 	if request.ID != nil {
 		row.ID = string(*request.ID)
 	}
-	started, err := form.Time("start_time", request.StartTime)
-	if err != nil {
+	if err := form.SetTime("start_time", request.StartTime, &row.StartTime); err != nil {
 		return rest.Answer{}, err
-	}
-	if started != nil {
-		row.StartTime = *started
 	}
 	request.sessionPatch.Name = &request.Name
 	if err := request.apply(&row); err != nil {
