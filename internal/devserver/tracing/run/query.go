@@ -129,10 +129,7 @@ func (s Selection) RunFilter(tx *store.Tx, workspaceID string) (store.RunFilter,
 	if s.ParentRun != nil {
 		f.ParentRunID = string(*s.ParentRun)
 	}
-	if f.From, err = form.Time("start_time", s.StartTime); err != nil {
-		return f, err
-	}
-	if f.To, err = form.Time("end_time", s.EndTime); err != nil {
+	if f.From, f.To, err = Times("start_time", s.StartTime, "end_time", s.EndTime); err != nil {
 		return f, err
 	}
 	if text := api.OrEmpty(s.Query); text != "" {
@@ -147,10 +144,7 @@ func (q QueryV2) RunFilter(tx *store.Tx, workspaceID string, now time.Time) (sto
 	if err != nil {
 		return f, err
 	}
-	if f.From, err = form.Time("min_start_time", q.MinStartTime); err != nil {
-		return f, err
-	}
-	if f.To, err = form.Time("max_start_time", q.MaxStartTime); err != nil {
+	if f.From, f.To, err = Times("min_start_time", q.MinStartTime, "max_start_time", q.MaxStartTime); err != nil {
 		return f, err
 	}
 	if f.From == nil && f.IDs == nil && f.TraceID == "" {
@@ -158,6 +152,14 @@ func (q QueryV2) RunFilter(tx *store.Tx, workspaceID string, now time.Time) (sto
 	}
 	err = q.boundFeedback(&f)
 	return f, err
+}
+
+// Times reads the bounds of a time range from two members of a body; nil for none.
+func Times(fromName string, from *string, toName string, to *string) (begin, end *time.Time, err error) {
+	if begin, err = form.Time(fromName, from); err == nil {
+		end, err = form.Time(toName, to)
+	}
+	return begin, end, err
 }
 
 // conditions are those of both versions, without times. A list without elements means none, and nil means all.
@@ -191,10 +193,8 @@ func (q QueryV2) conditions(tx *store.Tx, workspaceID string) (store.RunFilter, 
 // boundFeedback restricts the feedback to which the filters apply. Without a condition on feedback, that would have no
 // effect.
 func (q QueryV2) boundFeedback(f *store.RunFilter) (err error) {
-	if f.FeedbackFrom, err = form.Time("min_feedback_modified_at", q.MinFeedbackModifiedAt); err != nil {
-		return err
-	}
-	if f.FeedbackTo, err = form.Time("max_feedback_modified_at", q.MaxFeedbackModifiedAt); err != nil {
+	f.FeedbackFrom, f.FeedbackTo, err = Times("min_feedback_modified_at", q.MinFeedbackModifiedAt, "max_feedback_modified_at", q.MaxFeedbackModifiedAt)
+	if err != nil {
 		return err
 	}
 	if aboutFeedback(f.Where) || aboutFeedback(f.RootWhere) || aboutFeedback(f.TreeWhere) {

@@ -161,11 +161,7 @@ func (r dashboardRequest) steps(now time.Time) (chartSteps, error) {
 	if err := v.Err(); err != nil {
 		return chartSteps{}, err
 	}
-	start, err := form.Time("start_time", r.StartTime)
-	if err != nil {
-		return chartSteps{}, err
-	}
-	end, err := form.Time("end_time", r.EndTime)
+	start, end, err := run.Times("start_time", r.StartTime, "end_time", r.EndTime)
 	if err != nil {
 		return chartSteps{}, err
 	}
