@@ -168,9 +168,8 @@ func numbers(costs usage.Costs) map[string]api.DecimalNumber {
 
 // bounded refuses a new entry, or another pattern of an entry, if matching the name of a model would take too long with all rows of its workspace.
 func (s *Service) bounded(rows []store.ModelPrice, row store.ModelPrice, pattern string) error {
-	before := map[string]bool{}
 	patterns := map[string]bool{pattern: true} // Equal ones are matched once.
-	added := true
+	known, added := false, true
 	for _, other := range rows {
 		var entry struct {
 			Pattern string `json:"match_pattern"`
@@ -178,7 +177,7 @@ func (s *Service) bounded(rows []store.ModelPrice, row store.ModelPrice, pattern
 		if err := json.Unmarshal([]byte(other.Entry), &entry); err != nil {
 			return err
 		}
-		before[entry.Pattern] = true
+		known = known || entry.Pattern == pattern
 		if other.ID == row.ID {
 			added = false
 			continue
@@ -190,7 +189,7 @@ func (s *Service) bounded(rows []store.ModelPrice, row store.ModelPrice, pattern
 			len(rows), limits.ModelPrices)
 	}
 	size := s.sizes.together(patterns)
-	if size <= limits.PatternSteps || before[pattern] {
+	if size <= limits.PatternSteps || known {
 		return nil
 	}
 	return form.Problem(form.Body("match_pattern"), "value_error",

@@ -156,7 +156,7 @@ func PageAnswer(c *rest.Call, page ItemsAnswer) rest.Answer {
 	if !strings.Contains(c.Request.Header.Get("Accept"), "text/event-stream") {
 		return rest.OK(page.Body())
 	}
-	return rest.Answer{Status: http.StatusOK, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: rest.Values{Content: pageStream(page)}}
+	return rest.Answer{Status: http.StatusOK, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: rest.Values{Content: page}}
 }
 
 // queryV1 is the body of a query in version 1.

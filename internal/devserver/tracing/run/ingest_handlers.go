@@ -161,7 +161,7 @@ const spansTogether = 100
 func (s *Service) logSpans(ctx context.Context, workspaceID string, runs []otlp.Run, files map[string][]ingest.Attachment) (refused []error, _ error) {
 	for some := range slices.Chunk(runs, spansTogether) {
 		var rejected []error
-		next := partOf(workspaceID, some)
+		next := partOf(some)
 		next.work = func(d *draft) (err error) {
 			rejected, err = d.storeSpans(some, files)
 			return err

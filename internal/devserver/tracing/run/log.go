@@ -58,8 +58,7 @@ func (s *Service) log(ctx context.Context, workspaceID string, request ingest.Re
 	}
 	var parts []part
 	for i, some := range divided {
-		next := part{expected: store.Expected{WorkspaceID: workspaceID}}
-		expected := &next.expected
+		var next part
 		for _, c := range some {
 			switch {
 			case c.post == nil:
@@ -68,10 +67,9 @@ func (s *Service) log(ctx context.Context, workspaceID string, request ingest.Re
 				next.created = append(next.created, c.runID)
 			}
 			if parentID, is := c.parentID(); is {
-				expected.RunIDs = append(expected.RunIDs, parentID)
+				next.parents = append(next.parents, parentID)
 			}
 		}
-		expected.RunIDs = slices.Concat(expected.RunIDs, next.created, next.changed)
 		next.work = func(d *draft) error {
 			if i == len(divided)-1 {
 				d.addRest(request, entries)
@@ -226,8 +224,8 @@ var errStale = errors.New("the runs have changed since they were derived")
 type part struct {
 	// created are the IDs of runs that are nearly always new, and changed those of others.
 	created, changed []string
+	parents          []string       // IDs of runs that it may look at.
 	labels           []store.Labels // Of runs that it will look for.
-	expected         store.Expected
 	work             func(*draft) error
 }
 
@@ -256,7 +254,9 @@ func (s *Service) transactOnce(ctx context.Context, workspaceID string, parts []
 			return later, err
 		}
 		for _, step := range steps {
-			if err = s.write(ctx, parts[0].expected, step.storeUnchanged); err != nil {
+			p := parts[0]
+			expected := store.Expected{WorkspaceID: workspaceID, RunIDs: slices.Concat(p.parents, p.created, p.changed)}
+			if err = s.write(ctx, expected, step.storeUnchanged); err != nil {
 				break
 			}
 			later, parts = later || step.later, parts[1:]

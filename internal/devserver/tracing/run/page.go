@@ -201,9 +201,6 @@ func (a ItemsAnswer) Body() map[string]any {
 	return body
 }
 
-// pageStream is a page as a sequence of JSON patches to an empty document: one for each item, and one for the cursor.
-type pageStream ItemsAnswer
-
 // patchOperation is an operation of a JSON patch.
 type patchOperation struct {
 	Op    string `json:"op"`
@@ -211,13 +208,13 @@ type patchOperation struct {
 	Value any    `json:"value"`
 }
 
-// Send implements rest.Content.
-func (p pageStream) Send(w io.Writer) error {
+// Send implements rest.Content: a page is a sequence of JSON patches to an empty document, one for each item, and one for the cursor.
+func (a ItemsAnswer) Send(w io.Writer) error {
 	operations := []patchOperation{{"replace", "", map[string]any{"items": []any{}, "next_cursor": nil}}}
-	for _, item := range p.Items {
+	for _, item := range a.Items {
 		operations = append(operations, patchOperation{"add", "/items/-", item})
 	}
-	operations = append(operations, patchOperation{"replace", "/next_cursor", api.NonEmpty(p.NextCursor)})
+	operations = append(operations, patchOperation{"replace", "/next_cursor", api.NonEmpty(a.NextCursor)})
 	for _, operation := range operations {
 		text, err := json.Marshal([]patchOperation{operation})
 		if err != nil {

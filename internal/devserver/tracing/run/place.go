@@ -124,7 +124,7 @@ func (s *Service) Settle(ctx context.Context, workspaceID string) (more bool, er
 		ids = append(ids, run.ID)
 	}
 	_, err = s.transactOnce(ctx, next.WorkspaceID, []part{{
-		changed: ids, expected: store.Expected{WorkspaceID: next.WorkspaceID, RunIDs: ids}, work: func(d *draft) error { return d.settle(next, waiting) },
+		changed: ids, work: func(d *draft) error { return d.settle(next, waiting) },
 	}})
 	return true, err
 }
@@ -287,7 +287,7 @@ func (k spanKey) labels(key string) store.Labels {
 }
 
 // partOf is the part of a request that stores spans.
-func partOf(workspaceID string, runs []otlp.Run) (p part) {
+func partOf(runs []otlp.Run) (p part) {
 	ids := map[spanKey]bool{}
 	for _, run := range runs {
 		span, parent := spanKey{run.TraceID, run.SpanID}, spanKey{run.TraceID, run.ParentSpanID}
@@ -297,7 +297,6 @@ func partOf(workspaceID string, runs []otlp.Run) (p part) {
 		}
 		ids[span] = true
 	}
-	p.expected = store.Expected{WorkspaceID: workspaceID, RunIDs: p.created}
 	return p
 }
 
