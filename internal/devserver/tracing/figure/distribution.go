@@ -233,8 +233,7 @@ func (d *distribution) estimate(m measure, share float64) *float64 {
 	at := share * (n - 1)
 	below := math.Floor(at)
 	low, high := ranked(sketch, below, n), ranked(sketch, min(below+1, n-1), n)
-	value := low + (at-below)*(high-low)
-	return &value
+	return new(low + (at-below)*(high-low))
 }
 
 // ranked returns the value of a rank. The library rounds ranks down, so half a rank more is safe from rounding errors.

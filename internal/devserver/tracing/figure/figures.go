@@ -140,9 +140,7 @@ func (f *Figures) Stats() api.RunStats {
 	stats.LatencyP50, stats.LatencyP99 = f.percentile(latency, 0.5), f.percentile(latency, 0.99)
 	stats.FirstTokenP50, stats.FirstTokenP99 = f.percentile(firstToken, 0.5), f.percentile(firstToken, 0.99)
 	stats.ErrorRate, stats.StreamingRate = f.share(f.Failed), f.share(f.Streamed)
-	started := f.LastStart.UTC().Format(timestamp.Layout)
-	stats.LastRunStartTime = &started
-
+	stats.LastRunStartTime = new(f.LastStart.UTC().Format(timestamp.Layout))
 	stats.MedianTokens, stats.TokensP99 = whole(f.percentile(totalTokens, 0.5)), whole(f.percentile(totalTokens, 0.99))
 	stats.PromptTokensP50, stats.PromptTokensP99 = whole(f.percentile(promptTokens, 0.5)), whole(f.percentile(promptTokens, 0.99))
 	stats.CompletionTokensP50, stats.CompletionTokensP99 = whole(f.percentile(completionTokens, 0.5)), whole(f.percentile(completionTokens, 0.99))
@@ -152,8 +150,7 @@ func (f *Figures) Stats() api.RunStats {
 
 // share returns n divided by the number of runs.
 func (f *Figures) share(n int) *float64 {
-	share := float64(n) / float64(f.Runs)
-	return &share
+	return new(float64(n) / float64(f.Runs))
 }
 
 // Float returns the nearest float.
@@ -166,8 +163,7 @@ func exact(d *decimal.Decimal) *json.Number {
 	if d == nil {
 		return nil
 	}
-	n := d.Number()
-	return &n
+	return new(d.Number())
 }
 
 // whole rounds a percentile of tokens. Clients decode it as an integer, and discard all figures if it has a fraction.
@@ -175,8 +171,7 @@ func whole(value *float64) *float64 {
 	if value == nil {
 		return nil
 	}
-	n := math.Round(*value)
-	return &n
+	return new(math.Round(*value))
 }
 
 // rounded rounds a percentile of costs, which is not exact if it is interpolated. A float64 is exact to 15 digits; further
@@ -185,8 +180,7 @@ func rounded(value *float64) *json.Number {
 	if value == nil {
 		return nil
 	}
-	n := json.Number(strconv.FormatFloat(*value, 'g', 15, 64))
-	return &n
+	return new(json.Number(strconv.FormatFloat(*value, 'g', 15, 64)))
 }
 
 // Numbers returns details of tokens as JSON numbers of any length.
@@ -212,8 +206,7 @@ func sortedPercentile(sorted []float64, share float64) *float64 {
 	at := share * float64(len(sorted)-1)
 	below := int(math.Floor(at))
 	above := min(below+1, len(sorted)-1)
-	value := sorted[below] + (at-math.Floor(at))*(sorted[above]-sorted[below])
-	return &value
+	return new(sorted[below] + (at-math.Floor(at))*(sorted[above]-sorted[below]))
 }
 
 // Mean returns nil without values.
@@ -225,8 +218,7 @@ func Mean(values []float64) *float64 {
 	for _, value := range values {
 		sum += value
 	}
-	sum /= float64(len(values))
-	return &sum
+	return new(sum / float64(len(values)))
 }
 
 // Deviation is the sample standard deviation; nil for fewer than two values.

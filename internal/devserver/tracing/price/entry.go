@@ -124,16 +124,14 @@ func readEntry(body []byte) (api.ModelPriceRequest, error) {
 		request.MatchPath = defaultMatchPath
 	}
 	if price.StartTime != nil {
-		at := timestamp.Format(*price.StartTime)
-		request.StartTime = &at
+		request.StartTime = new(timestamp.Format(*price.StartTime))
 	}
 	return request, nil
 }
 
 // answer returns an entry as JSON, because prices are numbers of any length.
 func answer(row store.ModelPrice) json.RawMessage {
-	created := form.DateTime(row.CreatedAt)
-	price := api.ModelPrice{ID: row.ID, TenantID: &row.WorkspaceID, CreatedAt: &created}
+	price := api.ModelPrice{ID: row.ID, TenantID: &row.WorkspaceID, CreatedAt: new(form.DateTime(row.CreatedAt))}
 	// It was encoded here, so decoding can't fail.
 	_ = json.Unmarshal([]byte(row.Entry), &price.ModelPriceRequest)
 	text, _ := json.Marshal(price)
@@ -148,8 +146,7 @@ func defaultAnswer(p usage.Price) json.RawMessage {
 		PromptCostDetails: numbers(p.PromptCostDetails), CompletionCostDetails: numbers(p.CompletionCostDetails),
 	}}
 	if p.StartTime != nil {
-		at := timestamp.Format(*p.StartTime)
-		price.StartTime = &at
+		price.StartTime = new(timestamp.Format(*p.StartTime))
 	}
 	text, _ := json.Marshal(price)
 	return text

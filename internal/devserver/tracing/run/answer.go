@@ -75,23 +75,21 @@ func Answers(v View, rows []store.Run, fields map[string]Field, of scope) ([]map
 	for _, f := range fields {
 		needs |= f.need
 	}
+	var err error
 	var totals map[uuid.UUID]usage.Totals
 	if needs&needTotals != 0 && of == Subtree {
-		var err error
 		if totals, err = figure.Rollup(v.Tx, v.WorkspaceID, rows); err != nil {
 			return nil, err
 		}
 	}
 	var rated map[string]feedback.Ratings
 	if needs&needRatings != 0 {
-		var err error
 		if rated, err = feedback.ByRun(v.Tx, v.WorkspaceID, rows); err != nil {
 			return nil, err
 		}
 	}
 	var files map[string][]store.Attachment
 	if needs&needFiles != 0 {
-		var err error
 		if files, err = attachments(v, rows); err != nil {
 			return nil, err
 		}

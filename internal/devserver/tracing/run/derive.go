@@ -198,8 +198,7 @@ func decimalText(d *decimal.Decimal) *string {
 	if d == nil {
 		return nil
 	}
-	text := d.String()
-	return &text
+	return new(d.String())
 }
 
 // basisOf returns a digest of what determines the costs of a run, apart from prices.

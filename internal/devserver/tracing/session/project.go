@@ -171,8 +171,7 @@ func newTracingProject(row store.Project) api.TracingProject {
 		ReferenceDatasetID: row.ReferenceDatasetID,
 	}
 	if row.EndTime != nil {
-		ended := form.DateTime(*row.EndTime)
-		p.EndTime = &ended
+		p.EndTime = new(form.DateTime(*row.EndTime))
 	}
 	if row.Extra != nil {
 		_ = json.Unmarshal([]byte(*row.Extra), &p.Extra) // An object was stored.
