@@ -26,6 +26,8 @@ import (
 func (s *Server) answerDirectly(ctx context.Context, c *call, next answerer) (any, error) {
 	var direct any
 	switch req := c.request.(type) {
+	case *tfprotov6.UpgradeResourceStateRequest:
+		direct = s.upgrade(ctx, req)
 	case *tfprotov6.ReadResourceRequest:
 		direct, ctx = s.read(ctx, req)
 	case *tfprotov6.PlanResourceChangeRequest:
@@ -127,6 +129,25 @@ func (k *kind) decodeIdentity(encoded *tfprotov6.ResourceIdentityData) (req, res
 func (k *kind) encodeIdentity(raw tftypes.Value) (*tfprotov6.ResourceIdentityData, bool) {
 	data, err := tfprotov6.NewDynamicValue(k.identityAs, raw)
 	return &tfprotov6.ResourceIdentityData{IdentityData: &data}, err == nil
+}
+
+// upgrade re-encodes a state of the current version. It returns nil for others.
+func (s *Server) upgrade(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) any {
+	_, k, ok := s.resource(ctx, req.TypeName)
+	if !ok || req.Version != k.schema.Version || req.RawState == nil {
+		return nil
+	}
+	state, err := req.RawState.UnmarshalWithOpts(k.as, tfprotov6.UnmarshalOpts{
+		ValueFromJSONOpts: tftypes.ValueFromJSONOpts{IgnoreUndefinedAttributes: true},
+	})
+	if err != nil {
+		return nil
+	}
+	encoded, err := tfprotov6.NewDynamicValue(k.as, state)
+	if err != nil {
+		return nil
+	}
+	return &tfprotov6.UpgradeResourceStateResponse{UpgradedState: &encoded}
 }
 
 // privateData is the framework's type of private states, which is internal to the framework. Requests and responses each have one,

@@ -224,6 +224,11 @@ type counting struct {
 	calls *int
 }
 
+func (c counting) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
+	*c.calls++
+	return c.FrameworkServer.UpgradeResourceState(ctx, req)
+}
+
 func (c counting) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
 	*c.calls++
 	return c.FrameworkServer.ReadResource(ctx, req)

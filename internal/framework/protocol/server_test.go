@@ -313,6 +313,33 @@ func TestReadResource(t *testing.T) {
 	}
 }
 
+func TestUpgradeResourceState(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		resource string
+		version  int64
+		state    *tfprotov6.RawState
+		isDirect bool
+	}{
+		"current version":       {"fake_thing", 1, &tfprotov6.RawState{JSON: []byte(`{"id":"7","size":1.5,"list":[{"key":"one"}]}`)}, true},
+		"removed attribute":     {"fake_thing", 1, &tfprotov6.RawState{JSON: []byte(`{"id":"7","removed":true}`)}, true},
+		"earlier version":       {"fake_thing", 0, &tfprotov6.RawState{JSON: []byte(`{"id":"7"}`)}, false},
+		"not of the schema":     {"fake_thing", 1, &tfprotov6.RawState{JSON: []byte(`{"id":{}}`)}, false},
+		"before Terraform 0.12": {"fake_thing", 1, &tfprotov6.RawState{Flatmap: map[string]string{"id": "7"}}, false},
+		"no state":              {"fake_thing", 1, nil, false},
+		"unknown type":          {"fake_other", 1, &tfprotov6.RawState{JSON: []byte(`{"id":"7"}`)}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			check(t, fake{}, 0, test.isDirect, func(s tfprotov6.ProviderServer, _ map[string]tftypes.Type) (any, error) {
+				return s.UpgradeResourceState(t.Context(), &tfprotov6.UpgradeResourceStateRequest{
+					TypeName: test.resource, Version: test.version, RawState: test.state,
+				})
+			})
+		})
+	}
+}
+
 func identity(t *testing.T, id string) *tfprotov6.DynamicValue {
 	t.Helper()
 	return encoded(t, tftypes.Object{AttributeTypes: map[string]tftypes.Type{"id": tftypes.String}}, attributes{"id": id})
