@@ -48,7 +48,7 @@ func TestAccGuide_langsmith(t *testing.T) {
 			{"name": "support-agent", "url": "https://github.com/acme/support-agent"},
 		}}, &acme)
 		variables := config.Variables{"integration_id": config.StringVariable(acme.ID)}
-		resource.Test(t, resource.TestCase{
+		providertest.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
 			Steps: []resource.TestStep{{Config: cloud, ConfigVariables: variables}, again(cloud, variables)},
 		})
@@ -56,7 +56,7 @@ func TestAccGuide_langsmith(t *testing.T) {
 	t.Run("self-hosted", func(t *testing.T) {
 		t.Parallel()
 		plane := start(t)
-		resource.Test(t, resource.TestCase{
+		providertest.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: plane.Factories(), CheckDestroy: checkNoneLeft(plane),
 			Steps: []resource.TestStep{{Config: selfHosted}, again(selfHosted, nil)},
 		})
