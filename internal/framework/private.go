@@ -171,21 +171,21 @@ type Record struct {
 	Checked bool `json:"checked,omitempty"`
 }
 
-// Save writes the record to the private data of a plan with a prior state.
-func (r Record) Save(ctx context.Context, private PrivateWriter) diag.Diagnostics {
+// save writes the record to the private data of a plan with a prior state.
+func (r Record) save(ctx context.Context, private PrivateWriter) diag.Diagnostics {
 	return SavePrivate(ctx, private, recordKey, r)
 }
 
-// TakeRecord returns the record of the object that a plan without a prior state replaces, and removes it; without an ID if the plan creates
+// takeRecord returns the record of the object that a plan without a prior state replaces, and removes it; without an ID if the plan creates
 // an object. The record counts only while the object exists.
-func TakeRecord(ctx context.Context, before PrivateReader, private PrivateWriter) (Record, diag.Diagnostics) {
+func takeRecord(ctx context.Context, before PrivateReader, private PrivateWriter) (Record, diag.Diagnostics) {
 	var r Record
 	diags := LoadPrivate(ctx, before, recordKey, &r)
-	return r, append(diags, DropRecord(ctx, private)...)
+	return r, append(diags, dropRecord(ctx, private)...)
 }
 
-// DropRecord removes the record of a plan.
-func DropRecord(ctx context.Context, private PrivateWriter) diag.Diagnostics {
+// dropRecord removes the record of a plan.
+func dropRecord(ctx context.Context, private PrivateWriter) diag.Diagnostics {
 	return ClearPrivate(ctx, private, recordKey)
 }
 

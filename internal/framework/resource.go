@@ -111,7 +111,7 @@ func (r *specified[M]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	}
 	planning := &Planning[M]{Operation: op}
 	if r.spec.Record != nil && op.State == nil {
-		planning.Replaced, diags = TakeRecord(ctx, req.Private, resp.Private)
+		planning.Replaced, diags = takeRecord(ctx, req.Private, resp.Private)
 		resp.Diagnostics.Append(diags...)
 	}
 	workspaceID := r.spec.Workspace(&op.Plan)
@@ -126,7 +126,7 @@ func (r *specified[M]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	if r.spec.Record != nil && op.State != nil {
 		record := r.spec.Record(*op.State)
 		record.Checked = planning.Checked
-		resp.Diagnostics.Append(record.Save(ctx, resp.Private)...)
+		resp.Diagnostics.Append(record.save(ctx, resp.Private)...)
 	}
 	resp.Diagnostics.Append(WriteChanged(ctx, resp.Plan.Schema, &resp.Plan.Raw, op.planned, withWriteOnly(tfsdk.State(req.Plan), planned, op.planned))...)
 }
@@ -177,7 +177,7 @@ func (r *specified[M]) Read(ctx context.Context, req resource.ReadRequest, resp 
 		workspaceID := r.spec.Workspace(found)
 		*workspaceID = r.KnownWorkspace(*workspaceID)
 		resp.Diagnostics.Append(MarkSeen(ctx, resp.Private)...)
-		resp.Diagnostics.Append(DropRecord(ctx, resp.Private)...)
+		resp.Diagnostics.Append(dropRecord(ctx, resp.Private)...)
 		resp.Diagnostics.Append(op.recreated(ctx, *op.State, *found)...)
 		resp.Diagnostics.Append(WriteChanged(ctx, resp.State.Schema, &resp.State.Raw, *op.State, *found)...)
 		resp.Diagnostics.Append(stored.WriteIdentity(ctx, *found)...)
@@ -192,7 +192,7 @@ func (r *specified[M]) Update(ctx context.Context, req resource.UpdateRequest, r
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(DropRecord(ctx, resp.Private)...)
+	resp.Diagnostics.Append(dropRecord(ctx, resp.Private)...)
 	op.stored = StateWriter{State: &resp.State, Identity: resp.Identity}
 	updated, diags := r.spec.Update(ctx, op)
 	resp.Diagnostics.Append(diags...)
