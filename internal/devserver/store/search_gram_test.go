@@ -13,7 +13,7 @@ func TestSets(t *testing.T) {
 	for _, tc := range []struct {
 		density float64
 		most    int // Bytes.
-	}{{0, 0}, {0.0005, 20}, {0.01, 120}, {0.1, 560}, {0.24, 1025}, {0.3, 1025}, {0.5, 1025}, {1, 1025}} {
+	}{{0, 0}, {0.0005, 20}, {0.01, 160}, {0.1, 660}, {0.24, 1024}, {0.3, 1024}, {0.5, 1024}, {1, 1024}} {
 		for range 100 {
 			var want runSet
 			for run := range blockRuns {
