@@ -65,7 +65,7 @@ var layers = []layer{
 	{"internal/devserver/rest", []string{"internal/llmrun/timestamp", "internal/api", "internal/devserver/form", "internal/devserver/limits", "internal/devserver/store"}},
 	// The services never import each other.
 	{"internal/devserver/controlplane", []string{"internal/api", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/rest", "internal/devserver/seal", "internal/devserver/store"}},
-	{"internal/devserver/authservice", []string{"internal/api", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/rest", "internal/devserver/seal", "internal/devserver/store"}},
+	{"internal/devserver/authservice", []string{"internal/api", "internal/devserver/limits", "internal/devserver/form", "internal/devserver/rest", "internal/devserver/seal", "internal/devserver/store", "internal/devserver/turns"}},
 	{"internal/devserver/seal", nil},
 	{"internal/devserver/toylogin", []string{"internal/devserver/limits", "internal/devserver/seal"}},
 	{"internal/devserver/tracing", []string{"internal/devserver/limits", "internal/devserver/form", "internal/devserver/rest", "internal/devserver/store", "internal/devserver/tracing/*", "internal/llmrun/message", "internal/llmrun/message/document"}},

@@ -1,14 +1,15 @@
 package authservice
 
 import (
+	"context"
 	"net/http"
-	"sync"
 
 	"golang.org/x/sync/singleflight"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/seal"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/turns"
 )
 
 // Config is the configuration of the Auth service.
@@ -31,18 +32,20 @@ type Service struct {
 	outbound *outbound
 	// refreshing prevents concurrent refreshes of a token: many servers accept a refresh token only once.
 	refreshing singleflight.Group
-	waits      *limits.Memory // Counts the requests that wait for users: a workspace has at most half of the places.
-	ended      chan struct{}
-	endOnce    sync.Once
+	waits      *turns.Turns    // The requests that read a flow again and again; others that wait for users read it only at the end.
+	running    context.Context // Of requests that wait for users.
+	stop       context.CancelFunc
 }
 
 // New returns the service.
 func New(cfg Config) *Service {
-	return &Service{cfg: cfg, outbound: newOutbound(cfg.Local), waits: limits.NewMemory(limits.AuthWaits), ended: make(chan struct{})}
+	s := &Service{cfg: cfg, outbound: newOutbound(cfg.Local), waits: turns.New(limits.AuthWaits, limits.AuthWaits/2)}
+	s.running, s.stop = context.WithCancel(context.Background())
+	return s
 }
 
 // End ends requests that wait for users.
-func (s *Service) End() { s.endOnce.Do(func() { close(s.ended) }) }
+func (s *Service) End() { s.stop() }
 
 // Endpoints returns the endpoints in the service's API description.
 func (s *Service) Endpoints() []rest.Endpoint {

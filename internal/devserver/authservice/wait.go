@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -22,36 +21,33 @@ func (s *Service) wait(c *rest.Call) (rest.Answer, error) {
 	authID := c.Request.PathValue("auth_id")
 	ctx, cancel := context.WithTimeout(c.Request.Context(), min(time.Duration(min(seconds, 3600))*time.Second, limits.AuthWait))
 	defer cancel()
+	defer context.AfterFunc(s.running, cancel)()
 	answer, err := s.flowState(c, authID)
 	if err != nil || answer.Status != api.AuthWaitPending || seconds == 0 {
 		return rest.OK(answer), err
 	}
-	place := s.waits.Share(c.WorkspaceID, 1)
-	if place.Take(1) != nil {
-		return rest.Answer{}, form.Refuse(form.Busy, "Too many requests wait for users to log in. Try again later.")
+	if giveBack, late := s.waits.Take(ctx, c.WorkspaceID); late == nil {
+		defer giveBack()
 	}
-	defer place.Release()
 	again := time.NewTicker(waitAgain)
 	defer again.Stop()
-	for {
+	for ctx.Err() == nil {
 		select {
 		case <-again.C:
 			if answer, err = s.flowState(c, authID); err != nil || answer.Status != api.AuthWaitPending {
 				return rest.OK(answer), err
 			}
-			continue
-		case <-s.ended:
 		case <-ctx.Done():
 		}
-		if err := c.Request.Context().Err(); err != nil {
-			return rest.Answer{}, err
-		}
-		answer, err = s.flowState(c, authID) // The user may have logged in since the last tick.
-		if answer.Status == api.AuthWaitPending {
-			answer.Status = api.AuthWaitTimeout
-		}
-		return rest.OK(answer), err
 	}
+	if err := c.Request.Context().Err(); err != nil {
+		return rest.Answer{}, err
+	}
+	answer, err = s.flowState(c, authID) // The user may have logged in since the last tick.
+	if answer.Status == api.AuthWaitPending {
+		answer.Status = api.AuthWaitTimeout
+	}
+	return rest.OK(answer), err
 }
 
 // waitAgain is how often a flow is read: it may end at another server with the same data.

@@ -89,7 +89,7 @@ func Table() []Bound {
 		{"redirects by an OAuth provider's server", fmt.Sprint(OutboundRedirects), "400"},
 		{"response of an OAuth provider's server", bytes(OutboundBytes), "400"},
 		{"time one request waits for a login", duration(AuthWait), "answered"},
-		{"requests that wait for logins; half of them for a workspace", fmt.Sprint(AuthWaits), "503"},
+		{"requests that wait for logins and are answered at once; half of them for a workspace", fmt.Sprint(AuthWaits), "answered at the end"},
 		{"feedback tokens created by one request", fmt.Sprint(FeedbackTokens), "422"},
 		{"lifetime of a feedback token", duration(FeedbackTokenTime), "422"},
 		{"uses of a feedback token", fmt.Sprint(FeedbackTokenUses), "403"},
