@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -35,16 +36,27 @@ func (s *HTTPServer) Draining() bool { return s.draining.Load() }
 // Serve handles the requests of a listener until ctx is done and DrainDelay is over. It then closes idle connections at once, and the
 // others when their requests have finished, or after limits.Grace.
 func (s *HTTPServer) Serve(ctx context.Context, listener net.Listener) error {
-	var silent silentConnections
+	var silent sync.Map // Connections on which nothing was ever sent, for which Shutdown would wait.
 	web := &http.Server{
 		Handler: http.HandlerFunc(s.handle), ReadHeaderTimeout: limits.HeaderTime, MaxHeaderBytes: limits.Header, IdleTimeout: limits.IdleTime,
-		ConnState: silent.track, ErrorLog: slog.NewLogLogger(s.Logger.Handler(), slog.LevelWarn),
+		ErrorLog: slog.NewLogLogger(s.Logger.Handler(), slog.LevelWarn),
+	}
+	web.ConnState = func(connection net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			silent.Store(connection, nil)
+		} else {
+			silent.Delete(connection)
+		}
 	}
 	if s.Certificate != nil {
 		listener = tls.NewListener(listener, s.Certificate.config())
 	}
 	web.RegisterOnShutdown(s.EndStreams)
-	web.RegisterOnShutdown(silent.end)
+	web.RegisterOnShutdown(func() {
+		for connection := range silent.Range {
+			_ = connection.(io.Closer).Close() //nolint:forcetypeassert // All of them are connections.
+		}
+	})
 	served := make(chan error, 1)
 	go func() { served <- web.Serve(listener) }()
 	select {
@@ -76,38 +88,4 @@ func (s *HTTPServer) handle(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Connection", "close")
 	}
 	s.Handler.ServeHTTP(w, r)
-}
-
-// silentConnections are connections on which nothing was ever sent. http.Server.Shutdown would wait for them.
-type silentConnections struct {
-	mu    sync.Mutex
-	open  map[net.Conn]struct{}
-	ended bool
-}
-
-// track is an http.Server.ConnState.
-func (c *silentConnections) track(connection net.Conn, state http.ConnState) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	switch {
-	case state != http.StateNew:
-		delete(c.open, connection)
-	case c.ended:
-		_ = connection.Close()
-	default:
-		if c.open == nil {
-			c.open = map[net.Conn]struct{}{}
-		}
-		c.open[connection] = struct{}{}
-	}
-}
-
-// end closes these connections and future ones.
-func (c *silentConnections) end() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.ended = true
-	for connection := range c.open {
-		_ = connection.Close()
-	}
 }
