@@ -14,12 +14,9 @@ import (
 // newMetrics returns metrics that ask the server when they are collected, and that the server's data and tracing service call.
 func (s *Server) newMetrics(memory *limits.Memory) *rest.Metrics {
 	m := rest.NewMetrics(s.cfg.Version, rest.MetricSources{
-		InFlight: memory.Taken,
-		Pool: func() (writersWaiting, readersInUse int64) {
-			u := s.rest.Store.Usage()
-			return u.WritersWaiting, u.ReadersInUse
-		},
-		Rollouts: s.rollouts,
+		InFlight: memory.Taken, Rollouts: s.rollouts,
+		WritersWaiting: func() int64 { return s.rest.Store.Usage().WritersWaiting },
+		ReadersInUse:   func() int64 { return s.rest.Store.Usage().ReadersInUse },
 	})
 	s.rest.Store.Measure(m.Wrote)
 	s.tracing.Logged = func(kind run.Kind, stored, refused int) {

@@ -29,8 +29,8 @@ type Metrics struct {
 type MetricSources struct {
 	// InFlight is how many bytes the bodies of requests in progress take.
 	InFlight func() int64
-	// Pool is how many transactions that write wait for their turn, and how many connections are reading.
-	Pool func() (writersWaiting, readersInUse int64)
+	// WritersWaiting is how many transactions wait for their turn to write, and ReadersInUse how many connections are reading.
+	WritersWaiting, ReadersInUse func() int64
 	// Rollouts are the numbers of revisions by status.
 	Rollouts func() (map[string]int64, error)
 }
@@ -83,7 +83,10 @@ func NewMetrics(version string, from MetricSources) *Metrics {
 	})
 	build.Set(1)
 	m.registry.MustRegister(
-		m.requests, m.durations, m.seconds, m.refused, m.transactions, build, metricsCollector{from},
+		m.requests, m.durations, m.seconds, m.refused, m.transactions, build, rollouts(from.Rollouts),
+		gauge("agentplane_http_bodies_in_flight_bytes", "Bytes that bodies of requests in progress and large responses take.", from.InFlight),
+		gauge("agentplane_database_writers_waiting", "Transactions of this server that wait for their turn to write.", from.WritersWaiting),
+		gauge("agentplane_database_readers_in_use", "Connections that are reading.", from.ReadersInUse),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	return m
@@ -151,40 +154,33 @@ func (m *Metrics) Logged(kind string, stored, refused int) {
 // Wrote measures a transaction.
 func (m *Metrics) Wrote(took time.Duration) { m.transactions.Observe(took.Seconds()) }
 
-// metricsCollector is a prometheus.Collector that reads its values on each scrape.
-type metricsCollector struct{ from MetricSources }
+func gauge(name, help string, read func() int64) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return float64(read()) })
+}
+
+// rollouts is a prometheus.Collector that reads the numbers of revisions on each scrape.
+type rollouts func() (map[string]int64, error)
 
 var (
-	inFlightDesc = prometheus.NewDesc("agentplane_http_bodies_in_flight_bytes", "Bytes that bodies of requests in progress and large responses take.", nil, nil)
-	waitingDesc  = prometheus.NewDesc("agentplane_database_writers_waiting", "Transactions of this server that wait for their turn to write.", nil, nil)
-	readingDesc  = prometheus.NewDesc("agentplane_database_readers_in_use", "Connections that are reading.", nil, nil)
 	upDesc       = prometheus.NewDesc("agentplane_database_up", "Whether the database could be read for these metrics.", nil, nil)
 	rolloutsDesc = prometheus.NewDesc("agentplane_rollouts", "Revisions by status.", []string{"status"}, nil)
 )
 
 // Describe implements prometheus.Collector.
-func (metricsCollector) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{inFlightDesc, waitingDesc, readingDesc, upDesc, rolloutsDesc} {
-		to <- d
-	}
+func (rollouts) Describe(to chan<- *prometheus.Desc) {
+	to <- upDesc
+	to <- rolloutsDesc
 }
 
 // Collect implements prometheus.Collector. Without the database, everything else is still there: that is when it is needed.
-func (c metricsCollector) Collect(to chan<- prometheus.Metric) {
-	gauge := func(of *prometheus.Desc, value float64, labels ...string) {
-		to <- prometheus.MustNewConstMetric(of, prometheus.GaugeValue, value, labels...)
-	}
-	gauge(inFlightDesc, float64(c.from.InFlight()))
-	writers, readers := c.from.Pool()
-	gauge(waitingDesc, float64(writers))
-	gauge(readingDesc, float64(readers))
-	counted, err := c.from.Rollouts()
+func (read rollouts) Collect(to chan<- prometheus.Metric) {
+	counted, err := read()
+	up := 1.0
 	if err != nil {
-		gauge(upDesc, 0)
-		return
+		up, counted = 0, nil
 	}
-	gauge(upDesc, 1)
+	to <- prometheus.MustNewConstMetric(upDesc, prometheus.GaugeValue, up)
 	for status, n := range counted {
-		gauge(rolloutsDesc, float64(n), status)
+		to <- prometheus.MustNewConstMetric(rolloutsDesc, prometheus.GaugeValue, float64(n), status)
 	}
 }

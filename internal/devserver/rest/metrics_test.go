@@ -34,7 +34,7 @@ func TestMetrics(t *testing.T) {
 	t.Parallel()
 	var down error
 	m := rest.NewMetrics("1.2.3", rest.MetricSources{
-		InFlight: func() int64 { return 5 }, Pool: func() (int64, int64) { return 2, 3 },
+		InFlight: func() int64 { return 5 }, WritersWaiting: func() int64 { return 2 }, ReadersInUse: func() int64 { return 3 },
 		Rollouts: func() (map[string]int64, error) { return map[string]int64{"BUILDING": 4}, down },
 	})
 	m.Request("/v2/deployments/{deployment_id}", "GET", 200, 30*time.Millisecond)
