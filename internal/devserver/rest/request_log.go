@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"net/url"
@@ -129,65 +130,15 @@ func (q *RequestLog) WithoutWorkspace(tx *store.Tx) (int64, error) {
 // memory.
 func Logged(text string) string { return strings.Clone(text[:min(len(text), limits.LoggedLine)]) }
 
-// redact returns the body without the values of secrets, or nil if their location can't be determined.
+// redact returns the body of a request without the values of secrets, or nil if it isn't an object, in which they can be found.
 func redact(body []byte) json.RawMessage {
-	if len(body) > limits.LoggedBody {
+	if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
 		return nil
 	}
-	value, err := form.Parse(body)
-	if err != nil {
-		return nil
-	}
-	object, is := value.(map[string]any)
-	if !is {
-		return nil
-	}
-	redactMembers(object)
-	clean, err := encode(object, api.Neutral)
-	if err != nil {
-		return nil
-	}
-	return clean.joined()
+	return redactAnswer(body)
 }
 
-// redactMembers redacts the members of an object that are secrets.
-func redactMembers(object map[string]any) {
-	for key, member := range object {
-		// The service ignores a misspelt key, but the value may still be a secret.
-		switch lower := strings.ToLower(key); {
-		case member == nil:
-		case key == "secret_references": // These refer to a value, but don't contain it.
-		case lower == "secrets":
-			object[key] = redactSecrets(member, "name")
-		case strings.Contains(lower, "secret"): // The client_secret of an OAuth provider.
-			object[key] = redacted
-		case carriesCredential(key):
-			object[key] = redacted
-		case strings.HasPrefix(lower, "source_"): // The resource spec of a source config has environment variables of containers.
-			redactEnvironment(member)
-		}
-	}
-}
-
-// redactEnvironment redacts the values of environment variables at any depth, but not what refers to them.
-func redactEnvironment(value any) {
-	switch v := value.(type) {
-	case map[string]any:
-		for key, member := range v {
-			if strings.EqualFold(key, "env") && member != nil {
-				v[key] = redactSecrets(member, "name", "valueFrom")
-				continue
-			}
-			redactEnvironment(member)
-		}
-	case []any:
-		for _, element := range v {
-			redactEnvironment(element)
-		}
-	}
-}
-
-// redactAnswer is redact for the body of a response, which repeats secrets at any depth.
+// redactAnswer is redact for the body of a response, which may also be a list.
 func redactAnswer(body []byte) json.RawMessage {
 	if len(body) > limits.LoggedBody {
 		return nil
@@ -196,7 +147,7 @@ func redactAnswer(body []byte) json.RawMessage {
 	if err != nil {
 		return nil
 	}
-	redactWithin(value)
+	redactMembers(value)
 	clean, err := encode(value, api.Neutral)
 	if err != nil {
 		return nil
@@ -204,16 +155,28 @@ func redactAnswer(body []byte) json.RawMessage {
 	return clean.joined()
 }
 
-func redactWithin(value any) {
+// redactMembers redacts the members of objects that are secrets, at any depth.
+func redactMembers(value any) {
 	switch v := value.(type) {
 	case map[string]any:
-		redactMembers(v)
-		for _, member := range v {
-			redactWithin(member)
+		for key, member := range v {
+			// The service ignores a misspelt key, but the value may still be a secret.
+			switch lower := strings.ToLower(key); {
+			case member == nil:
+			case key == "secret_references": // These refer to a value, but don't contain it.
+			case strings.HasSuffix(lower, "secrets"):
+				v[key] = redactSecrets(member, "name")
+			case lower == "env": // Of a container.
+				v[key] = redactSecrets(member, "name", "valueFrom")
+			case strings.Contains(lower, "secret"), carriesCredential(key): // Such as the client_secret of an OAuth provider.
+				v[key] = redacted
+			default:
+				redactMembers(member)
+			}
 		}
 	case []any:
 		for _, element := range v {
-			redactWithin(element)
+			redactMembers(element)
 		}
 	}
 }
