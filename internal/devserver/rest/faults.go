@@ -76,70 +76,44 @@ var errDropped = errors.New("connection dropped by a fault")
 
 // checked returns the fault with its defaults, or an error if it is invalid.
 func (f Fault) checked() (Fault, error) {
-	if err := f.outOfRange(); err != nil {
-		return f, err
+	kinds := f.kinds()
+	var retryAfter int64
+	if f.RetryAfter != nil {
+		retryAfter = *f.RetryAfter
 	}
-	if err := f.contradiction(); err != nil {
-		return f, err
+	for _, rule := range []struct {
+		broken  bool
+		problem string
+	}{
+		{f.Times < 0 || f.Skip < 0, fmt.Sprintf("times %d and skip %d must not be negative", f.Times, f.Skip)},
+		{f.Status != 0 && (f.Status < 200 || f.Status > 599), fmt.Sprintf("status %d is not a final HTTP status: use 200 to 599", f.Status)},
+		{retryAfter < 0, fmt.Sprintf("retry_after %d must not be negative", retryAfter)},
+		{f.LatencyMS < 0 || f.Latency() > limits.FaultLatency, fmt.Sprintf("latency_ms %d is out of range: use 0 to %d", f.LatencyMS, limits.FaultLatency.Milliseconds())},
+		{len(f.Detail)+len(f.HTML)+len(f.Match)+len(f.body()) > limits.FaultBytes, fmt.Sprintf("match, detail, html and body have more than %d bytes in total", limits.FaultBytes)},
+		{kinds > 1, "set only one of status, drop, drop_before, swallow, stale and rollout"},
+		{kinds == 0 && f.LatencyMS == 0 && f.Body == nil, "the fault has no effect: set status, drop, drop_before, swallow, stale, body, rollout or latency_ms"},
+		{f.Body != nil && kinds > 0 && !f.Swallow, "body can be combined only with swallow, match, times, skip and latency_ms"},
+		{f.Rollout != nil && (f.Match != "" || f.LatencyMS != 0), "a rollout can't be combined with match or latency_ms: it applies to the next revision created"},
+		{f.Status == 0 && (f.Detail != "" || f.HTML != "" || f.RetryAfter != nil), "detail, html and retry_after require a status"},
+		{f.Detail != "" && f.HTML != "", "set only one of detail and html"},
+		{f.RetryAfter != nil && f.Status != http.StatusTooManyRequests && f.Status != http.StatusServiceUnavailable, fmt.Sprintf("retry_after requires status 429 or 503, not %d", f.Status)},
+	} {
+		if rule.broken {
+			return f, errors.New(rule.problem)
+		}
 	}
 	f.Times = max(f.Times, 1)
-	if f.Match == "" {
-		return f, nil
-	}
 	return f.withMatcher()
 }
 
-// outOfRange reports which value is invalid by itself.
-func (f Fault) outOfRange() error {
-	switch {
-	case f.Times < 0 || f.Skip < 0:
-		return fmt.Errorf("times %d and skip %d must not be negative", f.Times, f.Skip)
-	case f.Status != 0 && (f.Status < 200 || f.Status > 599):
-		return fmt.Errorf("status %d is not a final HTTP status: use 200 to 599", f.Status)
-	case f.RetryAfter != nil && *f.RetryAfter < 0:
-		return fmt.Errorf("retry_after %d must not be negative", *f.RetryAfter)
-	case f.LatencyMS < 0 || f.Latency() > limits.FaultLatency:
-		return fmt.Errorf("latency_ms %d is out of range: use 0 to %d", f.LatencyMS, limits.FaultLatency.Milliseconds())
-	case len(f.Detail)+len(f.HTML)+len(f.Match)+len(f.body()) > limits.FaultBytes:
-		return fmt.Errorf("match, detail, html and body have more than %d bytes in total", limits.FaultBytes)
-	default:
-		return nil
-	}
-}
-
-// contradiction reports which values can't be combined.
-func (f Fault) contradiction() error {
-	kinds := 0
-	for _, set := range []bool{f.Status != 0, f.Drop, f.DropBefore, f.Swallow, f.Stale, f.Rollout != nil} {
-		if set {
-			kinds++
+// kinds is the number of kinds that the fault has.
+func (f Fault) kinds() (n int) {
+	for _, is := range []bool{f.Status != 0, f.Drop, f.DropBefore, f.Swallow, f.Stale, f.Rollout != nil} {
+		if is {
+			n++
 		}
 	}
-	switch {
-	case kinds > 1:
-		return errors.New("set only one of status, drop, drop_before, swallow, stale and rollout")
-	case kinds == 0 && f.LatencyMS == 0 && f.Body == nil:
-		return errors.New("the fault has no effect: set status, drop, drop_before, swallow, stale, body, rollout or latency_ms")
-	case f.Body != nil && kinds > 0 && !f.Swallow:
-		return errors.New("body can be combined only with swallow, match, times, skip and latency_ms")
-	case f.Rollout != nil && (f.Match != "" || f.LatencyMS != 0):
-		return errors.New("a rollout can't be combined with match or latency_ms: it applies to the next revision created")
-	}
-	return f.statusContradiction()
-}
-
-// statusContradiction is contradiction for what describes the answer with a status.
-func (f Fault) statusContradiction() error {
-	switch {
-	case f.Status == 0 && (f.Detail != "" || f.HTML != "" || f.RetryAfter != nil):
-		return errors.New("detail, html and retry_after require a status")
-	case f.Detail != "" && f.HTML != "":
-		return errors.New("set only one of detail and html")
-	case f.RetryAfter != nil && f.Status != http.StatusTooManyRequests && f.Status != http.StatusServiceUnavailable:
-		return fmt.Errorf("retry_after requires status 429 or 503, not %d", f.Status)
-	default:
-		return nil
-	}
+	return n
 }
 
 // withMatcher compiles Match. ServeMux panics on an invalid pattern and has no other way to check one.
@@ -149,6 +123,9 @@ func (f Fault) withMatcher() (_ Fault, err error) {
 			err = fmt.Errorf("match %q is not a pattern such as \"POST /v2/deployments\": %v", f.Match, bad)
 		}
 	}()
+	if f.Match == "" {
+		return f, nil
+	}
 	f.matcher = http.NewServeMux()
 	f.matcher.Handle(f.Match, match{})
 	return f, nil
