@@ -9,10 +9,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// maxAdvances limits how often the stored state is advanced to the current time before a read. If the clock is still faster, the read sees
-// the state of a moment before: in a transaction that writes, it would make all others wait.
-const maxAdvances = 10
-
 // ReadTraced runs read-only work on traced data, which may take long, concurrently with other work. It ends when ctx does, or after QueryTime.
 func (s *Server) ReadTraced(ctx context.Context, workspaceID string, work func(*Call) error) error {
 	return s.readTracedFor(ctx, workspaceID, workspaceID, work)
@@ -43,7 +39,7 @@ func (s *Server) Read(ctx context.Context, workspaceID string, work func(*Call) 
 	return s.readAdvanced(ctx, workspaceID, s.Store.Read, work)
 }
 
-// readAdvanced runs work on the state at the current time.
+// readAdvanced runs work on the state at the current time, or at the time when advancing it has begun.
 func (s *Server) readAdvanced(
 	ctx context.Context, workspaceID string, read func(context.Context, func(*store.Tx) error) error, work func(*Call) error,
 ) error {
@@ -52,11 +48,11 @@ func (s *Server) readAdvanced(
 		limited, cancel = context.WithTimeout(ctx, s.QueryTime)
 	}
 	defer cancel()
-	for advances := 0; ; advances++ {
+	for advanced := false; ; advanced = true {
 		due := false
 		err := read(limited, func(tx *store.Tx) (err error) {
 			now := s.Now()
-			if advances < maxAdvances {
+			if !advanced {
 				due, err = s.Due(tx, now)
 			}
 			if err != nil || due {
