@@ -2,42 +2,32 @@ package controlplane
 
 import (
 	"fmt"
+	"maps"
+	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 )
 
-// bounds are pairs of fields of which the first must not exceed the second.
-var bounds = [][2]string{
-	{"min_scale", "max_scale"},
-	{"cpu", "cpu_limit"},
-	{"memory_mb", "memory_limit_mb"},
-	{"queue_min_scale", "queue_max_scale"},
-	{"queue_cpu", "queue_cpu_limit"},
-	{"queue_memory_mb", "queue_memory_limit_mb"},
-	{"orchestrator_min_scale", "orchestrator_max_scale"},
-	{"orchestrator_cpu", "orchestrator_cpu_limit"},
-	{"orchestrator_memory_mb", "orchestrator_memory_limit_mb"},
-	{"executor_cpu", "executor_cpu_limit"},
-	{"executor_memory_mb", "executor_memory_limit_mb"},
-	{"cache_cpu", "cache_cpu_limit"},
-	{"cache_memory_mb", "cache_memory_limit_mb"},
-	{"core_cpu", "core_cpu_limit"},
-	{"core_memory_mb", "core_memory_limit_mb"},
-	{"db_cpu", "db_cpu_limit"},
-	{"db_memory_mb", "db_memory_limit_mb"},
-}
+// upperBound replaces the end of a field's name by that of the field that must not be less.
+var upperBound = strings.NewReplacer("min_scale", "max_scale", "cpu", "cpu_limit", "memory_mb", "memory_limit_mb")
 
 // checkResourceSpec checks the spec with its defaults, because limits also apply between defaults and explicit values.
 func checkResourceSpec(spec api.ResourceSpec) error {
 	const at = "source_config.resource_spec"
-	full := withDefaults(spec)
-	d := api.Deployment{SourceConfig: api.SourceConfig{ResourceSpec: &full}}
-	for _, b := range bounds {
-		low, high := number(fieldOf(d, at+"."+b[0])), number(fieldOf(d, at+"."+b[1]))
-		if low != nil && high != nil && *low > *high {
-			return form.Broken("'%s.%s' (%v) is greater than '%s.%s' (%v).", at, b[0], *low, at, b[1], *high)
+	full := withDefaults(spec, api.DerivedFields)
+	fields, numbers := reflect.ValueOf(full), map[string]float64{}
+	for i := range fields.NumField() {
+		if n, is := number(fields.Field(i)); is {
+			numbers[form.WireField(fields.Type().Field(i)).Name] = n
+		}
+	}
+	for _, field := range slices.Sorted(maps.Keys(numbers)) {
+		bound := upperBound.Replace(field)
+		if most, set := numbers[bound]; set && numbers[field] > most {
+			return form.Broken("'%s.%s' (%v) is greater than '%s.%s' (%v).", at, field, numbers[field], at, bound, most)
 		}
 	}
 	if name, twice := firstDuplicate(spec.Volumes, func(v api.Volume) string { return v.Name }); twice {
@@ -53,20 +43,16 @@ func checkResourceSpec(spec api.ResourceSpec) error {
 	return checkContainers(spec.Sidecars, volumes, at+".sidecars")
 }
 
-// number returns the value of a numeric field; nil if the field is null.
-func number(value any) *float64 {
-	var n float64
-	switch v := value.(type) {
-	case int64:
-		n = float64(v)
-	case float64:
-		n = v
-	case api.CPU:
-		n = float64(v)
+// number returns the value of a numeric field; false if it is null, or of another type.
+func number(field reflect.Value) (float64, bool) {
+	switch value := reflect.Indirect(field); {
+	case value.CanInt():
+		return float64(value.Int()), true
+	case value.CanFloat():
+		return value.Float(), true
 	default:
-		return nil
+		return 0, false
 	}
-	return &n
 }
 
 func checkMounts(mounts []api.VolumeMount, volumes []string, at string) error {

@@ -140,10 +140,7 @@ func (s *Service) Response(c *rest.Call, row store.Deployment) (api.Deployment, 
 		return d, err
 	}
 	if d.SourceConfig.ResourceSpec != nil && !s.cfg.EchoResourceSpec {
-		full := withDefaults(*d.SourceConfig.ResourceSpec)
-		if c.Dialect.LangSmithAPI {
-			follow(&full.CacheMemoryLimitMB, full.CacheMemoryMB)
-		}
+		full := withDefaults(*d.SourceConfig.ResourceSpec, form.Extended(c.Dialect, api.DerivedFields, api.ExtendedDerivedFields))
 		d.SourceConfig.ResourceSpec = &full
 	}
 	switch {

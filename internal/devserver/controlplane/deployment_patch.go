@@ -63,7 +63,7 @@ func (s *Service) change(c *rest.Call, row store.Deployment, request api.Deploym
 func patched(
 	current api.Deployment, request api.DeploymentPatchRequest, dialect *api.Dialect,
 ) (api.Deployment, error) {
-	if err := validatePatch(dialect, current, request); err != nil {
+	if err := validatePatch(dialect, request); err != nil {
 		return current, err
 	}
 	config, _ := request.SourceConfig.Get()

@@ -1,11 +1,9 @@
 package controlplane
 
 import (
-	"cmp"
 	"math"
 	"reflect"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -30,33 +28,21 @@ var (
 )
 
 // deploymentValidator validates the parts of a deployment.
-type deploymentValidator struct {
-	form.Validator
-	// has are texts of the deployment, which were accepted once and are accepted again.
-	has map[string]bool
-}
+type deploymentValidator struct{ form.Validator }
 
 func validateCreate(dialect *api.Dialect, request api.DeploymentCreateRequest) error {
 	var v deploymentValidator
 	v.Pattern(request.Name, deploymentName, form.Body("name"))
-	v.config(dialect, request.SourceConfig, form.Body("source_config"))
-	v.image(request.SourceRevisionConfig.ImageURI.Value, form.Body("source_revision_config", "image_uri"))
-	v.secrets(request.Secrets, form.Body("secrets"))
-	references, _ := request.SecretReferences.Get()
-	v.references(references, form.Body("secret_references"))
+	v.settings(dialect, request.SourceConfig, request.SourceRevisionConfig, request.Secrets, request.SecretReferences)
 	return v.Err()
 }
 
-func validatePatch(dialect *api.Dialect, current api.Deployment, request api.DeploymentPatchRequest) error {
-	v := deploymentValidator{has: textsOf(current)}
+func validatePatch(dialect *api.Dialect, request api.DeploymentPatchRequest) error {
+	var v deploymentValidator
 	config, _ := request.SourceConfig.Get()
-	v.config(dialect, config, form.Body("source_config"))
 	revisionConfig, _ := request.SourceRevisionConfig.Get()
-	v.image(revisionConfig.ImageURI.Value, form.Body("source_revision_config", "image_uri"))
 	secrets, _ := request.Secrets.Get()
-	v.secrets(secrets, form.Body("secrets"))
-	references, _ := request.SecretReferences.Get()
-	v.references(references, form.Body("secret_references"))
+	v.settings(dialect, config, revisionConfig, secrets, request.SecretReferences)
 	for field, text := range map[string]api.Optional[string]{"display_name": request.DisplayName, "tracked_repo_ref": request.TrackedRepoRef} {
 		if value, sent := text.Get(); sent && value == "" {
 			v.Add(form.Body(field), "string_too_short", "String should have at least 1 character")
@@ -65,52 +51,25 @@ func validatePatch(dialect *api.Dialect, current api.Deployment, request api.Dep
 	return v.Err()
 }
 
-// initPolicy stands for a restartPolicy of an init container among textsOf.
-const initPolicy = "restartPolicy "
-
-// textsOf lists the texts of a deployment that earlier versions didn't check.
-func textsOf(d api.Deployment) map[string]bool {
-	has := map[string]bool{api.OrEmpty(d.SourceConfig.CustomURL): true, api.OrEmpty(d.SourceRevisionConfig.ImageURI): true}
-	spec := cmp.Or(d.SourceConfig.ResourceSpec, &api.ResourceSpec{})
-	has[api.OrEmpty(spec.ServiceAccountName)] = true
-	for _, secret := range spec.ImagePullSecrets {
-		has[secret.Name] = true
-	}
-	mounts := slices.Clone(spec.VolumeMounts)
-	for i, container := range slices.Concat(spec.InitContainers, spec.Sidecars) {
-		has[container.Image] = true
-		if i < len(spec.InitContainers) {
-			has[initPolicy+api.OrEmpty(container.RestartPolicy)] = true
-		}
-		mounts = append(mounts, container.VolumeMounts...)
-	}
-	for _, mount := range mounts {
-		has[mount.MountPath] = true
-	}
-	delete(has, "") // Of what isn't set.
-	return has
-}
-
-// refuse adds a problem with a text that the deployment doesn't have yet.
-func (v *deploymentValidator) refuse(text string, loc []api.LocStep, kind, problem string) {
-	if !v.has[text] {
-		v.Add(loc, kind, "%s", problem)
-	}
-}
-
-func (v *deploymentValidator) newPattern(text string, pattern *regexp.Regexp, loc []api.LocStep) {
-	if !v.has[text] {
-		v.Pattern(text, pattern, loc)
-	}
+// settings validates what both requests have.
+func (v *deploymentValidator) settings(
+	dialect *api.Dialect, config api.SourceConfigRequest, revisionConfig api.SourceRevisionConfigRequest, secrets []api.Secret,
+	references api.Optional[[]api.SecretReference],
+) {
+	v.config(dialect, config, form.Body("source_config"))
+	v.image(revisionConfig.ImageURI.Value, form.Body("source_revision_config", "image_uri"))
+	v.secrets(secrets, form.Body("secrets"))
+	named, _ := references.Get()
+	v.references(named, form.Body("secret_references"))
 }
 
 func (v *deploymentValidator) image(image *string, loc []api.LocStep) {
 	switch {
 	case image == nil:
 	case *image == "":
-		v.refuse(*image, loc, "string_too_short", "String should have at least 1 character")
+		v.Add(loc, "string_too_short", "String should have at least 1 character")
 	case !api.CompleteDigest(*image):
-		v.refuse(*image, loc, "value_error", "Value error, the digest after @sha256: should have 64 hexadecimal digits")
+		v.Add(loc, "value_error", "Value error, the digest after @sha256: should have 64 hexadecimal digits")
 	}
 }
 
@@ -141,7 +100,7 @@ func (v *deploymentValidator) config(dialect *api.Dialect, config api.SourceConf
 		v.Pattern(*listener.K8sNamespace, dnsLabel, form.Loc(loc, "listener_config", "k8s_namespace"))
 	}
 	if url := config.CustomURL.Value; url != nil && !webURL.MatchString(*url) {
-		v.refuse(*url, form.Loc(loc, "custom_url"), "url_parsing", "Input should be a valid URL")
+		v.Add(form.Loc(loc, "custom_url"), "url_parsing", "Input should be a valid URL")
 	}
 	spec, sent := config.ResourceSpec.Get()
 	if !sent {
@@ -153,17 +112,16 @@ func (v *deploymentValidator) config(dialect *api.Dialect, config api.SourceConf
 		v.Pattern(volume.Name, dnsLabel, form.Loc(loc, "volumes", i, "name"))
 	}
 	if spec.ServiceAccountName != nil {
-		v.newPattern(*spec.ServiceAccountName, dnsSubdomain, form.Loc(loc, "service_account_name"))
+		v.Pattern(*spec.ServiceAccountName, dnsSubdomain, form.Loc(loc, "service_account_name"))
 	}
 	for i, secret := range spec.ImagePullSecrets {
-		v.newPattern(secret.Name, dnsSubdomain, form.Loc(loc, "image_pull_secrets", i, "name"))
+		v.Pattern(secret.Name, dnsSubdomain, form.Loc(loc, "image_pull_secrets", i, "name"))
 	}
 	v.mounts(spec.VolumeMounts, form.Loc(loc, "volume_mounts"))
 	v.containers(spec.InitContainers, form.Loc(loc, "init_containers"))
 	for i, container := range spec.InitContainers {
-		if policy := container.RestartPolicy; policy != nil {
-			v.refuse(initPolicy+*policy, form.Loc(loc, "init_containers", i, "restartPolicy"), "value_error",
-				"Value error, restartPolicy applies to sidecars only")
+		if container.RestartPolicy != nil {
+			v.Add(form.Loc(loc, "init_containers", i, "restartPolicy"), "value_error", "Value error, restartPolicy applies to sidecars only")
 		}
 	}
 	v.containers(spec.Sidecars, form.Loc(loc, "sidecars"))
@@ -174,12 +132,9 @@ func (v *deploymentValidator) numbers(dialect *api.Dialect, spec api.ResourceSpe
 	fields := reflect.ValueOf(spec)
 	for i := range fields.NumField() {
 		name := form.WireField(fields.Type().Field(i)).Name
-		if fields.Field(i).Kind() != reflect.Pointer || fields.Field(i).IsNil() {
+		value, is := number(fields.Field(i))
+		if !is {
 			continue
-		}
-		value := number(fields.Field(i).Elem().Interface())
-		if value == nil {
-			continue // A text.
 		}
 		_, cores := reflect.TypeAssert[*api.CPU](fields.Field(i))
 		low, high := 0.0, math.Inf(1)
@@ -192,10 +147,10 @@ func (v *deploymentValidator) numbers(dialect *api.Dialect, spec api.ResourceSpe
 		case cores && !dialect.FractionalCPU, fields.Field(i).Type() == reflect.TypeFor[*int64]():
 			high = api.MaxCount
 		}
-		if *value < low {
+		if value < low {
 			v.Add(form.Loc(loc, name), "greater_than_equal", "Input should be greater than or equal to %s", decimal(low))
 		}
-		if *value > high {
+		if value > high {
 			v.Add(form.Loc(loc, name), "less_than_equal", "Input should be less than or equal to %s", decimal(high))
 		}
 	}
@@ -218,7 +173,7 @@ func (v *deploymentValidator) containers(containers []api.Container, loc []api.L
 
 func (v *deploymentValidator) mounts(mounts []api.VolumeMount, loc []api.LocStep) {
 	for i, mount := range mounts {
-		v.newPattern(mount.MountPath, absolutePath, form.Loc(loc, i, "mountPath"))
+		v.Pattern(mount.MountPath, absolutePath, form.Loc(loc, i, "mountPath"))
 		if mount.Name == "" {
 			v.Pattern(mount.Name, dnsLabel, form.Loc(loc, i, "name"))
 		}

@@ -7,24 +7,22 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 )
 
-// withDefaults sets the defaults that depend on other fields. The defaults of those other fields are not documented, so
-// there are none.
-func withDefaults(s api.ResourceSpec) api.ResourceSpec {
-	follow(&s.CPULimit, double(s.CPU))
-	follow(&s.MemoryLimitMB, double(s.MemoryMB))
-
-	follow(&s.QueueMinScale, s.MinScale)
-	follow(&s.QueueMaxScale, s.MaxScale)
-	follow(&s.QueueCPU, s.CPU)
-	follow(&s.QueueCPULimit, double(s.QueueCPU))
-	follow(&s.QueueMemoryMB, s.MemoryMB)
-	follow(&s.QueueMemoryLimitMB, double(s.QueueMemoryMB))
-
-	follow(&s.DBCPULimit, double(s.DBCPU))
-	follow(&s.DBMemoryLimitMB, double(s.DBMemoryMB))
-
-	follow(&s.CacheCPULimit, double(s.CacheCPU))
-	follow(&s.CoreCPULimit, double(s.CoreCPU))
+// withDefaults sets the fields that are derived from others. The defaults of these others are not documented, so there are none.
+func withDefaults(s api.ResourceSpec, derived []api.DerivedField) api.ResourceSpec {
+	fields := reflect.ValueOf(&s).Elem()
+	for _, d := range derived {
+		from, to := memberOf(fields, d.From), memberOf(fields, d.Field)
+		if from.IsNil() || !to.IsNil() {
+			continue
+		}
+		value := reflect.New(to.Type().Elem())
+		if value.Elem().CanInt() {
+			value.Elem().SetInt(from.Elem().Int() * d.Factor)
+		} else {
+			value.Elem().SetFloat(from.Elem().Float() * float64(d.Factor))
+		}
+		to.Set(value)
+	}
 	return s
 }
 
@@ -38,18 +36,4 @@ func rounded(s api.ResourceSpec) api.ResourceSpec {
 		}
 	}
 	return s
-}
-
-func follow[T any](field **T, value *T) {
-	if *field == nil {
-		*field = value
-	}
-}
-
-func double[T ~int64 | ~float64](value *T) *T {
-	if value == nil {
-		return nil
-	}
-	twice := *value * 2
-	return &twice
 }

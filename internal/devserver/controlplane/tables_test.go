@@ -2,14 +2,18 @@ package controlplane
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 )
 
@@ -39,9 +43,6 @@ func TestTablesNameRealFields(t *testing.T) {
 			t.Errorf("source %s has no rollout steps", source)
 		}
 	}
-	for _, pair := range bounds {
-		names = append(names, "source_config.resource_spec."+pair[0], "source_config.resource_spec."+pair[1])
-	}
 	for _, name := range names {
 		func() {
 			defer func() {
@@ -51,6 +52,26 @@ func TestTablesNameRealFields(t *testing.T) {
 			}()
 			fieldOf(full, name)
 		}()
+	}
+}
+
+// TestUpperBounds checks which fields of a resource spec have an upper bound in another one.
+func TestUpperBounds(t *testing.T) {
+	t.Parallel()
+	names, bounds := map[string]bool{}, map[string]bool{}
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[api.ResourceSpec]()) {
+		name := form.WireField(field).Name
+		names[name], bounds[upperBound.Replace(name)] = true, true
+	}
+	for name := range names {
+		if limits := strings.Contains(name, "max_scale") || strings.Contains(name, "limit"); limits && !bounds[name] {
+			t.Errorf("%s is the upper bound of no field", name)
+		}
+	}
+	for _, name := range []string{"max_scale", "cpu_limit", "queue_memory_limit_mb", "executor_cpu_limit", "orchestrator_max_scale", "db_memory_limit_mb"} {
+		if !names[name] {
+			t.Errorf("%s isn't a field", name)
+		}
 	}
 }
 
@@ -113,9 +134,9 @@ func TestWithDefaults(t *testing.T) {
 		"others have no defaults": {`{"cache_memory_mb":1,"executor_cpu":1}`, `{"cache_memory_mb":1,"executor_cpu":1}`},
 	} {
 		sent, want := specOf(t, tc.sent), specOf(t, tc.want)
-		got := withDefaults(sent)
+		got := withDefaults(sent, api.DerivedFields)
 		assert.Same(t, name, want, got)
-		assert.Same(t, name+", filled in twice", got, withDefaults(got))
+		assert.Same(t, name+", filled in twice", got, withDefaults(got, api.DerivedFields))
 	}
 }
 
@@ -175,38 +196,26 @@ func neverGoesBack(t *testing.T, r rollout, until time.Duration) {
 	}
 }
 
-// TestPatchKeepsTexts checks that a patch may send what an earlier version accepted and the deployment has, and nothing else of the kind.
-func TestPatchKeepsTexts(t *testing.T) {
+// TestPatchRefusesTexts checks that a patch may not send what a creation may not send, either.
+func TestPatchRefusesTexts(t *testing.T) {
 	t.Parallel()
-	const short, policy = "agent@sha256:0123456789abcdef0123456789abcdef", "Always"
-	spec := func(place string) api.ResourceSpec {
-		return api.ResourceSpec{
-			ServiceAccountName: new("Not " + place),
-			ImagePullSecrets:   []api.LocalObjectReference{{Name: "Not " + place}},
-			VolumeMounts:       []api.VolumeMount{{Name: "v", MountPath: place}},
-			InitContainers:     []api.Container{{Name: "c", Image: short + place, RestartPolicy: new(policy)}},
-		}
+	const image = "agent@sha256:0123456789abcdef0123456789abcdef"
+	spec := api.ResourceSpec{
+		ServiceAccountName: new("Not a name"),
+		ImagePullSecrets:   []api.LocalObjectReference{{Name: "Not a name"}},
+		VolumeMounts:       []api.VolumeMount{{Name: "v", MountPath: "no path"}},
+		InitContainers:     []api.Container{{Name: "c", Image: image, RestartPolicy: new("Always")}},
 	}
-	request := func(place string) api.DeploymentPatchRequest {
-		return api.DeploymentPatchRequest{
-			SourceConfig:         api.Some(api.SourceConfigRequest{CustomURL: api.Some("no " + place), ResourceSpec: api.Some(spec(place))}),
-			SourceRevisionConfig: api.Some(api.SourceRevisionConfigRequest{ImageURI: api.Some(short + place)}),
-		}
-	}
-	current := api.Deployment{
-		SourceConfig:         api.SourceConfig{CustomURL: new("no a"), ResourceSpec: new(spec("a"))},
-		SourceRevisionConfig: api.SourceRevisionConfig{ImageURI: new(short + "a")},
-	}
-	if err := validatePatch(api.Neutral, current, request("a")); err != nil {
-		t.Errorf("what the deployment has is refused: %s", err)
-	}
-	for name, has := range map[string]api.Deployment{"nothing": {}, "others": current} {
-		if err := validatePatch(api.Neutral, has, request("b")); err == nil {
-			t.Errorf("a deployment with %s: new texts are accepted", name)
-		}
-	}
-	current.SourceConfig.ResourceSpec.InitContainers[0].RestartPolicy = nil
-	if err := validatePatch(api.Neutral, current, request("a")); err == nil {
-		t.Error("a new restartPolicy of an init container is accepted")
-	}
+	err := validatePatch(api.Neutral, api.DeploymentPatchRequest{
+		SourceConfig:         api.Some(api.SourceConfigRequest{CustomURL: api.Some("no URL"), ResourceSpec: api.Some(spec)}),
+		SourceRevisionConfig: api.Some(api.SourceRevisionConfigRequest{ImageURI: api.Some(image)}),
+	})
+	refused, _ := errors.AsType[*form.Error](err)
+	got := form.Collect(refused.Fields, func(problem api.ValidationError) string {
+		return problem.Loc[len(problem.Loc)-1].Key + " " + problem.Type
+	})
+	assert.Same(t, "problems", []string{
+		"custom_url url_parsing", "service_account_name string_pattern_mismatch", "name string_pattern_mismatch",
+		"mountPath string_pattern_mismatch", "image value_error", "restartPolicy value_error", "image_uri value_error",
+	}, got)
 }
