@@ -162,12 +162,7 @@ func (s *Service) complete(c *rest.Call, flow store.OAuthFlow, granted grant) er
 	}
 	token.IsDefault = flow.IsDefault && token.AgentID == nil
 	s.storeGrant(&token, granted, c.Now)
-	event := eventOf(token, api.TokenCreated, "callback")
-	write := c.Tx.InsertOAuthToken
-	if known {
-		write, event.Type = c.Tx.UpdateOAuthToken, string(api.TokenRefreshed)
-	}
-	if err := write(token); err != nil {
+	if err := write(c, token, known, "callback"); err != nil {
 		return err
 	}
 	if flow.AgentID != nil && token.AgentID == nil {
@@ -176,10 +171,7 @@ func (s *Service) complete(c *rest.Call, flow store.OAuthFlow, granted grant) er
 		}
 	}
 	flow.Status, flow.TokenID = store.OAuthFlowCompleted, &token.ID
-	if err := c.Tx.UpdateOAuthFlow(flow); err != nil {
-		return err
-	}
-	return recordEvent(c, event)
+	return c.Tx.UpdateOAuthFlow(flow)
 }
 
 // renewed returns the token that a flow renews, or a new one if it was deleted meanwhile.

@@ -49,11 +49,9 @@ func removeConnection(c *rest.Call) (rest.Answer, error) {
 }
 
 // upsertAgentToken gives an agent a token of its own, replacing its current one for the provider.
-func (s *Service) upsertAgentToken(c *rest.Call, request api.UpsertAgentProviderTokenRequest) (rest.Answer, error) {
-	provider, err := oauthProvider(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func (s *Service) upsertAgentToken(
+	c *rest.Call, provider store.OAuthProvider, request api.UpsertAgentProviderTokenRequest,
+) (rest.Answer, error) {
 	agentID := c.Request.PathValue("agent_id")
 	token, err := c.Tx.AgentOAuthToken(c.WorkspaceID, agentID, provider.ProviderID)
 	known := err == nil
@@ -74,11 +72,7 @@ func (s *Service) upsertAgentToken(c *rest.Call, request api.UpsertAgentProvider
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	write, event := c.Tx.InsertOAuthToken, eventOf(token, api.TokenCreated, "api")
-	if known {
-		write, event.Type = c.Tx.UpdateOAuthToken, string(api.TokenRefreshed)
-	}
-	if err := errors.Join(write(token), recordEvent(c, event)); err != nil {
+	if err := write(c, token, known, "api"); err != nil {
 		return rest.Answer{}, err
 	}
 	connection, err := ensureConnection(c, c.WorkspaceID, agentID, c.UserID, token)

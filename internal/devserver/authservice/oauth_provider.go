@@ -114,19 +114,7 @@ func (s *Service) EnsureOAuthProvider(c *rest.Call, request api.OAuthProviderCre
 	return c.Tx.UpdateOAuthProvider(row)
 }
 
-func getOAuthProvider(c *rest.Call) (rest.Answer, error) {
-	row, err := oauthProvider(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return showOAuthProvider(c, row)
-}
-
-func (s *Service) patchOAuthProvider(c *rest.Call, request api.OAuthProviderUpdateRequest) (rest.Answer, error) {
-	row, err := oauthProvider(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func (s *Service) patchOAuthProvider(c *rest.Call, row store.OAuthProvider, request api.OAuthProviderUpdateRequest) (rest.Answer, error) {
 	if err := secretSentAgain(row, request); err != nil {
 		return rest.Answer{}, err
 	}
@@ -140,11 +128,7 @@ func (s *Service) patchOAuthProvider(c *rest.Call, request api.OAuthProviderUpda
 }
 
 // deleteOAuthProvider returns 200 with a message, not 204, as the service does.
-func deleteOAuthProvider(c *rest.Call) (rest.Answer, error) {
-	row, err := oauthProvider(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func deleteOAuthProvider(c *rest.Call, row store.OAuthProvider) (rest.Answer, error) {
 	deleted := api.MessageResponse{Message: fmt.Sprintf("OAuth provider '%s' deleted.", row.ProviderID)}
 	return rest.OK(deleted), c.Tx.DeleteOAuthProvider(c.WorkspaceID, row.ProviderID)
 }

@@ -49,43 +49,33 @@ func (s *Service) End() { s.stop() }
 
 // Endpoints returns the endpoints in the service's API description.
 func (s *Service) Endpoints() []rest.Endpoint {
-	return []rest.Endpoint{
-		{Path: "/v2/auth/providers", Methods: rest.Methods{
-			http.MethodGet:  listOAuthProviders,
-			http.MethodPost: rest.Decoded(s.createOAuthProvider),
-		}},
-		{Path: "/v2/auth/providers/{provider_id}", Methods: rest.Methods{
-			http.MethodGet:    getOAuthProvider,
-			http.MethodPatch:  rest.Decoded(s.patchOAuthProvider),
-			http.MethodDelete: deleteOAuthProvider,
-		}},
+	return append(rest.Routes(map[string]rest.Handler{
+		"GET /v2/auth/providers":                                         listOAuthProviders,
+		"POST /v2/auth/providers":                                        rest.Decoded(s.createOAuthProvider),
+		"GET /v2/auth/providers/{provider_id}":                           rest.WithNamed(oauthProvider, showOAuthProvider),
+		"PATCH /v2/auth/providers/{provider_id}":                         rest.Changing(oauthProvider, s.patchOAuthProvider),
+		"DELETE /v2/auth/providers/{provider_id}":                        rest.WithNamed(oauthProvider, deleteOAuthProvider),
+		"GET /v2/auth/platform-providers":                                s.listPlatformProviders,
+		"GET /v2/auth/tokens":                                            listTokens,
+		"DELETE /v2/auth/tokens":                                         deleteTokens,
+		"POST /v2/auth/tokens/import":                                    rest.Decoded(s.importToken),
+		"GET /v2/auth/tokens/exists":                                     tokenExists,
+		"GET /v2/auth/tokens/workspace/slack/exists":                     slackTokenExists,
+		"DELETE /v2/auth/tokens/workspace/slack":                         deleteSlackTokens,
+		"PATCH /v2/auth/tokens/{token_id}/metadata":                      rest.Changing(ownToken, patchTokenMetadata),
+		"DELETE /v2/auth/tokens/{token_id}":                              rest.WithNamed(ownToken, deleteToken),
+		"GET /v2/auth/token-events":                                      listTokenEvents,
+		"GET /v2/auth/agents/{agent_id}/connections":                     listConnections,
+		"POST /v2/auth/agents/{agent_id}/connections":                    rest.Decoded(createConnection),
+		"DELETE /v2/auth/agents/{agent_id}/connections/{connection_id}":  removeConnection,
+		"POST /v2/auth/agents/{agent_id}/providers/{provider_id}/tokens": rest.Changing(oauthProvider, s.upsertAgentToken),
+	}), []rest.Endpoint{
+		{Path: "/v2/auth/tokens/exists/batch", Queries: true, Methods: rest.Methods{http.MethodPost: rest.Decoded(tokensExist)}},
 		{Path: "/v2/auth/providers/mcp-discover", Outside: rest.Methods{http.MethodPost: rest.Decoded(s.createMCPOAuthProvider)}},
-		{Path: "/v2/auth/platform-providers", Methods: rest.Methods{http.MethodGet: s.listPlatformProviders}},
 		{Path: "/v2/auth/authenticate", Outside: rest.Methods{http.MethodPost: rest.Decoded(s.authenticate)}},
 		{Path: "/v2/auth/wait/{auth_id}", Outside: rest.Methods{http.MethodGet: s.wait}},
 		// Browsers are redirected here, without a key. The state identifies the flow.
-		{Path: "/v2/auth/callback/{provider_id}", Public: true, Outside: rest.Methods{
-			http.MethodGet:  s.callback,
-			http.MethodPost: s.finalize,
-		}},
+		{Path: "/v2/auth/callback/{provider_id}", Public: true, Outside: rest.Methods{http.MethodGet: s.callback, http.MethodPost: s.finalize}},
 		{Path: "/v2/auth/setup/{provider_id}", Public: true, Outside: rest.Methods{http.MethodGet: s.setup}},
-		{Path: "/v2/auth/tokens", Methods: rest.Methods{
-			http.MethodGet:    listTokens,
-			http.MethodDelete: deleteTokens,
-		}},
-		{Path: "/v2/auth/tokens/import", Methods: rest.Methods{http.MethodPost: rest.Decoded(s.importToken)}},
-		{Path: "/v2/auth/tokens/exists", Methods: rest.Methods{http.MethodGet: tokenExists}},
-		{Path: "/v2/auth/tokens/exists/batch", Queries: true, Methods: rest.Methods{http.MethodPost: rest.Decoded(tokensExist)}},
-		{Path: "/v2/auth/tokens/workspace/slack/exists", Methods: rest.Methods{http.MethodGet: slackTokenExists}},
-		{Path: "/v2/auth/tokens/workspace/slack", Methods: rest.Methods{http.MethodDelete: deleteSlackTokens}},
-		{Path: "/v2/auth/tokens/{token_id}/metadata", Methods: rest.Methods{http.MethodPatch: rest.Decoded(patchTokenMetadata)}},
-		{Path: "/v2/auth/tokens/{token_id}", Methods: rest.Methods{http.MethodDelete: deleteToken}},
-		{Path: "/v2/auth/token-events", Methods: rest.Methods{http.MethodGet: listTokenEvents}},
-		{Path: "/v2/auth/agents/{agent_id}/connections", Methods: rest.Methods{
-			http.MethodGet:  listConnections,
-			http.MethodPost: rest.Decoded(createConnection),
-		}},
-		{Path: "/v2/auth/agents/{agent_id}/connections/{connection_id}", Methods: rest.Methods{http.MethodDelete: removeConnection}},
-		{Path: "/v2/auth/agents/{agent_id}/providers/{provider_id}/tokens", Methods: rest.Methods{http.MethodPost: rest.Decoded(s.upsertAgentToken)}},
-	}
+	}...)
 }

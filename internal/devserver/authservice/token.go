@@ -36,10 +36,19 @@ func (s *Service) importToken(c *rest.Call, request api.OAuthTokenImportRequest)
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	if err := c.Tx.InsertOAuthToken(token); err != nil {
-		return rest.Answer{}, err
+	return rest.OK(api.OAuthTokenImportResponse{TokenID: token.ID}), write(c, token, false, "import")
+}
+
+// write stores a new token, or one that is known, and records that.
+func write(c *rest.Call, token store.OAuthToken, known bool, source string) error {
+	stored, event := c.Tx.InsertOAuthToken, api.TokenCreated
+	if known {
+		stored, event = c.Tx.UpdateOAuthToken, api.TokenRefreshed
 	}
-	return rest.OK(api.OAuthTokenImportResponse{TokenID: token.ID}), recordEvent(c, eventOf(token, api.TokenCreated, "import"))
+	if err := stored(token); err != nil {
+		return err
+	}
+	return recordEvent(c, eventOf(token, event, source))
 }
 
 // imported is the request body for importing a token.
@@ -81,22 +90,14 @@ func (s *Service) storeImported(row *store.OAuthToken, from imported, now time.T
 }
 
 // patchTokenMetadata changes the label of a token, or makes it the default.
-func patchTokenMetadata(c *rest.Call, request api.OAuthTokenUpdateRequest) (rest.Answer, error) {
-	token, err := tokenOf(c, c.UserID, c.Request.PathValue("token_id"))
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func patchTokenMetadata(c *rest.Call, token store.OAuthToken, request api.OAuthTokenUpdateRequest) (rest.Answer, error) {
 	api.Keep(&token.Label, request.ProviderAccountLabel)
 	api.Set(&token.IsDefault, request.IsDefault)
 	token.UpdatedAt = c.Now
 	return rest.OK(newTokenSummary(token)), c.Tx.UpdateOAuthToken(token)
 }
 
-func deleteToken(c *rest.Call) (rest.Answer, error) {
-	token, err := tokenOf(c, c.UserID, c.Request.PathValue("token_id"))
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func deleteToken(c *rest.Call, token store.OAuthToken) (rest.Answer, error) {
 	return rest.NoContent(), revoke(c, token, "token deleted")
 }
 
@@ -130,6 +131,11 @@ func revoke(c *rest.Call, token store.OAuthToken, reason string) error {
 	event := eventOf(token, api.TokenRevoked, "api")
 	event.Reason = &reason
 	return recordEvent(c, event)
+}
+
+// ownToken reads the caller's token that the path names.
+func ownToken(c *rest.Call) (store.OAuthToken, error) {
+	return tokenOf(c, c.UserID, c.Request.PathValue("token_id"))
 }
 
 // tokenOf reads a token of a user.

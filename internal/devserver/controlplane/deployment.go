@@ -176,24 +176,16 @@ func (s *Service) insertDeployment(c *rest.Call, wanted api.Deployment) error {
 
 // ofDeployment returns a handler of requests about the deployment that the path names.
 func ofDeployment(work func(*rest.Call, store.Deployment) (rest.Answer, error)) rest.Handler {
-	return func(c *rest.Call) (rest.Answer, error) {
-		row, err := deployment(c, rest.NewParams(c.Request))
-		if err != nil {
-			return rest.Answer{}, err
-		}
-		return work(c, row)
-	}
+	return rest.WithNamed(namedDeployment, work)
 }
 
 // changesDeployment is ofDeployment for requests with a body.
 func changesDeployment[T any](work func(*rest.Call, store.Deployment, T) (rest.Answer, error)) rest.Handler {
-	return ofDeployment(func(c *rest.Call, row store.Deployment) (rest.Answer, error) {
-		request, err := rest.DecodeBody[T](c)
-		if err != nil {
-			return rest.Answer{}, err
-		}
-		return work(c, row, request)
-	})
+	return rest.Changing(namedDeployment, work)
+}
+
+func namedDeployment(c *rest.Call) (store.Deployment, error) {
+	return deployment(c, rest.NewParams(c.Request))
 }
 
 // deployment reads the deployment named by the path, after all parameters were validated.

@@ -23,9 +23,8 @@ func listListeners(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(rest.ListOf(c.Dialect, form.Collect(rows, NewListener), window)), err
 }
 
-func getListener(c *rest.Call) (rest.Answer, error) {
-	row, err := listener(c)
-	return rest.OK(NewListener(row)), err
+func getListener(_ *rest.Call, row store.Listener) (rest.Answer, error) {
+	return rest.OK(NewListener(row)), nil
 }
 
 func createListener(c *rest.Call, request api.ListenerCreateRequest) (rest.Answer, error) {
@@ -44,11 +43,7 @@ func createListener(c *rest.Call, request api.ListenerCreateRequest) (rest.Answe
 }
 
 // patchListener reads only two fields; like all unknown fields, compute_type and compute_id are ignored.
-func patchListener(c *rest.Call, request api.ListenerPatchRequest) (rest.Answer, error) {
-	row, err := listener(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func patchListener(c *rest.Call, row store.Listener, request api.ListenerPatchRequest) (rest.Answer, error) {
 	config, replaced := request.ComputeConfig.Get()
 	if err := validateListener(nil, config); err != nil {
 		return rest.Answer{}, err
@@ -66,11 +61,7 @@ func patchListener(c *rest.Call, request api.ListenerPatchRequest) (rest.Answer,
 
 // deleteListener refuses to delete a listener with deployments, because nothing else could deploy them. Deployments that
 // are being deleted count until they are gone: the listener removes them from its compute.
-func deleteListener(c *rest.Call) (rest.Answer, error) {
-	row, err := listener(c)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func deleteListener(c *rest.Call, row store.Listener) (rest.Answer, error) {
 	deployments, err := c.Tx.DeploymentsOn(c.WorkspaceID, row.ID)
 	if err != nil {
 		return rest.Answer{}, err

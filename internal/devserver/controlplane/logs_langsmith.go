@@ -44,16 +44,8 @@ func (r projectLogsRequest) query() (logQuery, error) {
 }
 
 // revisionLogs is another endpoint for a log of a revision.
-func (s *Service) revisionLogs(kind api.LogType) rest.Handler {
-	return func(c *rest.Call) (rest.Answer, error) {
-		row, err := revision(c, rest.NewParams(c.Request))
-		if err != nil {
-			return rest.Answer{}, err
-		}
-		request, err := rest.DecodeBody[projectLogsRequest](c)
-		if err != nil {
-			return rest.Answer{}, err
-		}
+func (s *Service) revisionLogs(kind api.LogType) func(*rest.Call, store.Revision, projectLogsRequest) (rest.Answer, error) {
+	return func(c *rest.Call, row store.Revision, request projectLogsRequest) (rest.Answer, error) {
 		return s.projectLogs(c, row, kind, request)
 	}
 }

@@ -27,9 +27,12 @@ func listRevisions(c *rest.Call) (rest.Answer, error) {
 	return rest.OK(rest.ListOf(c.Dialect, form.Collect(rows, newRevision), window)), err
 }
 
-func getRevision(c *rest.Call) (rest.Answer, error) {
-	row, err := revision(c, rest.NewParams(c.Request))
-	return rest.OK(newRevision(row)), err
+func getRevision(_ *rest.Call, row store.Revision) (rest.Answer, error) {
+	return rest.OK(newRevision(row)), nil
+}
+
+func namedRevision(c *rest.Call) (store.Revision, error) {
+	return revision(c, rest.NewParams(c.Request))
 }
 
 // revision reads the revision named by the path, after all parameters were validated.

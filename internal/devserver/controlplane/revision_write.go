@@ -29,11 +29,7 @@ func (s *Service) createRevision(c *rest.Call, row store.Deployment, request rev
 }
 
 // interruptRevision stops a rollout in its current state. The service doesn't document what happens to it afterwards.
-func interruptRevision(c *rest.Call) (rest.Answer, error) {
-	row, err := revision(c, rest.NewParams(c.Request))
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func interruptRevision(c *rest.Call, row store.Revision) (rest.Answer, error) {
 	if row.FinishedAt != nil {
 		return rest.Answer{}, form.Broken("Revision ID %s is %s and can't be interrupted.", row.ID, row.Status)
 	}
@@ -58,7 +54,7 @@ func (s *Service) Redeploy(c *rest.Call) (revisionID string, _ error) {
 // redeploy makes a revision from the same commit as an earlier one, wherever its branch points now. Environment and resources belong
 // to the deployment and are unchanged.
 func (s *Service) redeploy(c *rest.Call) (store.Deployment, error) {
-	source, err := revision(c, rest.NewParams(c.Request))
+	source, err := namedRevision(c)
 	if err != nil {
 		return store.Deployment{}, err
 	}

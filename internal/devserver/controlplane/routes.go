@@ -33,77 +33,58 @@ func (s *Service) Endpoints() []rest.Endpoint {
 
 // described are the endpoints in the service's API description.
 func (s *Service) described() []rest.Endpoint {
-	return []rest.Endpoint{
-		{Path: "/v2/deployments", Methods: rest.Methods{
-			http.MethodGet:  s.listDeployments,
-			http.MethodPost: s.createDeployment,
-		}},
-		{Path: "/v2/deployments/{deployment_id}", Methods: rest.Methods{
-			http.MethodGet:    ofDeployment(s.respond),
-			http.MethodPatch:  changesDeployment(s.patchDeployment),
-			http.MethodDelete: s.deleteDeployment,
-		}},
-		{Path: "/v2/deployments/{deployment_id}/revisions", Methods: rest.Methods{http.MethodGet: listRevisions}},
-		{Path: "/v2/deployments/{deployment_id}/revisions/{revision_id}", Methods: rest.Methods{http.MethodGet: getRevision}},
-		{Path: "/v2/deployments/{deployment_id}/revisions/{revision_id}/redeploy", Object: ofDeployment(s.respond), Methods: rest.Methods{
-			http.MethodPost: s.redeployRevision,
-		}},
-		{Path: "/v2/deployments/{deployment_id}/revisions/{revision_id}/logs", Methods: rest.Methods{
-			http.MethodGet: s.listRevisionLogs,
-		}},
-		{Path: "/v2/listeners", Methods: rest.Methods{
-			http.MethodGet:  listListeners,
-			http.MethodPost: rest.Decoded(createListener),
-		}},
-		{Path: "/v2/listeners/{listener_id}", Methods: rest.Methods{
-			http.MethodGet:    getListener,
-			http.MethodPatch:  rest.Decoded(patchListener),
-			http.MethodDelete: deleteListener,
-		}},
-		{Path: "/v1/integrations/git_host/install", Methods: rest.Methods{http.MethodGet: listIntegrations(false)}},
-		{Path: "/v1/integrations/git_host/{integration_id}/repos", Methods: rest.Methods{http.MethodGet: listRepositories(false)}},
+	return append(rest.Routes(map[string]rest.Handler{
+		"GET /v2/deployments":                                              s.listDeployments,
+		"POST /v2/deployments":                                             s.createDeployment,
+		"GET /v2/deployments/{deployment_id}":                              ofDeployment(s.respond),
+		"PATCH /v2/deployments/{deployment_id}":                            changesDeployment(s.patchDeployment),
+		"DELETE /v2/deployments/{deployment_id}":                           s.deleteDeployment,
+		"GET /v2/deployments/{deployment_id}/revisions":                    listRevisions,
+		"GET /v2/deployments/{deployment_id}/revisions/{revision_id}":      rest.WithNamed(namedRevision, getRevision),
+		"GET /v2/deployments/{deployment_id}/revisions/{revision_id}/logs": s.listRevisionLogs,
+		"GET /v2/listeners":                                                listListeners,
+		"POST /v2/listeners":                                               rest.Decoded(createListener),
+		"GET /v2/listeners/{listener_id}":                                  rest.WithNamed(listener, getListener),
+		"PATCH /v2/listeners/{listener_id}":                                rest.Changing(listener, patchListener),
+		"DELETE /v2/listeners/{listener_id}":                               rest.WithNamed(listener, deleteListener),
+		"GET /v1/integrations/git_host/install":                            listIntegrations(false),
+		"GET /v1/integrations/git_host/{integration_id}/repos":             listRepositories(false),
+	}), s.answersDeployment(http.MethodPost, "/revisions/{revision_id}/redeploy", s.redeployRevision))
+}
+
+// answersDeployment is an endpoint below a deployment that changes it and answers with it.
+func (s *Service) answersDeployment(method, path string, change rest.Handler) rest.Endpoint {
+	return rest.Endpoint{
+		Path: "/v2/deployments/{deployment_id}" + path, Object: ofDeployment(s.respond), Methods: rest.Methods{method: change},
 	}
 }
 
 // extended are further endpoints that clients of extended dialects use.
 func (s *Service) extended() []rest.Endpoint {
-	return []rest.Endpoint{
-		{Path: "/v2/deployments", Methods: rest.Methods{http.MethodDelete: s.deleteDeployments}},
-		{Path: "/v2/deployments/{deployment_id}/revisions", Methods: rest.Methods{http.MethodPost: changesDeployment(s.createRevision)}},
-		{Path: "/v2/deployments/{deployment_id}/revisions/{revision_id}/interruption", Methods: rest.Methods{
-			http.MethodPost: interruptRevision,
-		}},
-		{Path: "/v2/deployments/{deployment_id}/push-token", Methods: rest.Methods{http.MethodPost: ofDeployment(s.createPushToken)}},
-		{Path: "/v2/deployments/{deployment_id}/upload-url", Methods: rest.Methods{http.MethodPost: ofDeployment(createUploadURL)}},
-		{Path: "/v2/deployments/{deployment_id}/deployment-tier", Object: ofDeployment(s.respond), Methods: rest.Methods{
-			http.MethodPatch: changesDeployment(s.patchDeploymentTier),
-		}},
-		{Path: "/v2/deployments/{deployment_id}/resource-tiers", Object: ofDeployment(s.respond), Methods: rest.Methods{
-			http.MethodPatch: changesDeployment(s.patchResourceTiers),
-		}},
-		{Path: "/v2/deployments/free-count", Methods: rest.Methods{http.MethodGet: countFreeDeployments}},
-		{Path: "/v1/integrations/forge/git_host/install", Methods: rest.Methods{http.MethodGet: listIntegrations(true)}},
-		{Path: "/v1/integrations/forge/git_host/{integration_id}/repos", Methods: rest.Methods{http.MethodGet: listRepositories(true)}},
-		{Path: "/v2/integrations/github/installations", Methods: rest.Methods{http.MethodGet: listInstallations(false)}},
-		{Path: "/v2/integrations/github/installations/{integration_id}/repositories", Methods: rest.Methods{
-			http.MethodGet: listInstallationRepositories,
-		}},
-		{Path: "/v2/integrations/github/installation-link", Methods: rest.Methods{http.MethodPost: s.createInstallLink}},
-		{Path: "/v2/integrations/forge-github/installations", Methods: rest.Methods{http.MethodGet: listInstallations(true)}},
-		{Path: "/v2/integrations/forge-github/installation-link", Methods: rest.Methods{http.MethodPost: s.createForgeLink}},
-		{Path: "/v2/integrations/forge-github/picker-sessions/{session_id}", Methods: rest.Methods{http.MethodGet: s.getPickerSession}},
-		{Path: "/v2/integrations/forge-github/picker-sessions/{session_id}/selection", Methods: rest.Methods{
-			http.MethodPost: rest.Decoded(s.selectInstallation),
-		}},
-		{Path: "/v2/deployment-logs", Methods: rest.Methods{http.MethodGet: s.listDeploymentLogs}},
-		{Path: "/v1/projects/{deployment_id}/revisions/{revision_id}/build_logs", Methods: rest.Methods{
-			http.MethodPost: s.revisionLogs(api.LogTypeBuild),
-		}},
-		{Path: "/v1/projects/{deployment_id}/revisions/{revision_id}/deploy_logs", Methods: rest.Methods{
-			http.MethodPost: s.revisionLogs(api.LogTypeDeploy),
-		}},
-		{Path: "/v1/projects/{deployment_id}/deploy_logs", Methods: rest.Methods{http.MethodPost: changesDeployment(s.deployLogs)}},
-	}
+	return append(rest.Routes(map[string]rest.Handler{
+		"DELETE /v2/deployments":                                                    s.deleteDeployments,
+		"POST /v2/deployments/{deployment_id}/revisions":                            changesDeployment(s.createRevision),
+		"POST /v2/deployments/{deployment_id}/revisions/{revision_id}/interruption": rest.WithNamed(namedRevision, interruptRevision),
+		"POST /v2/deployments/{deployment_id}/push-token":                           ofDeployment(s.createPushToken),
+		"POST /v2/deployments/{deployment_id}/upload-url":                           ofDeployment(createUploadURL),
+		"GET /v2/deployments/free-count":                                            countFreeDeployments,
+		"GET /v1/integrations/forge/git_host/install":                               listIntegrations(true),
+		"GET /v1/integrations/forge/git_host/{integration_id}/repos":                listRepositories(true),
+		"GET /v2/integrations/github/installations":                                 listInstallations(false),
+		"GET /v2/integrations/github/installations/{integration_id}/repositories":   listInstallationRepositories,
+		"POST /v2/integrations/github/installation-link":                            s.createInstallLink,
+		"GET /v2/integrations/forge-github/installations":                           listInstallations(true),
+		"POST /v2/integrations/forge-github/installation-link":                      s.createForgeLink,
+		"GET /v2/integrations/forge-github/picker-sessions/{session_id}":            s.getPickerSession,
+		"POST /v2/integrations/forge-github/picker-sessions/{session_id}/selection": rest.Decoded(s.selectInstallation),
+		"GET /v2/deployment-logs":                                                   s.listDeploymentLogs,
+		"POST /v1/projects/{deployment_id}/revisions/{revision_id}/build_logs":      rest.Changing(namedRevision, s.revisionLogs(api.LogTypeBuild)),
+		"POST /v1/projects/{deployment_id}/revisions/{revision_id}/deploy_logs":     rest.Changing(namedRevision, s.revisionLogs(api.LogTypeDeploy)),
+		"POST /v1/projects/{deployment_id}/deploy_logs":                             changesDeployment(s.deployLogs),
+	}),
+		s.answersDeployment(http.MethodPatch, "/deployment-tier", changesDeployment(s.patchDeploymentTier)),
+		s.answersDeployment(http.MethodPatch, "/resource-tiers", changesDeployment(s.patchResourceTiers)),
+	)
 }
 
 // DevEndpoints are endpoints that only a development server has: pushes, and registrations that elsewhere are made in the

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 )
 
 // Handler implements one method of an endpoint. An error rolls back the transaction.
@@ -98,6 +99,15 @@ func (e Endpoint) refusal(r *http.Request, a Answer) Answer {
 // Allowed lists the methods of an endpoint.
 func (e Endpoint) Allowed() []string {
 	return slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Keys(e.Methods)), slices.Collect(maps.Keys(e.Streams)), slices.Collect(maps.Keys(e.Outside)))))
+}
+
+// Routes returns an endpoint for each handler, by its method and path, such as "GET /v2/deployments".
+func Routes(handlers map[string]Handler) (all []Endpoint) {
+	for _, route := range slices.Sorted(maps.Keys(handlers)) {
+		method, path, _ := strings.Cut(route, " ")
+		all = append(all, Endpoint{Path: path, Methods: Methods{method: handlers[route]}})
+	}
+	return all
 }
 
 // Join merges the endpoints of one path into one.

@@ -114,6 +114,17 @@ func WithNamed[T any](named func(*Call) (T, error), work func(*Call, T) (Answer,
 	}
 }
 
+// Changing is WithNamed for requests with a body, which is decoded first.
+func Changing[T, R any](named func(*Call) (T, error), work func(*Call, T, R) (Answer, error)) Handler {
+	return Decoded(func(c *Call, request R) (Answer, error) {
+		row, err := named(c)
+		if err != nil {
+			return Answer{}, err
+		}
+		return work(c, row, request)
+	})
+}
+
 // Text returns nil if the parameter is absent.
 func (p *Params) Text(name string) *string {
 	p.known[name] = true
