@@ -2,7 +2,6 @@ package filter
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -36,11 +35,7 @@ func Holds(e Expr, s Subject) bool {
 		return s.Contains(e.Text)
 	case Like:
 		text := s.Value(e.Field).Text
-		if text == nil {
-			return false
-		}
-		matches, _ := e.Matches(context.Background(), []byte(*text)) // Its only error is that of the context.
-		return matches
+		return text != nil && e.Matches([]byte(*text))
 	case Has:
 		return slices.ContainsFunc(s.Entries(e.Field), func(tag Entry) bool { return equal(tag[e.Field], e.Value) })
 	case Compare:

@@ -54,7 +54,7 @@ func (q bodyMatches) answer(ctx context.Context, columns []driver.Value) (bool, 
 	if err != nil || value == nil || q.pattern == nil {
 		return value != nil, err
 	}
-	return q.pattern.Matches(ctx, value)
+	return q.pattern.Matches(value), nil
 }
 
 // bodyRefers asks whether a member of a body is one of some strings.
@@ -78,10 +78,10 @@ func (q bodyRefers) answer(ctx context.Context, columns []driver.Value) (bool, e
 // textMatches asks whether a text matches a pattern. No text doesn't.
 type textMatches struct{ pattern filter.Like }
 
-func (q textMatches) answer(ctx context.Context, columns []driver.Value) (bool, error) {
+func (q textMatches) answer(_ context.Context, columns []driver.Value) (bool, error) {
 	text, is := columns[0].(string)
 	if !is {
 		return false, nil
 	}
-	return q.pattern.Matches(ctx, []byte(text))
+	return q.pattern.Matches([]byte(text)), nil
 }
