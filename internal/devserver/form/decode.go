@@ -45,11 +45,6 @@ func decode[T any](body []byte, c *checker) (T, error) {
 	return request, nil
 }
 
-// syntax is any JSON value, of which nothing is kept.
-type syntax struct{}
-
-func (*syntax) UnmarshalJSON([]byte) error { return nil }
-
 // Parse reads one JSON value and preserves the digits of its numbers.
 func Parse(body []byte) (any, error) {
 	at := []api.LocStep{api.Key("body")}
@@ -59,15 +54,11 @@ func Parse(body []byte) (any, error) {
 	if api.TooDeep(body) {
 		return nil, NotJSON(fmt.Errorf("nested more than %d deep", api.MaxDepth))
 	}
-	if err := json.Unmarshal(body, new(syntax)); err != nil {
-		offset := len(body)
-		if wrong, is := errors.AsType[*json.SyntaxError](err); is {
-			offset = int(wrong.Offset)
-		}
-		return nil, NotJSON(err, api.Index(offset))
-	}
 	var value any
 	err := jsonv2.Unmarshal(body, &value, exactNumbers, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if wrong, is := errors.AsType[*jsontext.SyntacticError](err); is {
+		return nil, NotJSON(wrong.Err, api.Index(int(wrong.ByteOffset)))
+	}
 	return value, err
 }
 

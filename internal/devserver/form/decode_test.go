@@ -54,9 +54,9 @@ func TestDecodeRefuses(t *testing.T) {
 		"nothing":     {``, []found{{`["body"]`, "missing"}}},
 		"white space": {" \n", []found{{`["body"]`, "missing"}}},
 		"too deep":    {strings.Repeat("[", 10_000_000), []found{{`["body"]`, "json_invalid"}}},
-		"no JSON":     {`{"name" 1}`, []found{{`["body",9]`, "json_invalid"}}},
+		"no JSON":     {`{"name" 1}`, []found{{`["body",8]`, "json_invalid"}}},
 		"cut off":     {`{"name":`, []found{{`["body",8]`, "json_invalid"}}},
-		"two values":  {`{} {}`, []found{{`["body",4]`, "json_invalid"}}},
+		"two values":  {`{} {}`, []found{{`["body",3]`, "json_invalid"}}},
 		"no object":   {`[]`, []found{{`["body"]`, "dict_type"}}},
 		"null":        {`null`, []found{{`["body"]`, "dict_type"}}},
 		"everything missing": {`{}`, []found{
