@@ -60,12 +60,13 @@ var npmPackages = sync.OnceValues(func() (string, error) {
 		cache = os.TempDir()
 	}
 	cache = filepath.Join(cache, "terraform-provider-agentplane", "npm")
-	digest, files := sha256.New(), map[string][]byte{}
+	digest := sha256.New()
 	for _, name := range []string{"package.json", "package-lock.json"} {
-		if files[name], err = fs.ReadFile(npmFiles, name); err != nil {
+		content, err := fs.ReadFile(npmFiles, name)
+		if err != nil {
 			return "", err
 		}
-		digest.Write(files[name])
+		digest.Write(content)
 	}
 	installed := filepath.Join(cache, hex.EncodeToString(digest.Sum(nil)))
 	packages := filepath.Join(installed, "node_modules")
@@ -80,10 +81,8 @@ var npmPackages = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	defer os.RemoveAll(staging)
-	for name, content := range files {
-		if err := os.WriteFile(filepath.Join(staging, name), content, 0o600); err != nil {
-			return "", err
-		}
+	if err := os.CopyFS(staging, npmFiles); err != nil {
+		return "", err
 	}
 	install := exec.CommandContext(context.Background(), "npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error")
 	install.Dir = staging

@@ -143,6 +143,10 @@ func (p *Plane) Do(method, path string, body any) Reply {
 	if body != nil && request.Header.Get("Content-Type") == "" {
 		request.Header.Set("Content-Type", "application/json")
 	}
+	return p.send(request)
+}
+
+func (p *Plane) send(request *http.Request) Reply {
 	// Not with http.DefaultClient: any httptest.Server that a parallel test stops closes the connections of that.
 	response, err := p.Web.Client().Do(request)
 	if err != nil {

@@ -125,13 +125,7 @@ func (u *Upload) Send(p *Plane) Reply {
 	u.t.Helper()
 	request := u.Request(p.Web.URL)
 	maps.Copy(request.Header, p.Header)
-	response, err := p.Web.Client().Do(request)
-	if err != nil {
-		return Reply{T: p.T, Err: err}
-	}
-	defer response.Body.Close()
-	received, err := io.ReadAll(response.Body)
-	return Reply{T: p.T, Err: err, Status: response.StatusCode, Header: response.Header, Body: received}
+	return p.send(request)
 }
 
 // RootRun is what a client logs when a root run starts. The time in its dotted order is start.
