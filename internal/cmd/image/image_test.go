@@ -27,8 +27,8 @@ func writeRelease(t *testing.T, root, platform, directory string, server []byte)
 		"dist/" + directory + "/agentplane-devserver":               server,
 		"dist/agentplane-devserver_0.1.0_" + platform + ".cdx.json": []byte(`{"bomFormat": "CycloneDX"}`),
 		"LICENSE": []byte("the license"),
-		"internal/llmrun/listprice/LICENSE-genai-prices": []byte("that of the prices"),
-		"internal/devserver/pages/web/LICENSE-lucide":    []byte("that of the icons"),
+		"internal/llmrun/listprice/LICENSE-genai-prices":     []byte("that of the prices"),
+		"internal/devserver/pages/web/static/LICENSE-lucide": []byte("that of the icons"),
 	} {
 		path := filepath.Join(root, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, content, 0o600)); err != nil {
@@ -183,7 +183,7 @@ func TestImage_refuses(t *testing.T) {
 	for name, tc := range map[string]struct{ missing, version, created, want string }{
 		"a license":    {"LICENSE", "0.1.0", created, "LICENSE: no such file"},
 		"of prices":    {"internal/llmrun/listprice/LICENSE-genai-prices", "0.1.0", created, "LICENSE-genai-prices: no such file"},
-		"of icons":     {"internal/devserver/pages/web/LICENSE-lucide", "0.1.0", created, "LICENSE-lucide: no such file"},
+		"of icons":     {"internal/devserver/pages/web/static/LICENSE-lucide", "0.1.0", created, "LICENSE-lucide: no such file"},
 		"a server":     {"dist/devserver_linux_amd64_v1/agentplane-devserver", "0.1.0", created, "dist/ has no dev server for Linux"},
 		"this version": {"", "0.2.0", created, "agentplane-devserver_0.2.0_linux_amd64.cdx.json: no such file"},
 		"a time":       {"", "0.1.0", "noon", `cannot parse "noon"`},

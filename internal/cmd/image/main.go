@@ -68,7 +68,7 @@ func layer(root, program, sbom string, modified v1.Time) v1.Layer {
 	add("data/", 0o700, 65532, nil) // New volumes take over the owner.
 	add("tmp/", 0o1777, 0, nil)
 	add("agentplane-devserver", 0o755, 0, must(os.ReadFile(program)))
-	for _, license := range []string{"LICENSE", "internal/llmrun/listprice/LICENSE-genai-prices", "internal/devserver/pages/web/LICENSE-lucide"} {
+	for _, license := range []string{"LICENSE", "internal/llmrun/listprice/LICENSE-genai-prices", "internal/devserver/pages/web/static/LICENSE-lucide"} {
 		add("usr/share/agentplane/"+filepath.Base(license), 0o644, 0, must(os.ReadFile(filepath.Join(root, license))))
 	}
 	add("usr/share/agentplane/sbom.cdx.json", 0o644, 0, must(os.ReadFile(sbom))) //nolint:gosec // A file of the release.

@@ -161,8 +161,9 @@ func complainOfElement(e *element, complain func(string, ...any)) {
 	case "style", "iframe", "object", "embed", "base", "foreignObject", "image":
 		complain("there is an element %s", e.name)
 	case "use":
-		if !strings.HasPrefix(e.attrs["href"], Paths{"/ui"}.Icon("")) && !strings.HasPrefix(e.attrs["href"], Paths{}.Icon("")) {
-			complain("an element use shows %s", e.attrs["href"])
+		icon := strings.TrimPrefix(strings.TrimPrefix(e.attrs["href"], Paths{"/ui"}.Icon("")), Paths{}.Icon(""))
+		if !strings.Contains(string(readAssets().content[hashedName("icons.svg")]), `<symbol id="`+icon+`"`) {
+			complain("an element use shows %s, which isn't one of the icons", e.attrs["href"])
 		}
 	}
 }
