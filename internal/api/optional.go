@@ -54,11 +54,11 @@ func NonEmpty(text string) *string {
 }
 
 // OrEmpty returns an empty value for nil.
-func OrEmpty(text *string) string {
-	if text == nil {
-		return ""
+func OrEmpty[T any](value *T) (empty T) {
+	if value == nil {
+		return empty
 	}
-	return *text
+	return *value
 }
 
 // Keep replaces a nullable field if the request has a value for it.

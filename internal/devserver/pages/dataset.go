@@ -29,9 +29,7 @@ func datasetSummary(row store.Dataset) web.DatasetSummary {
 	summary := web.DatasetSummary{
 		ID: row.ID, Name: row.Name, Description: api.OrEmpty(row.Description), Examples: row.Examples, Experiments: row.Experiments,
 	}
-	if row.LastExperiment != nil {
-		summary.LastExperiment = *row.LastExperiment
-	}
+	summary.LastExperiment = api.OrEmpty(row.LastExperiment)
 	return summary
 }
 

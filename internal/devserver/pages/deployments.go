@@ -42,8 +42,9 @@ func (s *Service) showDeployments(c *rest.Call, frame web.Frame) (web.View, erro
 func nameListener(c *rest.Call, frame *web.Frame) error {
 	listeners, err := c.Tx.Listeners(c.WorkspaceID, store.Page{Limit: 1})
 	for _, row := range listeners {
+		frame.Server.ListenerID = row.ID
 		if namespaces := controlplane.NewListener(row).ComputeConfig.K8sNamespaces; len(namespaces) > 0 {
-			frame.Server.ListenerID, frame.Server.K8sNamespace = row.ID, namespaces[0]
+			frame.Server.K8sNamespace = namespaces[0]
 		}
 	}
 	return err
@@ -54,9 +55,7 @@ func summaryOf(row store.Deployment) web.DeploymentSummary {
 		ID: row.ID, Name: row.Name, DisplayName: api.OrEmpty(row.DisplayName), Source: row.Source, DeploymentType: api.OrEmpty(row.DeploymentType),
 		Status: row.Status, LatestRevisionStatus: row.Latest.Status, LatestRevisionID: row.Latest.ID, ActiveRevisionID: api.OrEmpty(row.ActiveRevisionID), ActiveVersion: api.OrEmpty(row.ImageVersion), CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
-	if row.ActiveSince != nil {
-		s.ActiveSince = *row.ActiveSince
-	}
+	s.ActiveSince = api.OrEmpty(row.ActiveSince)
 	return s
 }
 

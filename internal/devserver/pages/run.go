@@ -70,9 +70,7 @@ func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run, trace *f
 	if stored, err := figure.ReadStored(row.ID, row.Figures); err == nil && stored.CostIncomplete != nil {
 		view.Incomplete = *stored.CostIncomplete
 	}
-	if row.EndTime != nil {
-		view.EndTime = *row.EndTime
-	}
+	view.EndTime = api.OrEmpty(row.EndTime)
 	if model := run.Model().Name; model != "" {
 		view.Run.Models = []string{model}
 	}
