@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/controlplane"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
@@ -114,17 +115,10 @@ var orders = []struct {
 	{"errors", "Errors", func(f figure.Summary) float64 { return float64(f.Errors) / float64(max(1, f.Runs)) }},
 	{"tokens", "Tokens", func(f figure.Summary) float64 { return float64(f.Sum.TotalTokens) }},
 	{byCost, "Cost", costOf},
-	{"p50", "Latency p50", func(f figure.Summary) float64 { return valueOf(f.LatencyP50) }},
-	{"p95", "p95", func(f figure.Summary) float64 { return valueOf(f.LatencyP95) }},
-	{"p99", "p99", func(f figure.Summary) float64 { return valueOf(f.LatencyP99) }},
-	{"first", "First token p50", func(f figure.Summary) float64 { return valueOf(f.FirstTokenP50) }},
-}
-
-func valueOf(n *float64) float64 {
-	if n == nil {
-		return 0
-	}
-	return *n
+	{"p50", "Latency p50", func(f figure.Summary) float64 { return api.OrEmpty(f.LatencyP50) }},
+	{"p95", "p95", func(f figure.Summary) float64 { return api.OrEmpty(f.LatencyP95) }},
+	{"p99", "p99", func(f figure.Summary) float64 { return api.OrEmpty(f.LatencyP99) }},
+	{"first", "First token p50", func(f figure.Summary) float64 { return api.OrEmpty(f.FirstTokenP50) }},
 }
 
 // byCost is the default order.
@@ -288,11 +282,12 @@ func figures(c *rest.Call, p figuresPart, newest int) (*web.FiguresView, error) 
 	return view, addNotes(c, p, view)
 }
 
-// groupURL is the address of the runs of a group; empty if there is no chip for it.
+// groupURL is the address of the runs of a group; empty if there is no chip for it, or if the search is about the traces of the runs.
 func (p figuresPart) groupURL(name string) string {
 	text := chip(p.grouping.chip, name)
 	search := p.by.Search
-	if text == "" || expressionPattern.MatchString(search) {
+	narrowed := p.by.Status != "" || strings.TrimSpace(search) != ""
+	if text == "" || expressionPattern.MatchString(search) || p.grouping.counted != "" && p.by.Scope == "" && narrowed {
 		return ""
 	}
 	changes := []string{"by", "", "groups", "", "q", strings.TrimSpace(search + " " + text)}

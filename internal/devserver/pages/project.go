@@ -176,7 +176,8 @@ func addFigures(c *rest.Call, frame web.Frame, row store.Project, at web.Address
 	}
 	part, problem, err := newFiguresPart(c, frame, row, at, r)
 	switch {
-	case problem != "" || err != nil:
+	case view.Runs.Problem != "" || err != nil: // The search says what is wrong.
+	case problem != "":
 		view.FiguresProblem = problem
 	case part.soon():
 		view.Figures, err = figures(c, part, 0)

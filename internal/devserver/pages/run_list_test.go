@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -99,6 +100,18 @@ func TestRunList(t *testing.T) {
 		"scope=all&q=" + url.QueryEscape(`and(eq(metadata_key, "ls_model_name"), eq(metadata_value, "small"))`): {"call fourth", "call first"},
 	} {
 		devservertest.Same(t, query, want, listed(read(p, path+"?"+query)))
+		figures := asJSON[struct {
+			Figures struct {
+				All    struct{ Figures struct{ Runs int } }
+				Groups []struct{ Name string }
+			}
+		}](p, path+"/figures?by=name&"+query).Figures
+		var groups []string
+		for _, group := range figures.Groups {
+			groups = append(groups, group.Name)
+		}
+		devservertest.Same(t, "runs counted for "+query, len(want), figures.All.Figures.Runs)
+		devservertest.Same(t, "groups for "+query, slices.Sorted(slices.Values(want)), slices.Sorted(slices.Values(groups)))
 	}
 	text := read(p, path)
 	contains(t, text, "<td>small</td>", "<td>large</td>", "Where is my parcel?", ">TimeoutError: no answer<", "last 24 hours")

@@ -92,7 +92,7 @@ func TestTasks_unraced(t *testing.T) {
 			{"errors after a rollout", figures, []string{"Projects", "chat", "by revision"}, []int{2}, [][]string{{"3 (75 %)"}, {"1 (25 %) was 0 +25 points"}}, []string{"Rollouts, marked", "registry.example:5000/team/agent:1.0"}},
 			{"what changed between revisions", traces, []string{"chat", "2 settings changed since the previous revision"}, nil, nil, []string{"registry.example:5000/team/agent:1.0", "registry.example:5000/team/agent:2"}},
 			{"why a rollout failed", traces, []string{"chat"}, nil, nil, []string{"ModuleNotFoundError: No module named 'graph'"}},
-			{"a user's conversation by its words", traces, []string{"Projects", "agents", "Threads of this project", "#words=Question 17?", "Search"}, nil, nil, []string{"a talk"}},
+			{"a user's conversation by its words", traces, []string{"Projects", "agents", "#q=Question 17?", "Search", "thread a talk"}, nil, nil, []string{"Thread a talk", "Question 17?"}},
 			{"where an agent of 300 steps failed", traces, []string{"Projects", "agents", "agent", "next error"}, nil, nil, []string{"page 20 is missing"}},
 			{"a run of an agent as a test", traces, []string{"Projects", "agents", "agent", "Make a test"}, nil, nil, []string{"Test of plan 150"}},
 			{"share a run with somebody", traces, []string{"Projects", "agents", "agent", "Share this run"}, nil, nil, []string{"Anybody with the link can read this run"}},

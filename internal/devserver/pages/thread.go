@@ -113,30 +113,23 @@ func (s *Service) threadView(c *rest.Call, frame web.Frame, at web.Address, proj
 	if err := s.addThreadTotals(c, turns, &view); err != nil {
 		return view, err
 	}
-	numbers := make([]int, len(turns))
-	for i := range numbers {
-		numbers[i] = i
-	}
+	matching := turns
 	if view.Find != "" {
 		of.Where = filter.Search{Text: view.Find}
-		matching, err := c.Tx.ThreadRuns(of, []string{id})
-		if err != nil {
+		if matching, err = c.Tx.ThreadRuns(of, []string{id}); err != nil {
 			return view, err
 		}
-		numbers = slices.DeleteFunc(numbers, func(i int) bool {
-			return !slices.ContainsFunc(matching, func(turn store.Run) bool { return turn.ID == turns[i].ID })
-		})
-		view.Matches = int64(len(numbers))
+		view.Matches = int64(len(matching))
 	}
-	from := turnsFrom(at, len(numbers), &view)
-	numbers = numbers[from:min(from+maxTurns, len(numbers))]
-	shown := form.Collect(numbers, func(i int) store.Run { return turns[i] })
+	from := turnsFrom(at, len(matching), &view)
+	shown := matching[from:min(from+maxTurns, len(matching))]
 	totals, models, err := figure.Summarize(c.Tx, c.WorkspaceID, shown)
 	if err != nil {
 		return view, err
 	}
-	for n, turn := range shown {
-		one := web.Turn{Number: int64(numbers[n] + 1), Run: runSummary(turn, totals[uuid.MustParse(turn.ID)], models[turn.ID])}
+	for _, turn := range shown {
+		number := 1 + slices.IndexFunc(turns, func(other store.Run) bool { return other.ID == turn.ID })
+		one := web.Turn{Number: int64(number), Run: runSummary(turn, totals[uuid.MustParse(turn.ID)], models[turn.ID])}
 		if err := addTurn(c, turn, &one); err != nil {
 			return view, err
 		}
@@ -179,10 +172,14 @@ func addTurn(c *rest.Call, turn store.Run, one *web.Turn) error {
 	one.MoreCalls = len(calls) > maxTurnCalls
 	calls = calls[:min(len(calls), maxTurnCalls)]
 	read := contents{}
-	err = read.read(c, idsOf(calls, func(*store.Run) bool { return true }))
+	if err := read.read(c, idsOf(calls, func(*store.Run) bool { return true })); err != nil {
+		return err
+	}
+	files, err := c.Tx.Attachments(c.WorkspaceID, turn.ID)
 	if err != nil {
 		return err
 	}
+	one.Attachments = int64(len(files))
 	shown, err := runSummaries(c, calls)
 	one.Calls = form.Collect(shown, func(call web.RunSummary) web.TurnCall {
 		return web.TurnCall{RunSummary: call, Line: lineOf(llmrun.RunTypeTool, read[call.ID])}

@@ -100,11 +100,11 @@ func TestTurn(t *testing.T) {
 		"end_time": "2026-05-02T10:00:04Z", "extra": object{"metadata": object{"thread_id": "a talk"}},
 	})
 	tool := devservertest.ChildRun(root, object{"name": "look", "run_type": "tool", "inputs": object{"at": "the image"}, "outputs": object{"output": "1 x 1"}, "end_time": "2026-05-02T10:00:02Z"})
-	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{root, tool}}).Want(http.StatusAccepted)
+	devservertest.NewUpload(t).Add("post", root).Add("post", tool).Attach(root["id"].(string), "photo", "image/png", "PNG").Send(p).Want(http.StatusAccepted)
 	project := devservertest.Get[[]object](p, "/sessions?name=agents")[0]["id"].(string)
 	threads := "/ui/projects/" + project + "/threads"
 	text := read(p, threads+"?thread=a+talk")
-	contains(t, text, "What is this?", `<img src="data:image/png;base64,`, "A pixel.", "3 messages of the system or of earlier turns left out", "4 messages of the system", "1 call of a tool", "the image → 1 x 1")
+	contains(t, text, "What is this?", `<img src="data:image/png;base64,`, "A pixel.", "3 messages of the system or of earlier turns left out", "4 messages of the system", "1 call of a tool", "the image → 1 x 1", "1 attachment is on")
 	if strings.Contains(text, "An old") {
 		t.Error("the turn repeats the history")
 	}

@@ -49,6 +49,7 @@ func TestTraceContents(t *testing.T) {
 			[]string{"reports an error: the output has status: 404, and the run succeeded"}},
 		{"fetch", "tool", object{"url": "b"}, object{"content": []any{}, "is_error": true}, "", `b → {"content":[],"is_error":true}`,
 			[]string{"reports an error: the output has is_error: true, and the run succeeded"}},
+		{"waiting", "tool", object{"url": "still pending"}, object{"output": object{"error": "busy"}}, "", `still pending → {"error":"busy"}`, nil},
 		{"fetch", "tool", object{"url": "c"}, object{"status": 200, "error": "", "errors": 2, "is_error": false}, "", `c → {"error":"","errors":2,"is_error":false,"status":200}`, nil},
 		{"fetch", "tool", object{"question": "What does order A cost?"}, nil, "no such page", "What does order A cost?", nil}, // The user's own words.
 		{"answer", "llm", object{}, object{"choices": []any{object{"message": object{"role": "assistant", "content": "It costs\n  nothing."}}}}, "", "It costs nothing.", nil},
@@ -61,6 +62,9 @@ func TestTraceContents(t *testing.T) {
 		})
 		if tc.failure != "" {
 			run["error"] = tc.failure
+		}
+		if tc.name == "waiting" {
+			delete(run, "end_time")
 		}
 		all = append(all, run)
 	}

@@ -82,8 +82,8 @@ func sorted(text string) string {
 func (m marks) addReported(rows []store.Run, read contents) (failed []*store.Run) {
 	for i := range rows {
 		row := &rows[i]
-		if row.Error != nil {
-			if isTool(row) && !llmrun.Interrupted(*row.Error) {
+		if row.Status != string(llmrun.StatusSuccess) {
+			if row.Error != nil && isTool(row) && !llmrun.Interrupted(*row.Error) {
 				failed = append(failed, row)
 			}
 			continue
@@ -216,7 +216,7 @@ func longestText(raw json.RawMessage) (longest string) {
 }
 
 func longer(a, b string) string {
-	if len(b) > len(a) {
+	if utf8.RuneCountInString(b) > utf8.RuneCountInString(a) {
 		return b
 	}
 	return a

@@ -51,15 +51,25 @@ type traceAddress struct{ Address }
 var treeParameters = []string{"depth", "sort", "only", "find", "zoom", "run", "tz"}
 
 func newTraceAddress(v TraceView) traceAddress {
-	at := traceAddress{Address{v.Paths().Trace(v.ID), url.Values{}}}
-	if shown, err := url.Parse(v.Address); err == nil { // Else the page is shown without its address.
+	return traceAddress{picked(v.Paths().Trace(v.ID), v.Address, treeParameters)}
+}
+
+// picked returns the address of a page with some of the parameters of the shown one.
+func picked(path, shown string, names []string) Address {
+	at := Address{path, url.Values{}}
+	if shown, err := url.Parse(shown); err == nil { // Else the page is shown without its address.
 		for name, values := range shown.Query() {
-			if slices.Contains(treeParameters, name) {
+			if slices.Contains(names, name) {
 				at.Query[name] = values
 			}
 		}
 	}
 	return at
+}
+
+// InRange returns the address of another page that has the time range of this one.
+func (f Frame) InRange(path string) string {
+	return picked(path, f.Address, []string{"range", "from", "to", "tz"}).With()
 }
 
 // tree returns the URL of the tree with changed parameters.

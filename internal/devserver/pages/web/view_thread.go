@@ -66,6 +66,7 @@ type Turn struct {
 	Number        int64
 	Run           RunSummary
 	Input, Output TurnSide
+	Attachments   int64
 	// Calls are the first calls of tools in the trace. MoreCalls says that there are more.
 	Calls     []TurnCall
 	MoreCalls bool
