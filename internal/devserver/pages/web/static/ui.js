@@ -7,7 +7,7 @@ const zone = document.querySelector("[data-zone]");
 const fixedZone = zone.dataset.zone;
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
 if (!fixedZone && here !== "UTC") {
-  zone.textContent = `Times are in ${here}; point at one to see it in UTC.`;
+  zone.textContent = `Times are in ${here}.`;
 }
 
 // localTime writes a time where the viewer is as Swedes do: 2026-05-02 18:30:00.
@@ -37,7 +37,7 @@ function localTimes(root) {
 
 // copyButtons gives texts that can be copied a button, where the browser lets pages write to the clipboard.
 function copyButtons(root) {
-  for (const text of navigator.clipboard ? root.querySelectorAll("pre.json, pre.failure, [data-copy], pre.text") : []) {
+  for (const text of navigator.clipboard ? root.querySelectorAll("pre, [data-copy]") : []) {
     if (!text.previousElementSibling?.matches(".copy")) {
       text.insertAdjacentHTML("beforebegin", '<button type="button" class="copy">Copy</button>');
     }
