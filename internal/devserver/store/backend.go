@@ -7,10 +7,12 @@ import (
 
 // backend is what kinds of databases differ in.
 type backend interface {
+	dialect
+
 	// statement returns a statement that is ready to run in a transaction.
 	statement(t *Tx, text string) (readyStatement, error)
-	// arguments returns the arguments of a statement, which is about to be executed, as the driver takes them.
-	arguments(t *Tx, statement string, args []any) ([]any, error)
+	// arguments returns the arguments of a statement, which is about to be executed, as the driver takes them; call end after the statement.
+	arguments(t *Tx, statement string, args []any) (taken []any, end func(), err error)
 	// row returns a row whose texts are those that were stored.
 	row(scanner) scanner
 	// save stores a run, or remembers it for saveAll.
@@ -42,6 +44,14 @@ type backend interface {
 
 	// stop ends what it does in the background, before connections are closed.
 	stop()
+}
+
+// dialect builds the conditions that kinds of databases evaluate in different ways, because they call Go.
+type dialect interface {
+	// askBody is the answer to a question about the body of a run.
+	askBody(run runRow, q question) condition
+	// askColumn is the answer to a question about an expression.
+	askColumn(run runRow, q question, of condition) condition
 }
 
 // snapshot is what was stored before a transaction.

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -49,7 +48,7 @@ func vacuumInto(ctx context.Context, path, empty string) (err error) {
 	if err != nil {
 		return err
 	}
-	db, err := sql.Open("sqlite", dsn+"&mode=ro")
+	db, err := openDriver(dsn + "&mode=ro")
 	if err != nil {
 		return err
 	}

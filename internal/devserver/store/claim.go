@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -41,7 +40,7 @@ func Claim(ctx context.Context, path, owner string) (io.Closer, error) {
 	if err != nil {
 		return nil, err
 	}
-	db, err := sql.Open("sqlite", dsn)
+	db, err := openDriver(dsn)
 	if err != nil {
 		return nil, fmt.Errorf("claim %q: %w", path, err)
 	}

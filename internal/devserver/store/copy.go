@@ -135,7 +135,7 @@ func openCopySource(ctx context.Context, path string) (*copySource, error) {
 	if err != nil {
 		return nil, err
 	}
-	db, err := sql.Open("sqlite", dsn)
+	db, err := openDriver(dsn)
 	if err != nil {
 		return nil, fmt.Errorf("open %q: %w", path, err)
 	}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -45,7 +44,7 @@ func readAll(ctx context.Context, path, pragma string) (err error) {
 	if err != nil {
 		return err
 	}
-	db, err := sql.Open("sqlite", dsn+"&mode=ro")
+	db, err := openDriver(dsn + "&mode=ro")
 	if err != nil {
 		return err
 	}

@@ -5,8 +5,9 @@
 // those that only read run concurrently, each on a snapshot. A committed transaction survives a kill of the process.
 //
 // Statements are written once, for SQLite, without what PostgreSQL can't be given by the rules in postgres_sql.go or by the functions in its
-// schema. A condition that needs Go, or that compares figures with those of the runs below, is a subquery: it is answered before the statement.
-// What else differs is a backend. A migration of SQLite has a counterpart for PostgreSQL, and a test compares what results from both.
+// schema. A condition that needs Go is a question: SQLite asks it for each row, and for PostgreSQL it is answered before the statement. Figures
+// that include those of the runs below are computed before the statement on both engines. What else differs is a backend. A migration of SQLite
+// has a counterpart for PostgreSQL, and a test compares what results from both.
 //
 // [Tx] has every operation.
 package store

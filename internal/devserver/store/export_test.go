@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -75,6 +74,7 @@ func IndexRuns(ctx context.Context, db *Store, list bool) error {
 
 // Plan returns the query plan for listing runs. If the list looks at some runs at a time, it is that for finding them, and for looking.
 func Plan(tx *Tx, f RunFilter, ascending bool, after *RunCursor) ([]string, error) {
+	f = f.in(tx)
 	if f.TreeWhere == nil {
 		return tx.explain(f.list(ascending, after, 100))
 	}
@@ -107,15 +107,6 @@ func PlanTraceRuns(tx *Tx, f RunFilter) ([]string, error) {
 	return tx.explain(f.traceRuns())
 }
 
-// PlanFeedback returns the query plan for reading the feedback on runs.
-func PlanFeedback(tx *Tx, f RunFilter) ([]string, error) {
-	statement, args, err := tx.feedbackOn(f)
-	if err != nil {
-		return nil, err
-	}
-	return tx.explain(statement, args)
-}
-
 // PlanThreads returns the query plan for listing conversations.
 func PlanThreads(tx *Tx, f RunFilter, after *Thread) ([]string, error) {
 	return tx.explain(f.threads(after, 100, 0))
@@ -129,13 +120,14 @@ func PlanThreadRuns(tx *Tx, f RunFilter, threadIDs []string) ([]string, error) {
 // FiguresComputed returns how many figures of subtrees are computed for each list of them that a filter needs.
 func FiguresComputed(tx *Tx, f RunFilter) (counts []int, err error) {
 	seen := map[*subtreeFigures]bool{}
-	for _, arg := range f.condition().arguments {
-		if s, is := arg.(figureRuns); is && !seen[s.subtreeFigures] {
-			seen[s.subtreeFigures] = true
-			if err := s.compute(tx); err != nil {
+	for _, arg := range f.in(tx).condition().arguments {
+		if s, is := arg.(*subtreeFigures); is && !seen[s] {
+			seen[s] = true
+			figures, err := s.compute(tx)
+			if err != nil {
 				return nil, err
 			}
-			counts = append(counts, len(s.computed))
+			counts = append(counts, len(figures))
 		}
 	}
 	return counts, nil
@@ -143,30 +135,27 @@ func FiguresComputed(tx *Tx, f RunFilter) (counts []int, err error) {
 
 // PartSizes returns how many runs are looked at in each part of a list.
 func PartSizes(tx *Tx, f RunFilter) (sizes []int, err error) {
-	err = tx.inParts(f, false, nil, 1, func(part RunFilter, _ int) (int, error) {
+	err = tx.inParts(f.in(tx), false, nil, 1, func(part RunFilter, _ int) (int, error) {
 		sizes = append(sizes, len(part.candidates.listed))
 		return 0, nil
 	})
 	return sizes, err
 }
 
-// explain returns the query plan of a statement, after those of its subqueries.
+// explain returns the query plan of a statement, after those for the figures among its arguments.
 func (t *Tx) explain(statement string, args []any) (plan []string, err error) {
-	add := func(statement string, args []any) {
-		steps, failed := t.explain(statement, args)
-		plan, err = append(plan, steps...), errors.Join(err, failed)
-	}
 	for _, arg := range args {
-		switch s := arg.(type) {
-		case *askedRuns:
-			add(s.statement())
-		case figureRuns:
-			add(s.askedRuns())
-			add(s.runsOfTraces(nil, placeColumnsWithOrder, ""))
+		if figures, is := arg.(*subtreeFigures); is {
+			asked, err := t.explain(figures.askedRuns())
+			if err != nil {
+				return nil, err
+			}
+			before, err := t.explain(figures.runsOfTraces(nil, placeColumnsWithOrder, ""))
+			if err != nil {
+				return nil, err
+			}
+			plan = slices.Concat(plan, asked, before)
 		}
-	}
-	if err != nil {
-		return nil, err
 	}
 	steps, err := t.explainOne(statement, args)
 	return append(plan, steps...), err

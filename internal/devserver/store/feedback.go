@@ -119,33 +119,24 @@ func (t *Tx) ListFeedback(workspaceID string, f FeedbackFilter, page Page) ([]Fe
 //
 // EachFeedback reads the feedback first, because most runs have none; the cross join enforces that.
 func (t *Tx) EachFeedback(f RunFilter, visit func(Feedback) error) error {
-	statement, args, err := t.feedbackOn(f)
+	f, err := t.narrow(f)
 	if err != nil {
 		return err
 	}
-	return each(t, feedback.scan, visit, statement, args...)
-}
-
-func (t *Tx) feedbackOn(f RunFilter) (string, []any, error) {
-	f, err := t.narrow(f)
-	if err != nil {
-		return "", nil, err
-	}
 	f.traces.few = false // Runs are looked up by their feedback.
+	if f.candidates != nil {
+		f.candidates.listed = nil
+	}
+	if f.condition().needsAnswers() { // Only about runs with feedback.
+		f.besides = []condition{where("r.id IN (SELECT f.run_id FROM feedback f WHERE f.workspace_id = ?)", f.WorkspaceID)}
+	}
+	where, args := f.conditions()
 	of, arguments := "f.workspace_id = ?", []any{f.WorkspaceID}
 	if f.IDs != nil { // With few rows, the index of all feedback of a workspace looks as good.
 		of, arguments = "+"+of+" AND f.run_id IN ("+marks(len(f.IDs))+")", append(arguments, anys(f.IDs)...)
 	}
-	const runsOf = thenJoin + "runs r ON r.workspace_id = f.workspace_id AND r.id = f.run_id WHERE "
-	if f.condition().asks() { // Only about runs with feedback.
-		rated, err := query(t, scanNumber, "SELECT DISTINCT r.seq FROM feedback f"+runsOf+of, arguments...)
-		if err != nil {
-			return "", nil, err
-		}
-		f = f.only(rated)
-	}
-	where, args := f.conditions()
-	return selectFeedback + runsOf + of + " AND " + where + " ORDER BY f.seq", append(arguments, args...), nil
+	return each(t, feedback.scan, visit, selectFeedback+thenJoin+"runs r ON r.workspace_id = f.workspace_id AND r.id = f.run_id WHERE "+
+		of+" AND "+where+" ORDER BY f.seq", append(arguments, args...)...)
 }
 
 // FeedbackConfig reads the configuration of a key.

@@ -18,6 +18,7 @@ import (
 
 // postgres is a database of PostgreSQL.
 type postgres struct {
+	postgresSQL
 	// pooled reports whether there is a connection pooler, which may give each transaction, and each statement outside of one, another connection.
 	pooled   bool
 	notifier notifier
@@ -68,13 +69,13 @@ func (s runningStatement) QueryRowContext(ctx context.Context, args ...any) *sql
 	return s.tx.QueryRowContext(ctx, s.text, s.of(args)...)
 }
 
-// arguments makes texts storable. Statements about runs come after all runs are stored. What is known
+// arguments answers the questions among the arguments, and makes texts storable. Statements about runs come after all runs are stored. What is known
 // of stored runs is forgotten before one that changes them.
-func (p *postgres) arguments(t *Tx, statement string, args []any) (taken []any, err error) {
+func (p *postgres) arguments(t *Tx, statement string, args []any) (taken []any, end func(), err error) {
 	if t.pending.matter() {
 		if of := p.translate(statement); of.ofRuns {
 			if err := p.saveAll(t); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			if !of.reads {
 				t.pending.forget()
@@ -83,15 +84,19 @@ func (p *postgres) arguments(t *Tx, statement string, args []any) (taken []any, 
 	}
 	taken = make([]any, len(args))
 	for i, arg := range args {
-		if taken[i], err = argumentOf(arg); err != nil {
-			return nil, err
+		if taken[i], err = argumentOf(t, arg); err != nil {
+			return nil, nil, err
 		}
 	}
-	return taken, nil
+	return taken, func() {}, nil
 }
 
-func argumentOf(arg any) (any, error) {
+func argumentOf(t *Tx, arg any) (any, error) {
 	switch arg := arg.(type) {
+	case *askedRuns:
+		return arg.answer(t)
+	case *subtreeFigures:
+		return arg.encode(t)
 	case string:
 		return storable(arg), nil
 	case *string:

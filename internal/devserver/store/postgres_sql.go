@@ -6,7 +6,20 @@ import (
 	"strconv"
 )
 
-// Statements are written for SQLite; the rules in this file make them PostgreSQL's, and its schema has functions for what only SQLite has built in.
+// postgresSQL is the dialect of PostgreSQL. All statements are written for SQLite; the rules in this file make them PostgreSQL's, and its
+// schema has functions for what only SQLite has built in.
+type postgresSQL struct{}
+
+// amongAsked are the runs for which the answer to a question is yes.
+const amongAsked = " IN (SELECT unnest(CAST(? AS BIGINT[])))"
+
+func (postgresSQL) askBody(run runRow, q question) condition {
+	return where(run.column("seq")+amongAsked, &askedRuns{of: q, run: run, columns: "b.post, b.patch", body: true})
+}
+
+func (postgresSQL) askColumn(run runRow, q question, of condition) condition {
+	return where(run.column("seq")+amongAsked, &askedRuns{of: q, run: run, columns: of.text, arguments: of.arguments})
+}
 
 // postgresRules make a statement PostgreSQL's, one after the other.
 var postgresRules = []struct {
@@ -32,6 +45,7 @@ var postgresRules = []struct {
 	{regexp.MustCompile(`\bjson_each\(`), "lists_of("},
 	{regexp.MustCompile(`json_valid\([\w.]+\) AND json_type\(([\w.]+)\) IN \('integer', 'real'\)`), "is_number($1)"},
 	{regexp.MustCompile(`([\w.]+) ->> '\$\.([^']*)'`), "member_text($1, '$2')"},
+	{regexp.MustCompile(`\b` + figureFunction + `\((\?), ([\w.]+)\)`), "CAST(CAST($1 AS JSONB) ->> CAST($2 AS TEXT) AS DOUBLE PRECISION)"},
 	{regexp.MustCompile(`CAST\(\? AS REAL\)`), "CAST(? AS DOUBLE PRECISION)"},
 	{regexp.MustCompile(`CAST\((member_text\([^()]*\)|[\w.]+) AS REAL\)`), "real_of($1)"},
 }

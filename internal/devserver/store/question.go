@@ -2,97 +2,104 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"database/sql/driver"
+	"errors"
 	"slices"
+	"sync"
+	"sync/atomic"
+
+	engine "modernc.org/sqlite"
 )
 
-// subquery is an argument of a statement: the numbers of some runs, which are found before the statement, in the same snapshot.
-type subquery interface {
-	find(t *Tx) (jsonNumbers, error)
-}
-
-// found replaces the subqueries among the arguments of a statement.
-func (t *Tx) found(args []any) ([]any, error) {
-	all := slices.Clone(args)
-	for i, arg := range args {
-		if s, is := arg.(subquery); is {
-			runs, err := s.find(t)
-			if err != nil {
-				return nil, err
-			}
-			all[i] = runs
-		}
-	}
-	return all, nil
-}
-
-// in is the condition that the row is one of the runs of a subquery.
-func (r runRow) in(s subquery) condition {
-	return where(r.column("seq")+" IN "+numbers("?"), s)
-}
-
-// question is a condition on a body or on another long text. It is answered in Go, because the functions of databases can run for minutes on
-// one value without checking whether they are interrupted, and because PostgreSQL can't call Go.
+// question is a condition on a body or on another long text. It is an argument of a statement that calls answer(question, columns…).
+//
+// Questions are answered in Go, because SQLite's own functions can run for minutes on one value without checking whether they are
+// interrupted. They are answered within the statement, not on its rows, because a condition can be part of any other: of a
+// subquery on the root of a trace, or of a sum.
 type question interface {
 	// answer reports whether the condition holds for the columns. It takes linear time and checks ctx at least every millisecond or
 	// so; only unpacking a body, of at most maxPacked bytes, can't be interrupted. The columns are valid only during the call.
 	answer(ctx context.Context, columns []driver.Value) (bool, error)
 }
 
-// askedRuns are the runs for which the answer to a question is yes, of those that can matter to a statement.
-type askedRuns struct {
+// asked are the questions and figures of the statements that are running, by the number that replaces them among the arguments.
+var (
+	asked      sync.Map // Of askedQuestion, and of figures by the numbers of runs.
+	lastAsked  atomic.Int64
+	errUnasked = errors.New("the first argument isn't the number of a question or of figures")
+)
+
+type askedQuestion struct {
+	ctx context.Context
 	question
-	run     runRow
-	columns string // What the question is about.
-	body    bool   // It is about the body.
-	// arguments are those of the columns.
-	arguments []any
 }
 
-// askBody is the answer to a question about the body of the row.
-func (r runRow) askBody(q question) condition {
-	return r.in(&askedRuns{question: q, run: r, columns: "b.post, b.patch", body: true})
-}
-
-// askColumn is the answer to a question about an expression.
-func (r runRow) askColumn(q question, of condition) condition {
-	return r.in(&askedRuns{question: q, run: r, columns: of.text, arguments: of.arguments})
-}
-
-func (a *askedRuns) find(t *Tx) (jsonNumbers, error) {
-	found := jsonNumbers{}
-	type row struct {
-		run     int64
-		columns []driver.Value
-	}
-	statement, args := a.statement()
-	return found, each(t, func(from scanner) (r row, err error) {
-		if a.body {
-			var post, patch sql.RawBytes // Valid until the next row is read.
-			err = from.Scan(&r.run, &post, &patch)
-			r.columns = []driver.Value{[]byte(post), []byte(patch)}
-			return r, err
+// ask replaces the questions and figures among the arguments of a statement; call end after the statement.
+func ask(t *Tx, args []any) (numbered []any, end func(), err error) {
+	var numbers []int64
+	end = func() {
+		for _, number := range numbers {
+			asked.Delete(number)
 		}
-		var column any
-		err = from.Scan(&r.run, &column)
-		r.columns = []driver.Value{column}
-		return r, err
-	}, func(r row) error {
-		yes, err := a.answer(t.ctx, r.columns)
-		if yes {
-			found = append(found, r.run)
+	}
+	numbered = slices.Clone(args)
+	for i, arg := range args {
+		var value any
+		switch arg := arg.(type) {
+		case question:
+			value = askedQuestion{t.ctx, arg}
+		case *subtreeFigures:
+			if value, err = arg.compute(t); err != nil {
+				end()
+				return nil, nil, err
+			}
+		default:
+			continue
 		}
-		return err
-	}, statement, args...)
+		number := lastAsked.Add(1)
+		asked.Store(number, value)
+		numbered[i], numbers = number, append(numbers, number)
+	}
+	return numbered, end, nil
 }
 
-// statement reads what the question is about.
-func (a *askedRuns) statement() (string, []any) {
-	among, bodies := a.run.among(), ""
-	if a.body {
-		bodies = thenJoin + "run_bodies b ON b.run = " + a.run.column("seq")
-	}
-	return "SELECT " + a.run.column("seq") + ", " + a.columns + " FROM runs " + a.run.alias + bodies + " WHERE " + among.text,
-		slices.Concat(a.arguments, among.arguments)
-}
+// answerFunction is the SQL function that answers questions, and figureFunction the one that returns a figure of a run.
+const answerFunction, figureFunction = "answer", "subtree_figure"
+
+// registerAnswer registers the function. Its arguments aren't copied, because bodies are long.
+var registerAnswer = sync.OnceValue(func() error {
+	return engine.RegisterFunction(answerFunction, &engine.FunctionImpl{
+		NArgs: -1, Deterministic: true, VolatileArgs: true,
+		Scalar: func(_ *engine.FunctionContext, args []driver.Value) (driver.Value, error) {
+			if len(args) == 0 {
+				return nil, errUnasked
+			}
+			number, _ := args[0].(int64)
+			found, is := asked.Load(number)
+			if !is {
+				return nil, errUnasked
+			}
+			q, _ := found.(askedQuestion)
+			if err := q.ctx.Err(); err != nil {
+				return nil, err
+			}
+			return q.answer(q.ctx, args[1:])
+		},
+	})
+})
+
+// registerFigure registers the function that returns a figure of a run, or null.
+var registerFigure = sync.OnceValue(func() error {
+	return engine.RegisterScalarFunction(figureFunction, 2, func(_ *engine.FunctionContext, args []driver.Value) (driver.Value, error) {
+		found, _ := asked.Load(args[0])
+		figures, is := found.(map[int64]float64)
+		if !is {
+			return nil, errUnasked
+		}
+		run, _ := args[1].(int64)
+		if figure, has := figures[run]; has {
+			return figure, nil
+		}
+		return nil, nil
+	})
+})

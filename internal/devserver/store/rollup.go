@@ -224,7 +224,7 @@ const ModelKey = "ls_model_name"
 // RolledRuns lists all runs in the traces of those of a project that started in a quarter of an hour, in no particular order.
 func (t *Tx) RolledRuns(m RollupMark) ([]RolledRun, error) {
 	f := RunFilter{WorkspaceID: m.WorkspaceID, ProjectIDs: []string{m.ProjectID}, From: new(StartOfQuarter(m.Number)), To: new(StartOfQuarter(m.Number + 1))}
-	among, of := f.conditions()
+	among, of := f.in(t).conditions()
 	return query(t, func(row scanner) (r RolledRun, err error) {
 		err = row.Scan(append(r.columns(), &r.Figures, timeColumn{&r.StartTime}, nullableTimeColumn{&r.EndTime}, &r.ProjectID, &r.Root, &r.BelowRoot,
 			&r.Status, &r.Name, &r.Model)...)

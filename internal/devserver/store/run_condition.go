@@ -38,13 +38,14 @@ func constant(holds bool) condition { return where("?", holds) }
 
 // runRow is a row of runs in a statement. Its methods build conditions on it.
 type runRow struct {
+	on          dialect
 	alias       string
 	workspaceID string
 	// among is a condition on the row that selects the runs that a statement can ask about, without questions.
 	among func() condition
 	// whole reports whether tokens, costs and the first token include all runs below.
 	whole bool
-	// figures are those with all runs below that conditions on the row compare, by what is added up: each is computed once.
+	// figures are those with all runs below that conditions on the row compare, by what is added up.
 	figures map[string]*subtreeFigures
 	// feedbackFrom and feedbackTo restrict feedback in conditions by its last change: From inclusive, To exclusive.
 	feedbackFrom, feedbackTo *time.Time
@@ -63,7 +64,7 @@ var fieldColumns = map[filter.Field]string{
 // field returns the SQL of a field with a single value.
 func (r runRow) field(field filter.Field) condition {
 	if f, is := figureOf(field); is {
-		return where(f.own(r))
+		return r.figure(f)
 	}
 	return where(r.simpleField(field))
 }
@@ -109,15 +110,12 @@ func (r runRow) holds(expression filter.Expr) condition {
 		return where(r.column("seq")+" IN (SELECT l.run FROM run_labels l WHERE l.kind = 0 AND l.key = '' AND l.value = ?)", labelValue(*e.Value.Text))
 	case filter.Like:
 		if isContent(e.Field) {
-			return r.askBody(bodyMatches{e.Field, &e})
+			return r.on.askBody(r, bodyMatches{e.Field, &e})
 		}
-		return r.askColumn(textMatches{e}, r.field(e.Field))
+		return r.on.askColumn(r, textMatches{e}, r.field(e.Field))
 	case filter.In:
 		if filter.EntriesOf(e) != "" {
 			return r.all([]filter.Expr{e})
-		}
-		if f, is := figureOf(e.Field); is && r.whole {
-			return r.compareSubtrees(f, filter.Equal, e.Values...)
 		}
 		return listed(r.field(e.Field), e)
 	case filter.Compare:
@@ -128,14 +126,11 @@ func (r runRow) holds(expression filter.Expr) condition {
 			return where("EXISTS (SELECT 1 FROM run_labels l WHERE l.run = "+r.column("seq")+" AND l.kind = ?)", kind)
 		}
 		if isContent(e.Field) { // Which is compared with null only.
-			exists := r.askBody(bodyMatches{member: e.Field})
+			exists := r.on.askBody(r, bodyMatches{member: e.Field})
 			if e.Op == filter.Equal {
 				return exists.within("NOT ", "")
 			}
 			return exists
-		}
-		if f, is := figureOf(e.Field); is && r.whole {
-			return r.compareSubtrees(f, e.Op, e.Value)
 		}
 		return compared(r.field(e.Field), e)
 	default:
@@ -251,12 +246,12 @@ func searched(terms []filter.Expr) (texts []string, others []filter.Expr) {
 
 // contains searches the values in the body of a run for texts: for all of them, or for any.
 func (r runRow) contains(texts []string, all bool) condition {
-	return r.askBody(bodySays{texts, all})
+	return r.on.askBody(r, bodySays{texts, all})
 }
 
 // madeFor selects runs made for one of some examples of a dataset. They are rare, so their bodies are searched.
 func (r runRow) madeFor(examples []string) condition {
-	return r.askBody(bodyRefers{"reference_example_id", examples})
+	return r.on.askBody(r, bodyRefers{"reference_example_id", examples})
 }
 
 // isContent reports whether a field is a part of the body.
@@ -286,9 +281,20 @@ func (c condition) within(before, after string) condition {
 	return condition{before + c.text + after, c.arguments}
 }
 
-// asks reports whether a condition has subqueries.
+// needsAnswers reports whether a condition can only be evaluated after a question has been answered, or after figures have been computed.
+func (c condition) needsAnswers() bool {
+	return slices.ContainsFunc(c.arguments, func(argument any) bool {
+		switch argument.(type) {
+		case *askedRuns, *subtreeFigures:
+			return true
+		}
+		return false
+	})
+}
+
+// asks reports whether a condition needs answers, or has a question that SQLite answers for each row.
 func (c condition) asks() bool {
-	return slices.ContainsFunc(c.arguments, func(argument any) bool { _, is := argument.(subquery); return is })
+	return c.needsAnswers() || slices.ContainsFunc(c.arguments, func(argument any) bool { _, is := argument.(question); return is })
 }
 
 // withoutQuestions returns the part of an expression that asks nothing: all runs that satisfy the expression satisfy it.

@@ -185,13 +185,13 @@ func scanGroupCount(row scanner) (GroupCount, error) {
 	return g, err
 }
 
-// newest narrows a filter, and if it has subqueries, it selects only the newest matching runs.
+// newest narrows a filter, and if its conditions need answers, it selects only the newest matching runs.
 func (t *Tx) newest(f RunFilter, newest int) (RunFilter, error) {
 	f, err := t.narrow(f)
-	if err != nil || !f.condition().asks() {
+	if err != nil || !f.condition().needsAnswers() {
 		return f, err
 	}
-	found := RunFilter{WorkspaceID: f.WorkspaceID, candidates: &candidates{listed: jsonNumbers{}}}
+	found := RunFilter{WorkspaceID: f.WorkspaceID, on: f.on, candidates: &candidates{listed: jsonNumbers{}}}
 	return found, t.inParts(f, false, nil, newest, func(part RunFilter, limit int) (int, error) {
 		statement, args := part.listOf("r.seq", false, nil, limit)
 		some, err := query(t, scanNumber, statement, args...)
@@ -255,8 +255,8 @@ type groupOf struct {
 
 // EachTimingOfTraces is EachTiming for runs in the traces of other runs.
 func (t *Tx) EachTimingOfTraces(traces, f RunFilter, by RunGroup, visit func(RunTiming) error) error {
-	among, of := traces.conditions()
-	where, args := f.conditions()
+	among, of := traces.in(t).conditions()
+	where, args := f.in(t).conditions()
 	group, labels, joined := by.joined()
 	return each(t, scanTiming, visit, "SELECT r.id, r.trace_id, "+group+", r.start_time, r.end_time, r.error IS NOT NULL FROM runs r"+using("runs_of_trace")+labels+
 		" WHERE r.trace_id IN (SELECT r.trace_id FROM runs r WHERE "+among+") AND "+where, slices.Concat(joined, of, args)...)

@@ -37,6 +37,13 @@ type RunFilter struct {
 	besides    []condition // What an operation requires besides, without questions.
 	candidates *candidates // What the search index knows; nil before narrow, and if it knows nothing.
 	traces     traces
+	on         dialect // Nil before a transaction has set it: that of SQLite.
+}
+
+// in makes a filter one of the transaction's database.
+func (f RunFilter) in(t *Tx) RunFilter {
+	f.on = t.backend
+	return f
 }
 
 // RunCursor is the position of a run in lists.
@@ -122,7 +129,7 @@ func (f RunFilter) beyond(columns condition) (all []condition) {
 			others.candidates = nil
 			return others.condition()
 		}
-		all = append(all, run.askColumn(f.candidates, condition{text: "r.seq"}))
+		all = append(all, run.on.askColumn(run, f.candidates, condition{text: "r.seq"}))
 	}
 	run.among = func() condition { return f.withoutQuestions().condition() }
 	return append(all, f.wheres(run, columns)...)
@@ -136,10 +143,14 @@ func (f RunFilter) condition() condition {
 
 // row is a row of the runs that a statement reads for the filter.
 func (f RunFilter) row(alias string) runRow {
-	return runRow{
-		alias: alias, workspaceID: f.WorkspaceID, whole: f.Subtrees, figures: map[string]*subtreeFigures{},
+	run := runRow{
+		on: f.on, alias: alias, workspaceID: f.WorkspaceID, whole: f.Subtrees, figures: map[string]*subtreeFigures{},
 		feedbackFrom: f.FeedbackFrom, feedbackTo: f.FeedbackTo,
 	}
+	if run.on == nil {
+		run.on = sqliteSQL{}
+	}
+	return run
 }
 
 // listed reports whether runs are looked up by the numbers that the search index returned.
@@ -149,15 +160,6 @@ func (f RunFilter) listed() bool {
 
 // narrowed reports whether runs are looked up by what the search index returned.
 func (f RunFilter) narrowed() bool { return f.listed() || f.traces.few }
-
-// only restricts a filter to some runs.
-func (f RunFilter) only(runs jsonNumbers) RunFilter {
-	if f.candidates != nil {
-		runs = slices.DeleteFunc(runs, func(run int64) bool { return !f.candidates.has(run) })
-	}
-	f.candidates = &candidates{listed: runs}
-	return f
-}
 
 // ofProjects selects runs of some projects that aren't being deleted. A single project is compared with =, so that an index returns its runs in list
 // order.

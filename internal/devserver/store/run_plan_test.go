@@ -142,9 +142,6 @@ func TestReadsAreIndexed(t *testing.T) {
 		"roots by what is below them": {
 			timings(heavy, store.RunGroup{}), []string{place, "runs_of_trace (trace_id=? AND dotted_order>?)", "sqlite_autoindex_runs_1 (workspace_id=? AND id=?)"},
 		},
-		"feedback on heavy runs": {
-			func(tx *store.Tx) ([]string, error) { return store.PlanFeedback(tx, heavy) }, []string{"r USING INTEGER PRIMARY KEY (rowid=?)"},
-		},
 		"figures of a trace":               {func(tx *store.Tx) ([]string, error) { return store.PlanFigures(tx, trace) }, []string{ofTrace}},
 		"figures of roots":                 {traces(roots), []string{ofTrace, place}},
 		"figures of a time":                {traces(window), []string{ofTrace, ofTime}},
@@ -167,8 +164,8 @@ func TestReadsAreIndexed(t *testing.T) {
 		if strings.Contains(listScan.ReplaceAllString(text, ""), "SCAN") || strings.Contains(text, "run_bodies") {
 			t.Errorf("%s: the query scans a table or reads bodies:\n%s", name, text)
 		}
-		if (strings.HasPrefix(name, "turns") || strings.HasPrefix(name, "feedback")) && regexp.MustCompile("runs_by_(place|time|type)").MatchString(text) {
-			t.Errorf("%s: the query reads other runs of the project:\n%s", name, text)
+		if strings.HasPrefix(name, "turns") && regexp.MustCompile("runs_by_(place|time|type)").MatchString(text) {
+			t.Errorf("%s: the query reads roots of other conversations:\n%s", name, text)
 		}
 		for _, index := range tc.indexes {
 			if !strings.Contains(text, index) {

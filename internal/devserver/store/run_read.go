@@ -8,7 +8,7 @@ import (
 
 // TraceRuns lists the runs of a trace by dotted order; those that have no place yet come first.
 func (t *Tx) TraceRuns(f RunFilter) ([]Run, error) {
-	statement, args := f.traceRuns()
+	statement, args := f.in(t).traceRuns()
 	return query(t, scanRun, statement, args...)
 }
 
@@ -56,7 +56,7 @@ func (t *Tx) ThreadRuns(f RunFilter, threadIDs []string) ([]Run, error) {
 	if len(threadIDs) == 0 {
 		return nil, nil
 	}
-	statement, args := f.threadRuns(threadIDs)
+	statement, args := f.in(t).threadRuns(threadIDs)
 	return query(t, scanRun, statement, args...)
 }
 
@@ -88,12 +88,9 @@ func (f RunFilter) ofThreads() (string, []any) {
 
 // CountRunsWith counts the matching runs that have metadata with a key. It begins with the labels, because few runs have a rare key.
 func (t *Tx) CountRunsWith(f RunFilter, key string) (int64, error) {
-	if f.condition().asks() { // Only about runs with the key.
-		with, err := query(t, scanNumber, "SELECT l.run FROM run_labels l WHERE l.kind = ? AND l.key = ?", Metadata, key)
-		if err != nil {
-			return 0, err
-		}
-		f = f.only(with)
+	f = f.in(t)
+	if f.condition().needsAnswers() { // Only about runs with the key.
+		f.besides = []condition{where("r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = ? AND l.key = ?)", Metadata, key)}
 	}
 	where, args := f.conditions()
 	return queryOne(t, scanNumber, "SELECT count(*) FROM run_labels l"+thenJoin+"runs r ON r.seq = l.run WHERE l.kind = ? AND l.key = ? AND "+where,
@@ -103,17 +100,10 @@ func (t *Tx) CountRunsWith(f RunFilter, key string) (int64, error) {
 // EachFailure visits the errors of the newest matching failed runs. It names the index, because SQLite would otherwise read all root runs in
 // search of failed ones.
 func (t *Tx) EachFailure(f RunFilter, limit int, visit func(message string) error) error {
-	f.Failed = new(true)
-	f, err := t.newest(f, limit)
-	if err != nil {
-		return err
-	}
-	index := using("runs_failed")
-	if f.narrowed() {
-		index = " "
-	}
-	where, args := f.conditions()
-	return each(t, scanText, visit, "SELECT r.error FROM runs r"+index+"WHERE "+where+" ORDER BY r.start_time DESC, r.seq DESC LIMIT ?",
+	failed := true
+	f.Failed = &failed
+	where, args := f.in(t).conditions()
+	return each(t, scanText, visit, "SELECT r.error FROM runs r"+using("runs_failed")+"WHERE "+where+" ORDER BY r.start_time DESC, r.seq DESC LIMIT ?",
 		append(args, limit)...)
 }
 

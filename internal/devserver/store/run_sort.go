@@ -1,10 +1,8 @@
 package store
 
 import (
-	"cmp"
 	"errors"
 	"math"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -18,7 +16,7 @@ func (t *Tx) Runs(f RunFilter, ascending bool, after *RunCursor, limit int) ([]R
 		return nil, err
 	}
 	statement, args := f.list(ascending, after, limit)
-	if !f.listed() && (limit < 0 || f.TreeWhere == nil && !condition{arguments: args}.asks()) {
+	if !f.listed() && (limit < 0 || f.TreeWhere == nil && !condition{arguments: args}.needsAnswers()) {
 		return query(t, scanRun, statement, args...)
 	}
 	if limit < 0 {
@@ -67,61 +65,16 @@ func (t *Tx) SortedRuns(f RunFilter, by filter.Field, ascending bool, page Page)
 	if err != nil {
 		return nil, err
 	}
-	if figure, is := figureOf(by); is && f.Subtrees {
-		return t.sortedBySubtrees(f, figure, ascending, page)
-	}
 	statement, args := f.sorted(by, ascending, page)
 	return query(t, scanRun, statement, args...)
 }
 
-// sortedBySubtrees sorts by a figure that includes all runs below.
-func (t *Tx) sortedBySubtrees(f RunFilter, by figure, ascending bool, page Page) ([]Run, error) {
-	run := f.row("r")
-	run.among = f.condition
-	of := &subtreeFigures{figure: by, of: run, sorted: true}
-	if err := of.compute(t); err != nil {
-		return nil, err
-	}
-	type sortedRun struct {
-		RunCursor
-		figure float64
-		has    bool
-	}
-	all := make([]sortedRun, len(of.asked))
-	for i, run := range of.asked {
-		figure, has := of.computed[run.Seq]
-		if by.earliest { // The duration until it, whereas lists show its time.
-			figure -= float64(micros(run.StartTime))
-		}
-		if ascending {
-			figure = -figure
-		}
-		all[i] = sortedRun{run, figure, has}
-	}
-	slices.SortFunc(all, func(a, b sortedRun) int {
-		switch {
-		case a.has && !b.has:
-			return -1
-		case b.has && !a.has:
-			return 1
-		case a.has && a.figure != b.figure:
-			return cmp.Compare(b.figure, a.figure)
-		}
-		return cmp.Or(b.StartTime.Compare(a.StartTime), cmp.Compare(b.Seq, a.Seq))
-	})
-	var sorted jsonNumbers
-	for _, run := range Window(all, page) {
-		sorted = append(sorted, run.Seq)
-	}
-	rows, err := query(t, scanRun, "SELECT "+runColumns+" FROM runs r WHERE r.seq IN "+numbers("?"), sorted)
-	slices.SortFunc(rows, func(a, b Run) int { return slices.Index(sorted, a.Seq) - slices.Index(sorted, b.Seq) })
-	return rows, err
-}
-
-// sorted returns the sort expression. For the first token, it is the duration until it.
+// sorted returns the sort expression. For the first token, it is the duration until it, whereas lists show its time.
 func (f RunFilter) sorted(by filter.Field, ascending bool, page Page) (string, []any) {
 	where, args := f.conditions()
-	of := f.row("r").field(by)
+	run := f.row("r")
+	run.among = func() condition { return f.withoutQuestions().condition() }
+	of := run.field(by)
 	value := of.text
 	if by == filter.FirstTokenTime {
 		value = "(" + value + ") - r.start_time"

@@ -2,6 +2,7 @@ package store
 
 import (
 	"database/sql/driver"
+	"encoding/json"
 	"fmt"
 	"math/big"
 	"slices"
@@ -41,87 +42,29 @@ func figureOf(field filter.Field) (figure, bool) {
 	return f, is
 }
 
-// own is the figure of a row alone.
-func (f figure) own(r runRow) string {
+// figure returns a figure of the row: its own, or that including all runs below. A run whose place is unknown has nothing
+// below it.
+func (r runRow) figure(f figure) condition {
+	own := r.column(f.value)
 	if f.cost {
-		return realOf(r.column(f.value))
+		own = realOf(own)
 	}
-	return r.column(f.value)
-}
-
-// figureRuns are the runs whose figures, including all runs below, compare with one of some values as an operator says; nil stands for null.
-type figureRuns struct {
-	*subtreeFigures
-	operator filter.Op
-	values   []*float64
-}
-
-// compareSubtrees requires the figure of the row, including all runs below, to compare with one of some values.
-func (r runRow) compareSubtrees(f figure, operator filter.Op, values ...filter.Value) condition {
+	if !r.whole {
+		return where(own)
+	}
 	if r.figures[f.value] == nil {
 		r.figures[f.value] = &subtreeFigures{figure: f, of: r}
 	}
-	runs := figureRuns{subtreeFigures: r.figures[f.value], operator: operator}
-	for _, value := range values {
-		var number *float64
-		switch {
-		case value.Time != nil:
-			number = new(float64(micros(*value.Time)))
-		case value.Number != nil:
-			n, _ := strconv.ParseFloat(*value.Number, 64) // Beyond its range, it is infinite.
-			number = &n
-		}
-		runs.values = append(runs.values, number)
-	}
-	return r.in(runs)
+	return where("CASE WHEN "+r.column("dotted_order")+" IS NULL THEN "+own+" ELSE "+figureFunction+"(?, "+r.column("seq")+") END", r.figures[f.value])
 }
 
-func (s figureRuns) find(t *Tx) (jsonNumbers, error) {
-	if err := s.compute(t); err != nil {
-		return nil, err
-	}
-	found := jsonNumbers{}
-	for _, run := range s.asked {
-		figure, has := s.computed[run.Seq]
-		if slices.ContainsFunc(s.values, func(value *float64) bool { return s.compares(figure, has, value) }) {
-			found = append(found, run.Seq)
-		}
-	}
-	return found, nil
-}
-
-// compares reports whether a figure, if a run has it, compares with a value. It differs from all values if not.
-func (s figureRuns) compares(figure float64, has bool, value *float64) bool {
-	switch {
-	case value == nil:
-		return has == (s.operator != filter.Equal)
-	case !has:
-		return s.operator == filter.NotEqual
-	}
-	switch s.operator {
-	case filter.Equal:
-		return figure == *value
-	case filter.NotEqual:
-		return figure != *value
-	case filter.Greater:
-		return figure > *value
-	case filter.GreaterOrEqual:
-		return figure >= *value
-	case filter.Less:
-		return figure < *value
-	default:
-		return figure <= *value
-	}
-}
-
-// subtreeFigures are a figure, including all runs below, of each run that can matter to a statement. They are computed from one look at all runs
-// of the traces: adding up what is below each run would read a run once for every run above it. A run whose place is unknown has nothing below it.
+// subtreeFigures is an argument of a statement: a figure, including all runs below, of each run that the statement reads. It is computed before the
+// statement, in the same snapshot, from one look at all runs of the traces: adding up what is below each run would read a run once for every run above it.
 type subtreeFigures struct {
 	figure
 	of       runRow
-	sorted   bool // Start times are read, too, which are stored behind long dotted orders.
-	asked    []RunCursor
-	computed map[int64]float64 // By the numbers of those of the asked runs that have any; nil before compute.
+	computed map[int64]float64 // By the numbers of the runs that have any; nil before compute.
+	encoded  string            // In JSON; empty before encode.
 }
 
 // subtreeKey is a figure of the runs of a trace, or only of its root.
@@ -146,35 +89,29 @@ func (t *Tx) rememberSubtrees(key subtreeKey, figures map[int64]float64) {
 // time are in the same pages of a database, which would otherwise be read again and again.
 const tracesPerRead = 1000
 
-// compute computes the figures, once.
-func (s *subtreeFigures) compute(t *Tx) error {
+// compute returns the figures of the runs that the statement can ask about, by their numbers.
+func (s *subtreeFigures) compute(t *Tx) (map[int64]float64, error) {
 	if s.computed != nil {
-		return nil
+		return s.computed, nil
 	}
 	var traces []string
-	computed, inTrace := map[int64]float64{}, map[string][]int64{}
+	asked := map[string][]int64{} // By trace.
 	ofRoots := true
 	statement, args := s.askedRuns()
-	err := each(t, scanAskedRun, func(run askedRun) error {
-		s.asked = append(s.asked, run.RunCursor)
-		if !run.placed {
-			if run.own != nil {
-				computed[run.Seq], _ = run.own.Float64()
-			}
-			return nil
-		}
-		if inTrace[run.traceID] == nil {
+	err := each(t, scanTracedRun, func(run tracedRun) error {
+		if asked[run.traceID] == nil {
 			traces = append(traces, run.traceID)
 		}
-		inTrace[run.traceID] = append(inTrace[run.traceID], run.Seq)
+		asked[run.traceID] = append(asked[run.traceID], run.seq)
 		ofRoots = ofRoots && run.root
 		return nil
 	}, statement, args...)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	computed := map[int64]float64{}
 	take := func(traceID string, figures map[int64]float64) {
-		for _, run := range inTrace[traceID] {
+		for _, run := range asked[traceID] {
 			if figure, has := figures[run]; has {
 				computed[run] = figure
 			}
@@ -194,11 +131,27 @@ func (s *subtreeFigures) compute(t *Tx) error {
 			take(traceID, figures)
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
 	s.computed = computed
-	return nil
+	return computed, nil
+}
+
+// encode returns the figures as JSON.
+func (s *subtreeFigures) encode(t *Tx) (string, error) {
+	if s.encoded == "" {
+		figures, err := s.compute(t)
+		if err != nil {
+			return "", err
+		}
+		text, err := json.Marshal(figures)
+		if err != nil {
+			return "", err
+		}
+		s.encoded = string(text)
+	}
+	return s.encoded, nil
 }
 
 func (s *subtreeFigures) key(traceID string, ofRoot bool) subtreeKey {
@@ -208,27 +161,18 @@ func (s *subtreeFigures) key(traceID string, ofRoot bool) subtreeKey {
 // askedRuns reads the runs that the statement can ask about.
 func (s *subtreeFigures) askedRuns() (string, []any) {
 	among := s.of.among()
-	run, start := s.of.alias+".", "0"
-	if s.sorted {
-		start = run + "start_time"
-	}
-	return "SELECT " + start + ", " + run + "seq, " + run + "trace_id, " + run + "is_root, " + run + "dotted_order IS NOT NULL, CASE WHEN " + run +
-		"dotted_order IS NULL THEN " + run + s.value + " END FROM runs " + s.of.alias + " WHERE " + among.text, among.arguments
+	return "SELECT " + s.of.column("seq") + ", " + s.of.column("trace_id") + ", " + s.of.column("is_root") + " FROM runs " + s.of.alias + " WHERE " + among.text, among.arguments
 }
 
-// askedRun is a run with its trace; without a place in that, it has its own figure.
-type askedRun struct {
-	RunCursor
-	traceID      string
-	root, placed bool
-	own          *big.Rat
+// tracedRun is the number of a run, with its trace.
+type tracedRun struct {
+	seq     int64
+	traceID string
+	root    bool
 }
 
-func scanAskedRun(row scanner) (r askedRun, err error) {
-	var value any
-	if err = row.Scan(timeColumn{&r.StartTime}, &r.Seq, &r.traceID, &r.root, &r.placed, &value); err == nil {
-		r.own, err = ratOf(value)
-	}
+func scanTracedRun(row scanner) (r tracedRun, err error) {
+	err = row.Scan(&r.seq, &r.traceID, &r.root)
 	return r, err
 }
 

@@ -45,6 +45,7 @@ func (c *candidates) answer(_ context.Context, columns []driver.Value) (bool, er
 
 // narrow looks up in the search index which runs can satisfy a filter, and which traces.
 func (t *Tx) narrow(f RunFilter) (RunFilter, error) {
+	f = f.in(t)
 	if f.IDs != nil || f.TraceID != "" || f.ParentRunID != "" { // Those are few anyway.
 		return f, nil
 	}

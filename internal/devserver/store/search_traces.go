@@ -51,7 +51,7 @@ func (c *candidates) among(run runRow, e filter.Expr) condition {
 	if c == nil {
 		return run.holds(e)
 	}
-	only := run.askColumn(c, where(run.column("seq")))
+	only := run.on.askColumn(run, c, where(run.column("seq")))
 	all := run.among
 	run.among = func() condition { return join([]condition{all(), only}, "AND", true) }
 	return join([]condition{only, run.holds(e)}, "AND", true)

@@ -16,12 +16,21 @@ import (
 
 // sqlite is a database of SQLite.
 type sqlite struct {
+	sqliteSQL
 	path string
 	log  *logCopy
 }
 
 // busyTimeout is how many milliseconds a connection waits for another process.
 const busyTimeout = 5000
+
+// openDriver opens a database once the driver has the functions of this package: it hands them to connections without a lock.
+func openDriver(dsn string) (*sql.DB, error) {
+	if err := errors.Join(registerAnswer(), registerFigure()); err != nil {
+		return nil, err
+	}
+	return sql.Open("sqlite", dsn)
+}
 
 // openSQLite opens the SQLite file at path. Without a path, it is a temporary file that exists until it is closed.
 func openSQLite(ctx context.Context, path string) (*Store, error) {
@@ -59,7 +68,7 @@ func openAt(ctx context.Context, path string, temporary bool) (s *Store, err err
 		return nil, err
 	}
 	dsn += "&_txlock=immediate"
-	db, err := sql.Open("sqlite", dsn)
+	db, err := openDriver(dsn)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +103,7 @@ func openReaders(path string, pragmas ...string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	readers, err := sql.Open("sqlite", dsn)
+	readers, err := openDriver(dsn)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +141,9 @@ func (*sqlite) statement(t *Tx, text string) (readyStatement, error) {
 	return t.tx.PrepareContext(t.ctx, text)
 }
 
-func (*sqlite) arguments(_ *Tx, _ string, args []any) ([]any, error) { return args, nil }
+func (*sqlite) arguments(t *Tx, _ string, args []any) (taken []any, end func(), err error) {
+	return ask(t, args)
+}
 
 func (*sqlite) row(row scanner) scanner { return row }
 

@@ -2,13 +2,15 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 )
 
-// SQL that only SQLite understands is in this file, in the migrations, and where the database is opened.
+// SQL that only SQLite understands is in this file, in the migrations, and where the database is opened. The functions written in Go
+// that it calls are in question.go.
 
 // using makes SQLite read a table by an index that it would not choose itself.
 func using(index string) string { return " INDEXED BY " + index + " " }
@@ -55,4 +57,16 @@ func pair(first, second string) string { return "json_array(" + first + ", " + s
 func startQuarter() string {
 	length := strconv.FormatInt(Quarter.Microseconds(), 10)
 	return "((r.start_time - ((r.start_time % " + length + ") + " + length + ") % " + length + ") / " + length + ")"
+}
+
+// sqliteSQL is the dialect of SQLite.
+type sqliteSQL struct{}
+
+func (d sqliteSQL) askBody(run runRow, q question) condition {
+	asked := answerFunction + "(?, b.post, b.patch)"
+	return where("EXISTS (SELECT 1 FROM run_bodies b WHERE b.run = "+run.column("seq")+" AND "+asked+")", q)
+}
+
+func (sqliteSQL) askColumn(_ runRow, q question, of condition) condition {
+	return where(answerFunction+"(?, "+of.text+")", slices.Concat([]any{q}, of.arguments)...)
 }

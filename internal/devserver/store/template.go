@@ -19,7 +19,7 @@ type emptyDatabase struct {
 
 // template returns an empty database. Migrations run only on it: writing it to a file takes a thirtieth of their time.
 var template = sync.OnceValues(func() (empty emptyDatabase, err error) {
-	db, err := sql.Open("sqlite", templateName)
+	db, err := openDriver(templateName)
 	if err != nil {
 		return empty, err
 	}

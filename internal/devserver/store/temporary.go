@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
@@ -73,7 +72,7 @@ func isAbandoned(path string) bool {
 	if err != nil {
 		return false
 	}
-	db, err := sql.Open("sqlite", dsn)
+	db, err := openDriver(dsn)
 	if err != nil {
 		return false
 	}

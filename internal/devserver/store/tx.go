@@ -102,10 +102,11 @@ func (t *Tx) change(statement string, args []any) (result sql.Result, err error)
 	if t.readOnly {
 		return nil, errReadOnly
 	}
-	taken, err := t.backend.arguments(t, statement, args)
+	taken, end, err := t.backend.arguments(t, statement, args)
 	if err != nil {
 		return nil, err
 	}
+	defer end()
 	err = t.use(statement, func(ready readyStatement) error {
 		result, err = ready.ExecContext(t.ctx, taken...)
 		return err
@@ -134,10 +135,11 @@ type scanner interface{ Scan(dest ...any) error }
 
 // each calls visit with every row of a query, until visit fails.
 func each[T any](t *Tx, scan func(scanner) (T, error), visit func(T) error, statement string, args ...any) error {
-	args, err := t.taken(statement, args)
+	args, end, err := t.backend.arguments(t, statement, args)
 	if err != nil {
 		return err
 	}
+	defer end()
 	return t.use(statement, func(ready readyStatement) (err error) {
 		rows, err := ready.QueryContext(t.ctx, args...)
 		if err != nil {
@@ -158,15 +160,6 @@ func each[T any](t *Tx, scan func(scanner) (T, error), visit func(T) error, stat
 	})
 }
 
-// taken returns the arguments of a query as the driver takes them.
-func (t *Tx) taken(statement string, args []any) ([]any, error) {
-	args, err := t.found(args)
-	if err != nil {
-		return nil, err
-	}
-	return t.backend.arguments(t, statement, args)
-}
-
 // query collects the rows of a query; the result is never nil.
 func query[T any](t *Tx, scan func(scanner) (T, error), statement string, args ...any) ([]T, error) {
 	found := []T{}
@@ -176,9 +169,11 @@ func query[T any](t *Tx, scan func(scanner) (T, error), statement string, args .
 
 // queryOne is query for exactly one row.
 func queryOne[T any](t *Tx, scan func(scanner) (T, error), statement string, args ...any) (row T, err error) {
-	if args, err = t.taken(statement, args); err != nil {
+	args, end, err := t.backend.arguments(t, statement, args)
+	if err != nil {
 		return row, err
 	}
+	defer end()
 	err = t.use(statement, func(ready readyStatement) error {
 		row, err = scan(t.backend.row(ready.QueryRowContext(t.ctx, args...)))
 		return err
