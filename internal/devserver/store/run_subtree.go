@@ -181,6 +181,11 @@ func (s *subtreeFigures) eachTrace(t *Tx, ids []string, ofRoots bool, visit func
 	if ofRoots {
 		return s.readTraces(t, ids, "'', '', ''", " AND (d.is_root OR d."+s.value+" IS NOT NULL)", func(trace []*subtreeRun) {
 			figures, _ := s.sums(trace)
+			for _, run := range trace {
+				if !run.root {
+					delete(figures, run.seq)
+				}
+			}
 			visit(trace[0].traceID, figures)
 		})
 	}

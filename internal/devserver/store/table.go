@@ -37,7 +37,11 @@ func (of table[T]) selection(alias string) string {
 
 // field returns a pointer to the field of a column.
 func (of table[T]) field(row *T, column string) any {
-	return reflect.ValueOf(row).Elem().Field(of.fields[column]).Addr().Interface()
+	at, known := of.fields[column]
+	if !known {
+		panic(of.name + " has no column " + column)
+	}
+	return reflect.ValueOf(row).Elem().Field(at).Addr().Interface()
 }
 
 // into returns the destinations of the columns that list returns.
