@@ -286,8 +286,8 @@ func figures(c *rest.Call, p figuresPart, newest int) (*web.FiguresView, error) 
 func (p figuresPart) groupURL(name string) string {
 	text := chip(p.grouping.chip, name)
 	search := p.by.Search
-	narrowed := p.by.Status != "" || strings.TrimSpace(search) != ""
-	if text == "" || expressionPattern.MatchString(search) || p.grouping.counted != "" && p.by.Scope == "" && narrowed {
+	ofTraces := p.grouping.counted != "" && p.by.Scope == "" && p.by.Status+strings.TrimSpace(search) != ""
+	if text == "" || expressionPattern.MatchString(search) || ofTraces {
 		return ""
 	}
 	changes := []string{"by", "", "groups", "", "q", strings.TrimSpace(search + " " + text)}

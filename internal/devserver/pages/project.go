@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -136,7 +135,9 @@ func (s *Service) showProject(c *rest.Call, frame web.Frame) (web.View, error) {
 	if follows(c.Request) { // Only the rows are kept up to date.
 		return view, nil
 	}
-	err = errors.Join(addFigures(c, frame, row, at, chosen, &view), addViews(c, path, row.ID, &view))
+	if err = addFigures(c, frame, row, at, chosen, &view); err == nil {
+		err = addViews(c, path, row.ID, &view)
+	}
 	return view, err
 }
 
@@ -176,7 +177,7 @@ func addFigures(c *rest.Call, frame web.Frame, row store.Project, at web.Address
 	}
 	part, problem, err := newFiguresPart(c, frame, row, at, r)
 	switch {
-	case view.Runs.Problem != "" || err != nil: // The search says what is wrong.
+	case view.Runs.Problem != "" || err != nil: // The same problem is shown at the search.
 	case problem != "":
 		view.FiguresProblem = problem
 	case part.soon():

@@ -147,7 +147,7 @@ func (m marks) addOrigins(c *rest.Call, failed []*store.Run, read contents) erro
 	var searches filter.Or
 	texts := map[string]string{} // By the failed call.
 	for _, row := range failed {
-		if text := longestText(json.RawMessage(read[row.ID].Inputs)); utf8.RuneCountInString(text) >= minOrigin {
+		if text, length := longestText(json.RawMessage(read[row.ID].Inputs)); length >= minOrigin {
 			texts[row.ID], searches.Terms = text, append(searches.Terms, filter.Search{Text: text})
 		}
 	}
@@ -194,30 +194,28 @@ func jsonText(text string) string {
 	return string(quoted[1 : len(quoted)-1])
 }
 
-// longestText returns the longest text in JSON, also in JSON within texts.
-func longestText(raw json.RawMessage) (longest string) {
+// longestText returns the longest text in JSON, also in JSON within texts, and its length in characters.
+func longestText(raw json.RawMessage) (longest string, length int) {
 	if text, is := rawjson.ReadString(raw); is {
 		raw = json.RawMessage(text)
 		if !rawjson.IsObject(raw) && !rawjson.IsArray(raw) || !json.Valid(raw) {
-			return text
+			return text, utf8.RuneCountInString(text)
+		}
+	}
+	compare := func(part json.RawMessage) {
+		if text, n := longestText(part); n > length {
+			longest, length = text, n
 		}
 	}
 	if elements, is := rawjson.ReadArray(raw); is {
 		for _, element := range elements {
-			longest = longer(longest, longestText(element))
+			compare(element)
 		}
 	}
 	if members, is := rawjson.ReadObject(raw); is {
 		for _, member := range members {
-			longest = longer(longest, longestText(member.Value))
+			compare(member.Value)
 		}
 	}
-	return longest
-}
-
-func longer(a, b string) string {
-	if utf8.RuneCountInString(b) > utf8.RuneCountInString(a) {
-		return b
-	}
-	return a
+	return longest, length
 }

@@ -57,8 +57,8 @@ func newTraceAddress(v TraceView) traceAddress {
 // picked returns the address of a page with some of the parameters of the shown one.
 func picked(path, shown string, names []string) Address {
 	at := Address{path, url.Values{}}
-	if shown, err := url.Parse(shown); err == nil { // Else the page is shown without its address.
-		for name, values := range shown.Query() {
+	if address, err := url.Parse(shown); err == nil { // Else the page is shown without its address.
+		for name, values := range address.Query() {
 			if slices.Contains(names, name) {
 				at.Query[name] = values
 			}

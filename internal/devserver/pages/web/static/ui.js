@@ -47,7 +47,7 @@ function copyButtons(root) {
 document.addEventListener("click", async ({ target }) => {
   if (target.matches(".copy")) {
     const text = target.nextElementSibling;
-    await navigator.clipboard.writeText(text.matches("code") ? text.title : text.textContent); // Of an ID, the page shows the beginning.
+    await navigator.clipboard.writeText(text.textContent);
     target.textContent = "Copied";
   }
 });
