@@ -149,26 +149,26 @@ func (s *steps) readSpans(of interval, span store.Span) (rest []interval, _ erro
 // incomplete returns the numbers of the days or quarters whose rows don't say enough about the scope.
 func (s *steps) incomplete(rows map[int64][]store.Rollup, within store.RollupRange) (map[int64]bool, error) {
 	incomplete := map[int64]bool{}
-	if s.scope.Property == store.NoProperty {
-		return incomplete, nil
-	}
-	err := s.reader.EachRollup(within, store.RollupsOf{RollupScope: s.scope.Rest()}, func(row store.Rollup) error {
-		incomplete[row.Number] = true
-		return nil
-	})
-	if err != nil || !s.unpriced() {
-		return incomplete, err
-	}
-	for n, some := range rows {
-		for _, row := range some {
-			began, err := spanOfValue(row.Value)
-			if err != nil {
-				return nil, err
-			}
-			if s.began.cuts(began, within.Span) {
-				incomplete[n] = true
+	switch {
+	case s.unpriced():
+		for n, some := range rows {
+			for _, row := range some {
+				began, err := spanOfValue(row.Value)
+				if err != nil {
+					return nil, err
+				}
+				if s.began.cuts(began, within.Span) {
+					incomplete[n] = true
+				}
 			}
 		}
+	case s.scope.Property != store.NoProperty:
+		return incomplete, s.reader.EachRollup(within, store.RollupsOf{RollupScope: s.scope.Rest()}, func(row store.Rollup) error {
+			if s.grouped() || rows[row.Number] == nil {
+				incomplete[row.Number] = true
+			}
+			return nil
+		})
 	}
 	return incomplete, nil
 }

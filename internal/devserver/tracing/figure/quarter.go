@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -16,7 +17,7 @@ type quarter struct {
 	number int64
 	runs   members
 	scopes map[store.RollupScope]*gathered
-	rest   map[store.RollupScope]bool // Of properties whose values have no scopes.
+	rest   map[store.RollupScope]bool // Of values that have no scope.
 	open   map[string]bool            // Traces that aren't complete within the quarter.
 	began  map[string]time.Time       // When the roots of traces started.
 }
@@ -41,9 +42,9 @@ func gather(mark store.RollupMark, all []store.RolledRun) (*quarter, error) {
 		q.findOpen(run)
 		q.price(run)
 	}
-	crowded := q.crowded()
+	frequent := q.frequentValues()
 	for _, m := range q.runs {
-		q.place(m, crowded)
+		q.place(m, frequent)
 	}
 	for _, run := range all {
 		if err := q.addFigures(run.RunFigures); err != nil {
@@ -92,33 +93,39 @@ func (q *quarter) price(run store.RolledRun) {
 	}
 }
 
+// frequentValues returns the names and models that have rows.
+func (q *quarter) frequentValues() map[store.RunProperty]map[string]bool {
+	names, models := map[string]int{}, map[string]int{}
+	for _, m := range q.runs {
+		if m.quarter == q.number {
+			names[m.rolled.Name]++
+			if m.rolled.Model != nil {
+				models[*m.rolled.Model]++
+			}
+		}
+	}
+	return map[store.RunProperty]map[string]bool{store.NameProperty: mostFrequent(names), store.ModelProperty: mostFrequent(models)}
+}
+
 // longestValue is the length in bytes of the longest name or model with rows of its own.
 const longestValue = 256
 
-// crowded returns the properties of which runs have so many values, or so long ones, that figures by value are computed from the runs.
-func (q *quarter) crowded() map[store.RunProperty]bool {
-	names, models := map[string]bool{}, map[string]bool{}
-	crowded := map[store.RunProperty]bool{}
-	note := func(property store.RunProperty, values map[string]bool, value string) {
-		values[value] = true
-		crowded[property] = crowded[property] || len(values) > limits.RolledValues || len(value) > longestValue
-	}
-	for _, m := range q.runs {
-		if m.quarter != q.number {
-			continue
-		}
-		note(store.NameProperty, names, m.rolled.Name)
-		if m.rolled.Model != nil {
-			note(store.ModelProperty, models, *m.rolled.Model)
+// mostFrequent returns the values that have rows, and not only the runs: those of which there are most.
+func mostFrequent(counts map[string]int) map[string]bool {
+	values := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
+	kept := map[string]bool{}
+	for _, value := range values {
+		if len(kept) < limits.RolledValues && len(value) <= longestValue {
+			kept[value] = true
 		}
 	}
-	return crowded
+	return kept
 }
 
 // place sets the scopes of a run.
-func (q *quarter) place(m *member, crowded map[store.RunProperty]bool) {
+func (q *quarter) place(m *member, frequent map[store.RunProperty]map[string]bool) {
 	for _, scope := range q.scopesOf(m) {
-		if crowded[scope.Property] {
+		if kept := frequent[scope.Property]; kept != nil && !kept[scope.Value] {
 			if m.quarter == q.number {
 				q.rest[scope.Rest()] = true
 			}
@@ -226,46 +233,89 @@ func rowsOf(all map[store.RollupScope]*rolled, rest map[store.RollupScope]bool) 
 	return rows, nil
 }
 
-// fold returns the figures of a day, which are those of its quarters. A property has rows by value if each quarter has them, and if the day
-// doesn't have too many values.
+// folded are the figures of a scope in the quarters of a day.
+type folded struct {
+	rolled
+	known int // Quarters in which other values have no row.
+}
+
+// fold returns the figures of a day, which are those of its quarters. A value that has no row in one of them, although it may have runs there,
+// has none for the day either.
 func fold(tx *store.Tx, mark store.RollupMark) ([]store.Rollup, error) {
 	from := mark.Number * int64(store.OneDay)
 	within := store.RollupRange{
 		WorkspaceID: mark.WorkspaceID, ProjectID: mark.ProjectID, Span: store.OneQuarter, From: from, To: from + int64(store.OneDay),
 	}
-	all, rest := map[store.RollupScope]*rolled{}, map[store.RollupScope]bool{}
+	type place struct {
+		scope  store.RollupScope
+		number int64
+	}
+	var rows []store.Rollup
+	incomplete, quarters := map[place]bool{}, map[store.RollupScope]int{}
 	if err := tx.EachRollup(within, store.RollupsOf{Any: true}, func(row store.Rollup) error {
-		scope := row.RollupScope
-		if scope.IsRest() {
-			rest[scope] = true
-			return nil
+		if row.IsRest() {
+			incomplete[place{row.RollupScope, row.Number}] = true
+			quarters[row.RollupScope]++
+		} else {
+			rows = append(rows, row)
 		}
-		if scope.Property == store.UnpricedProperty {
-			began, err := spanOfValue(scope.Value)
-			if err != nil {
-				return err
-			}
-			scope.Value = valueOfSpan(store.FloorDivide(began, int64(store.OneDay)))
-		}
-		next, err := newRolled(row)
-		if err != nil {
-			return err
-		}
-		if all[scope] == nil {
-			all[scope] = &rolled{}
-		}
-		all[scope].fold(next, from)
 		return nil
 	}); err != nil {
 		return nil, err
 	}
-	values := map[store.RollupScope]int{}
-	for scope := range all {
+	all := map[store.RollupScope]*folded{}
+	for _, row := range rows {
+		next, err := newRolled(row)
+		if err != nil {
+			return nil, err
+		}
+		scope := row.RollupScope
+		if scope.Property == store.UnpricedProperty {
+			began, err := spanOfValue(scope.Value)
+			if err != nil {
+				return nil, err
+			}
+			scope.Value = valueOfSpan(store.FloorDivide(began, int64(store.OneDay)))
+		}
+		f := all[scope]
+		if f == nil {
+			f = &folded{}
+			all[scope] = f
+		}
+		if f.fold(next, from); incomplete[place{scope.Rest(), row.Number}] {
+			f.known++
+		}
+	}
+	return foldedRows(all, quarters)
+}
+
+// foldedRows returns the rows of the values that are known in all quarters, and of these the most frequent.
+func foldedRows(all map[store.RollupScope]*folded, quarters map[store.RollupScope]int) ([]store.Rollup, error) {
+	rest, counts := map[store.RollupScope]bool{}, map[store.RollupScope]map[string]int{}
+	for scope := range quarters {
+		rest[scope] = true
+	}
+	for scope, f := range all {
 		of := scope.Rest()
-		if values[of]++; values[of] > limits.RolledValues {
+		if f.known < quarters[of] || scope.Property == store.NoProperty {
+			continue
+		}
+		if counts[of] == nil {
+			counts[of] = map[string]int{}
+		}
+		counts[of][scope.Value] = f.Runs
+	}
+	kept := map[store.RollupScope]*rolled{}
+	frequent := map[store.RollupScope]map[string]bool{}
+	for of, values := range counts {
+		if frequent[of] = mostFrequent(values); len(frequent[of]) < len(values) {
 			rest[of] = true
 		}
 	}
-	maps.DeleteFunc(all, func(scope store.RollupScope, _ *rolled) bool { return rest[scope.Rest()] })
-	return rowsOf(all, rest)
+	for scope, f := range all {
+		if scope.Property == store.NoProperty || frequent[scope.Rest()][scope.Value] {
+			kept[scope] = &f.rolled
+		}
+	}
+	return rowsOf(kept, rest)
 }
