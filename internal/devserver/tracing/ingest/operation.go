@@ -187,37 +187,72 @@ func object(data []byte) (Fields, error) {
 const mergeDepth = 5
 
 // Merge applies later operations to earlier ones. Fields replace fields, but extra is merged: clients send only what they
-// know, and a patch with metadata must not delete the runtime. Of many operations, each half is merged first, so that none is copied often.
+// know, and a patch with metadata must not delete the runtime. Each operation is read once, however many there are.
 func Merge(layers ...Fields) Fields {
 	merged := Fields{}
-	if len(layers) == 1 {
-		maps.Copy(merged, layers[0])
-	}
-	if len(layers) > 1 {
-		half := len(layers) / 2
-		later := Merge(layers[half:]...)
-		merged = Merge(layers[:half]...)
-		if before, after := merged["extra"], later["extra"]; before != nil && after != nil {
-			later["extra"] = mergeObjects(before, after, mergeDepth)
+	var extra *merging
+	for _, layer := range layers {
+		maps.Copy(merged, layer)
+		switch value, given := layer["extra"]; {
+		case !given:
+		case extra == nil:
+			extra = &merging{raw: value}
+		default:
+			extra.lay(value, mergeDepth)
 		}
-		maps.Copy(merged, later)
+	}
+	if extra != nil {
+		merged["extra"] = extra.json()
 	}
 	return merged
 }
 
-// mergeObjects merges the members of two objects; a later value of any other kind replaces the earlier one.
-func mergeObjects(before, later json.RawMessage, depth int) json.RawMessage {
-	merged, changes := membersOf(before), membersOf(later)
-	if depth == 0 || merged == nil || changes == nil {
-		return later
+// merging is a value that others are merged into. Its members are decoded with the first of them.
+type merging struct {
+	raw     json.RawMessage
+	members map[string]*merging
+}
+
+// lay merges two objects; any other value is replaced.
+func (m *merging) lay(later json.RawMessage, depth int) {
+	above := membersOf(later)
+	if depth == 0 || above == nil || !m.open() {
+		*m = merging{raw: later}
+		return
 	}
-	for key, value := range changes {
-		switch known, has := merged[key]; {
-		case !has:
-			merged[key] = value
+	for key, value := range above {
+		switch before, known := m.members[key]; {
+		case !known:
+			m.members[key] = &merging{raw: value}
 		case string(value) != "null": // Null means no value.
-			merged[key] = mergeObjects(known, value, depth-1)
+			before.lay(value, depth-1)
 		}
 	}
-	return rawjson.EncodeMembers(merged)
+}
+
+// open decodes the members of an object, if it is one.
+func (m *merging) open() bool {
+	if m.members != nil {
+		return true
+	}
+	members := membersOf(m.raw)
+	if members == nil {
+		return false
+	}
+	m.members = make(map[string]*merging, len(members))
+	for key, value := range members {
+		m.members[key] = &merging{raw: value}
+	}
+	return true
+}
+
+func (m *merging) json() json.RawMessage {
+	if m.members == nil {
+		return m.raw
+	}
+	object := make(map[string]json.RawMessage, len(m.members))
+	for key, member := range m.members {
+		object[key] = member.json()
+	}
+	return rawjson.EncodeMembers(object)
 }
