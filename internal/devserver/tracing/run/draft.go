@@ -20,6 +20,8 @@ type draft struct {
 	ctx         context.Context
 	workspaceID string
 	now         time.Time
+	// read runs work in a transaction: a short one, or that which stores the draft.
+	read func(work func(*store.Tx) error) error
 	// runs are those that were read with their bodies, or have been derived. Those that don't exist have no ID.
 	runs    map[string]store.StoredRun
 	derived map[string]*derived
@@ -56,16 +58,11 @@ type step struct {
 // move is a root before and after it has become part of another trace.
 type move struct{ from, to store.Run }
 
-func (s *Service) newDraft(ctx context.Context, workspaceID string, now time.Time) *draft {
+func (s *Service) newDraft(ctx context.Context, workspaceID string, now time.Time, read func(func(*store.Tx) error) error) *draft {
 	return &draft{
-		service: s, ctx: ctx, workspaceID: workspaceID, now: now, runs: map[string]store.StoredRun{}, derived: map[string]*derived{},
-		waiting: map[string][]string{}, alone: map[string]bool{}, projects: map[string]bool{}, prices: s.Prices.Ready(s.store.Priced(), workspaceID),
+		service: s, ctx: ctx, workspaceID: workspaceID, now: now, read: read, runs: map[string]store.StoredRun{}, derived: map[string]*derived{},
+		waiting: map[string][]string{}, alone: map[string]bool{}, projects: map[string]bool{},
 	}
-}
-
-// read runs work in a short transaction.
-func (d *draft) read(work func(*store.Tx) error) error {
-	return d.service.store.ReadTraced(d.ctx, work)
 }
 
 // load reads together what parts will need. It may assume that runs are new.
@@ -115,7 +112,7 @@ func (d *draft) add(p part) error {
 	return p.work(d)
 }
 
-// read reads a value in a transaction.
+// read reads in a transaction.
 func read[T any](d *draft, from func(*store.Tx) (T, error)) (value T, err error) {
 	err = d.read(func(tx *store.Tx) (err error) {
 		value, err = from(tx)

@@ -144,9 +144,10 @@ func TestStale(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("All work and no play. ", 50_000)
 	for name, tc := range map[string]struct {
-		changes      int // Each before a transaction of the request.
-		transactions int // That the request takes.
-	}{"once": {1, 2}, "ten times": {10, 11}} {
+		always bool // As often as the request tries.
+		// transactions is how many the request takes.
+		transactions int
+	}{"once": {false, 2}, "always": {true, mostRounds + 1}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			db, other := open(t)
@@ -157,7 +158,7 @@ func TestStale(t *testing.T) {
 			must(t, post(t, service.ingestBatch, object{"post": []any{run}}))
 			busy.transactions = 0
 			busy.before = func(transaction int) {
-				if transaction > tc.changes {
+				if transaction > 1 && !tc.always {
 					return
 				}
 				patch := object{"id": id, "extra": object{"metadata": object{fmt.Sprint("k", transaction): transaction}}}

@@ -214,8 +214,9 @@ func (d *draft) save(id string, known knownRun, changes layers) (store.Run, erro
 	return r.row, d.keep(r)
 }
 
-// mostRounds is how often the runs of a request are derived if others change the same runs each time.
-const mostRounds = 100
+// mostRounds is how often the runs of a request are derived before its transaction. If others have changed the same runs each time, they
+// are derived within it.
+const mostRounds = 3
 
 // errStale means that what a request was derived from has changed before its transaction.
 var errStale = errors.New("the runs have changed since they were derived")
@@ -227,6 +228,11 @@ type part struct {
 	parents          []string       // IDs of runs that it may look at.
 	labels           []store.Labels // Of runs that it will look for.
 	work             func(*draft) error
+}
+
+// expected is what the store can read together for the part.
+func (p part) expected(workspaceID string) store.Expected {
+	return store.Expected{WorkspaceID: workspaceID, RunIDs: slices.Concat(p.parents, p.created, p.changed)}
 }
 
 // transact stores what clients have logged. All of it is derived first, because all other writers wait for a transaction, and so that a
@@ -253,19 +259,32 @@ func (s *Service) transactOnce(ctx context.Context, workspaceID string, parts []
 		if err != nil {
 			return later, err
 		}
-		for _, step := range steps {
-			p := parts[0]
-			expected := store.Expected{WorkspaceID: workspaceID, RunIDs: slices.Concat(p.parents, p.created, p.changed)}
-			if err = s.write(ctx, expected, step.storeUnchanged); err != nil {
+		for i, step := range steps {
+			if err = s.write(ctx, parts[i].expected(workspaceID), step.storeUnchanged); err != nil {
+				parts = parts[i:]
 				break
 			}
-			later, parts = later || step.later, parts[1:]
+			later = later || step.later
 		}
 		if !errors.Is(err, errStale) {
 			return later, err
 		}
 	}
-	return later, errors.Join(store.ErrBusy, errStale)
+	for _, p := range parts {
+		var last *step
+		if err := s.write(ctx, p.expected(workspaceID), func(tx *store.Tx) error {
+			d := s.newDraft(ctx, workspaceID, now, func(work func(*store.Tx) error) error { return work(tx) })
+			if err := d.add(p); err != nil {
+				return err
+			}
+			last = d.step
+			return last.store(tx, last.before)
+		}); err != nil {
+			return later, err
+		}
+		later = later || last.later
+	}
+	return later, nil
 }
 
 // derive derives what the parts of a request store, one after the other. It may assume that runs are new, which the transaction finds out.
@@ -275,7 +294,8 @@ func (s *Service) derive(ctx context.Context, workspaceID string, now time.Time,
 		return nil, err
 	}
 	defer giveBack()
-	d := s.newDraft(ctx, workspaceID, now)
+	d := s.newDraft(ctx, workspaceID, now, func(work func(*store.Tx) error) error { return s.store.ReadTraced(ctx, work) })
+	d.prices = s.Prices.Ready(s.store.Priced(), workspaceID)
 	if err := d.load(parts, assume); err != nil {
 		return nil, err
 	}
