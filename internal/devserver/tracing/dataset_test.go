@@ -110,7 +110,7 @@ func TestExamples_refused(t *testing.T) {
 		want   string
 	}{
 		"inputs that are a list":    {"POST", []string{id, "{}", id + ".inputs", "[1]"}, 422, "example " + id + ": inputs: Input should be a valid dictionary"},
-		"no JSON":                   {"POST", []string{id, "{"}, 422, `part "` + id + `" is not an example`},
+		"no JSON":                   {"POST", []string{id, "{"}, 422, `part "` + id + `" is not an example, which is a JSON object: unexpected end of JSON input`},
 		"null":                      {"POST", []string{id, "null"}, 422, `part "` + id + `" is not an example`},
 		"inputs without JSON":       {"POST", []string{id + ".inputs", "{"}, 422, "example " + id},
 		"deep inputs":               {"POST", []string{id + ".inputs", strings.Repeat(`{"a":`, 20000) + "1" + strings.Repeat("}", 20000)}, 422, "nested more than 9900 deep"},

@@ -223,6 +223,10 @@ func TestSessionParameters(t *testing.T) {
 		if _, more := session["total_tokens"]; more || session["run_count"] != 4.0 || session["latency_p50"] != 2.0 {
 			t.Errorf("selected statistics = %v, want 4 runs, latency 2 and no tokens", session)
 		}
+		read("include_stats=true&stats_select=all_token_stats")
+		if !cmp.Equal(session["prompt_token_details"], any(object{"cache_read": 7.0})) || session["total_cost"] != "0.59" || session["cost_p50"] != 0.295 {
+			t.Errorf("selected tokens and costs = %v, want the details, a text as the sum, and a number as the median", session)
+		}
 		read("facets=true")
 		want := object{"key": "tag", "value": "a", "n": 2.0, "query": `has(tags, "a")`}
 		if !slices.ContainsFunc(session["run_facets"].([]any), func(one any) bool { return cmp.Equal(want, one) }) {

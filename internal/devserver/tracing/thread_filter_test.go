@@ -94,7 +94,7 @@ func TestThreadFilter(t *testing.T) {
 	}
 	stats := devservertest.Into[object](p.Do(http.MethodPost, "/api/v2/threads/stats", object{
 		"project_id": project, "min_start_time": "2026-05-01T00:00:00Z", "thread_filter": "gt(turn_count, 2)",
-		"select": []any{"THREAD_COUNT", "TRACE_COUNT"},
+		"select": []any{"THREAD_COUNT", "TRACE_COUNT"}, "run_type": "tool", // Which has no effect.
 	}).Want(http.StatusOK))
 	devservertest.Same(t, "statistics", object{"thread_count": 2.0, "trace_count": 7.0}, stats)
 	for _, wrong := range []string{"turn_count", `eq(name, "x")`, `search("x")`, `or(eq(turn_count, 1), like(thread_id, "t%"))`, `gt(thread_duration, "long")`} {

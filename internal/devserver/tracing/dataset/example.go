@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -216,7 +217,8 @@ func (u *upload) add(part string, data []byte) error {
 	}
 	own, is := ingest.ReadFields(data)
 	if !is {
-		return form.Refuse(form.Unprocessable, "part %q is not an example, which is a JSON object", part)
+		why := cmp.Or(json.Unmarshal(data, &own), errors.New("it is null, or not in UTF-8"))
+		return form.Refuse(form.Unprocessable, "part %q is not an example, which is a JSON object: %s", part, why)
 	}
 	own["id"] = json.RawMessage(`"` + id + `"`)
 	for member, value := range own {

@@ -158,7 +158,8 @@ func FirstStep(from time.Time, step time.Duration) time.Time {
 	return from.Truncate(quarter)
 }
 
-// RolledUp reports whether the figures that a filter selects, in groups, are rolled up: they are read in a moment, however many runs there are.
+// RolledUp reports whether the figures that a filter selects, in groups, are rolled up: they are read in a moment, however many runs there are. Of
+// those by name or by model, that is true of the most frequent ones.
 func RolledUp(f store.RunFilter, by store.RunGroup) bool {
 	_, is := scopeOf(f, by)
 	return is

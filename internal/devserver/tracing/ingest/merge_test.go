@@ -49,4 +49,6 @@ func TestMerge(t *testing.T) {
 			}
 		})
 	}
+	inTurn := ingest.Merge(fields("extra", `{"metadata":{"a":1}}`), fields("extra", `{"metadata":"x"}`), fields("extra", `{"metadata":{"b":2}}`))
+	assert.Same(t, "extra after a value that is no object", `{"metadata":{"b":2}}`, string(inTurn["extra"]))
 }

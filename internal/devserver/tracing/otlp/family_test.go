@@ -114,6 +114,8 @@ func TestFamilies(t *testing.T) {
 			want: want{kind: "tool", inputs: city, outputs: `{"output":"sunny"}`}},
 		"an unknown library runs an agent": {attributes: object{"acme.kind": "agent", "acme.model": "example-large", "acme.total_tokens": 30, "acme.input": "Weather?"},
 			want: want{kind: "chain", inputs: `{"input":"Weather?"}`, tokens: []int64{0, 0, 0}, metadata: object{otlp.UnreadKey: nil}}},
+		"an unknown library measures a rate": {attributes: object{"acme.tokens_per_second": 87.3}, want: want{kind: "chain"}},
+		"an unknown library counts too many": {attributes: object{"acme.usage.tokens": "99999999999999999999"}, want: want{kind: "chain"}},
 		"another program": {attributes: object{"http.request.body": `{"messages":[]}`, "db.query.text": "SELECT 1", "url.query": "a=b", "cart": `[{"sku":"a"}]`},
 			want: want{kind: "chain", metadata: object{"url.query": "a=b", otlp.UnreadKey: nil}}},
 	} {

@@ -119,9 +119,9 @@ func (n named) countsTokens(a attributes) bool {
 	has := func(list ...string) bool {
 		return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(list, word) })
 	}
-	count, _ := countOf(a[n.key])
+	count, is := countOf(a[n.key])
 	counts := has("token", "tokens") || has("usage") && slices.Contains(sideWords, words[len(words)-1])
-	return count > 0 && counts && !has("max", "min", "limit", "budget", "id", "time")
+	return is && count > 0 && counts && !has("max", "min", "limit", "budget", "id", "time")
 }
 
 // sideWords are the last words of counts whose names don't say that they are tokens.

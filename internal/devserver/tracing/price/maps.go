@@ -2,6 +2,7 @@ package price
 
 import (
 	"encoding/json"
+	"slices"
 	"sync"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -18,8 +19,9 @@ type Maps struct {
 	byWorkspace map[string]compiled
 }
 
-// compiled is a price map, and the number of transactions that it reflects.
+// compiled is a price map, what it was compiled from, and the number of transactions that it reflects.
 type compiled struct {
+	rows     []store.ModelPrice
 	prices   *usage.PriceMap
 	snapshot int64
 }
@@ -32,8 +34,8 @@ func (m *Maps) DefaultBook() *listprice.Book {
 	return m.Defaults()
 }
 
-// Ready returns the price map of a workspace if it is cached, else nil. It is the same as long as no price changes. priced is the
-// number of the last transaction that has changed one.
+// Ready returns the price map of a workspace if it is cached, else nil. It is the same as long as none of its prices changes. priced is
+// the number of the last transaction that has changed a price of any workspace.
 func (m *Maps) Ready(priced int64, workspaceID string) *usage.PriceMap {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -52,15 +54,21 @@ func (m *Maps) Of(tx *store.Tx, workspaceID string) (*usage.PriceMap, error) {
 	if err != nil {
 		return nil, err
 	}
-	prices, err := m.compile(rows)
+	prices, err := m.compile(workspaceID, rows)
 	if err != nil {
 		return nil, err
 	}
-	return m.keep(tx.Priced(), workspaceID, compiled{prices, tx.Snapshot()}), nil
+	return m.keep(tx.Priced(), workspaceID, compiled{rows, prices, tx.Snapshot()}), nil
 }
 
-// compile compiles a price map.
-func (m *Maps) compile(rows []store.ModelPrice) (*usage.PriceMap, error) {
+// compile compiles a price map, unless only prices of other workspaces have changed since it was compiled.
+func (m *Maps) compile(workspaceID string, rows []store.ModelPrice) (*usage.PriceMap, error) {
+	m.mu.Lock()
+	known := m.byWorkspace[workspaceID]
+	m.mu.Unlock()
+	if known.prices != nil && slices.Equal(known.rows, rows) {
+		return known.prices, nil
+	}
 	entries := make([]usage.Price, len(rows))
 	for i, row := range rows {
 		if err := json.Unmarshal([]byte(row.Entry), &entries[i]); err != nil {
@@ -78,7 +86,7 @@ func (m *Maps) compile(rows []store.ModelPrice) (*usage.PriceMap, error) {
 	return prices, nil
 }
 
-// keep caches a price map, unless it has changed meanwhile or another caller was faster.
+// keep caches a price map, unless a price has changed meanwhile or another caller was faster.
 func (m *Maps) keep(priced int64, workspaceID string, latest compiled) *usage.PriceMap {
 	m.mu.Lock()
 	defer m.mu.Unlock()

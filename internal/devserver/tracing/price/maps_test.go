@@ -30,9 +30,9 @@ func TestMapsCurrent(t *testing.T) {
 		t.Helper()
 		prices := ready(workspace)
 		if prices == nil {
-			latest, err := m.compile(v.rows)
+			latest, err := m.compile(workspace, v.rows)
 			assert.Must(t, err)
-			prices = m.keep(priced, workspace, compiled{latest, v.snapshot})
+			prices = m.keep(priced, workspace, compiled{v.rows, latest, v.snapshot})
 		}
 		assert.Same(t, "price", want, prices.Find(usage.Model{Name: "m"}, time.Time{}, 0).Name)
 		return prices
@@ -58,6 +58,10 @@ func TestMapsCurrent(t *testing.T) {
 		t.Error("a price map that was read after its change isn't kept")
 	}
 	of(before, "new") // What is ready is good enough for everybody.
+	priced = 7        // By another workspace.
+	if of(view{price("new"), 7}, "new") != second || ready(workspace) != second {
+		t.Error("a price map isn't the same after prices of another workspace have changed")
+	}
 	if ready("other") != nil {
 		t.Error("the price map of another workspace is ready")
 	}

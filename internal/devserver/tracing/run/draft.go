@@ -2,8 +2,8 @@ package run
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -32,7 +32,7 @@ type draft struct {
 	pairs    []store.Labels
 	first    []string
 	projects map[string]bool // Those that exist, by ID.
-	prices   *usage.PriceMap // Nil as long as they aren't needed.
+	prices   *usage.PriceMap // Nil if they weren't ready, until they are needed.
 	moves    []move
 
 	*step
@@ -311,11 +311,11 @@ func (s *step) storeUnchanged(tx *store.Tx) error {
 	}
 	first, err := tx.FirstLabelled(s.draft.workspaceID, s.draft.pairs)
 	if err != nil || !slices.Equal(first, s.draft.first) {
-		return errors.Join(err, errStale)
+		return cmp.Or(err, errStale)
 	}
 	for _, check := range s.checks {
 		if same, err := check(tx); err != nil || !same {
-			return errors.Join(err, errStale)
+			return cmp.Or(err, errStale)
 		}
 	}
 	return s.store(tx, stored)

@@ -109,8 +109,27 @@ func TestOthersWriteMeanwhile(t *testing.T) {
 		return listprice.Bundled()
 	}
 	must(t, post(t, service.ingestBatch, object{"post": []any{call(), call()}}))
+	must(t, db.Do(t.Context(), func(tx *store.Tx) error {
+		return service.Prices.Add(tx, "another workspace", []byte(`{"name":"a","match_pattern":"^gpt","prompt_cost":1,"completion_cost":0}`), time.Now())
+	}))
+	must(t, post(t, service.ingestBatch, object{"post": []any{call()}}))
 	if compiled != 1 {
 		t.Errorf("the price map was compiled %d times, want once", compiled)
+	}
+}
+
+// TestFailedCheck checks that a comparison that fails ends a request, unlike one that finds a change.
+func TestFailedCheck(t *testing.T) {
+	t.Parallel()
+	_, service := open(t)
+	failure, rounds := errors.New("the disk is gone"), 0
+	err := service.transact(t.Context(), rest.DefaultWorkspaceID, part{work: func(d *draft) error {
+		rounds++
+		d.checks = append(d.checks, func(*store.Tx) (bool, error) { return false, failure })
+		return nil
+	}})
+	if !errors.Is(err, failure) || rounds != 1 {
+		t.Errorf("error = %v after %d rounds, want %q after one", err, rounds, failure)
 	}
 }
 

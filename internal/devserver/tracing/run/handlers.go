@@ -288,13 +288,13 @@ func runStats(c *rest.Call, q statsQuery) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	if q.GroupBy == nil {
-		m, err := FiguresOf(c.Tx, f, q.details())
+		m, err := FiguresOf(c.Tx, f, q.Details())
 		if err != nil {
 			return rest.Answer{}, err
 		}
 		return rest.OK(q.Chosen(m)), nil
 	}
-	groups, err := FiguresInGroups(c.Tx, f, q.GroupBy.RunGroup(), q.details())
+	groups, err := FiguresInGroups(c.Tx, f, q.GroupBy.RunGroup(), q.Details())
 	if err != nil {
 		return rest.Answer{}, err
 	}

@@ -197,8 +197,8 @@ func (g StatsGroupBy) largest(groups map[string]*Measured) []string {
 	return names
 }
 
-// details reports whether details of tokens or costs are requested.
-func (r StatsRequest) details() bool {
+// Details reports whether details of tokens or costs are requested.
+func (r StatsRequest) Details() bool {
 	return len(r.Select) == 0 || slices.ContainsFunc(r.Metrics(), func(name string) bool { return strings.HasSuffix(name, "_details") })
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"reflect"
+	"strings"
 	"sync"
 	"time"
 
@@ -203,7 +204,7 @@ func newSession(row store.Project, s *sessionFigures) map[string]any {
 		fields["run_facets"], fields["test_run_number"] = nil, nil
 	}
 	for name, value := range (run.StatsRequest{Select: metrics}).Chosen(s.measured) {
-		if cost, is := value.(json.Number); is {
+		if cost, is := value.(json.Number); is && strings.HasSuffix(name, "_cost") {
 			value = string(cost) // Unlike the costs in the figures of runs.
 		}
 		if name == ownFeedback {
@@ -234,7 +235,7 @@ func measureSession(tx *store.Tx, row store.Project, wanted *sessionStats) (*ses
 	f := store.RunFilter{
 		WorkspaceID: row.WorkspaceID, ProjectIDs: []string{row.ID}, Root: new(true), From: wanted.from, Where: wanted.where, Subtrees: true,
 	}
-	m, err := run.FiguresOf(tx, f, false)
+	m, err := run.FiguresOf(tx, f, len(wanted.selects) > 0 && run.StatsRequest{Select: wanted.selects}.Details())
 	if err != nil {
 		return nil, err
 	}

@@ -209,9 +209,11 @@ func threadStats(c *rest.Call, id string) (rest.Answer, error) {
 
 // groupRequest is the body of POST /runs/group, with which API version 1 lists conversations.
 type groupRequest struct {
-	run.Selection
 	SessionID api.UUID `json:"session_id"`
 	GroupBy   *string  `json:"group_by,omitzero"`
+	Filter    *string  `json:"filter,omitzero"`
+	StartTime *string  `json:"start_time,omitzero"`
+	EndTime   *string  `json:"end_time,omitzero"`
 	Limit     *int64   `json:"limit,omitzero"`
 	Offset    *int64   `json:"offset,omitzero"`
 }
@@ -231,8 +233,8 @@ func groupRuns(c *rest.Call, request groupRequest) (rest.Answer, error) {
 	if err := v.Err(); err != nil {
 		return rest.Answer{}, err
 	}
-	request.Session = []api.UUID{request.SessionID}
-	f, err := request.RunFilter(c.Tx, c.WorkspaceID)
+	f, err := run.Selection{Session: []api.UUID{request.SessionID}, Filter: request.Filter, StartTime: request.StartTime,
+		EndTime: request.EndTime}.RunFilter(c.Tx, c.WorkspaceID)
 	if err != nil {
 		return rest.Answer{}, err
 	}
@@ -262,9 +264,14 @@ func groupRuns(c *rest.Call, request groupRequest) (rest.Answer, error) {
 
 // threadsStatsRequest requests the figures of all conversations of a project together.
 type threadsStatsRequest struct {
-	threadsQuery
-	ProjectID api.UUID `json:"project_id"`
-	Select    []string `json:"select"`
+	ProjectID    api.UUID `json:"project_id"`
+	Select       []string `json:"select"`
+	MinStartTime *string  `json:"min_start_time,omitzero"`
+	MaxStartTime *string  `json:"max_start_time,omitzero"`
+	Filter       *string  `json:"filter,omitzero"`
+	TraceFilter  *string  `json:"trace_filter,omitzero"`
+	TreeFilter   *string  `json:"tree_filter,omitzero"`
+	ThreadFilter *string  `json:"thread_filter,omitzero"`
 }
 
 // threadsMetrics maps the names of figures in requests to those in the response, which include the unit of times.
@@ -292,9 +299,11 @@ func threadsStats(c *rest.Call, request threadsStatsRequest) (rest.Answer, error
 	if err := v.Err(); err != nil {
 		return rest.Answer{}, err
 	}
-	whole, q := form.Truth(true), request.QueryV2
-	q.ProjectID, q.IsRoot, q.IncludeSubtreeUsage = &request.ProjectID, &whole, &whole
-	f, err := q.RunFilter(c.Tx, c.WorkspaceID, c.Now)
+	whole := form.Truth(true)
+	f, err := run.QueryV2{
+		ProjectID: &request.ProjectID, IsRoot: &whole, IncludeSubtreeUsage: &whole, MinStartTime: request.MinStartTime,
+		MaxStartTime: request.MaxStartTime, Filter: request.Filter, TraceFilter: request.TraceFilter, TreeFilter: request.TreeFilter,
+	}.RunFilter(c.Tx, c.WorkspaceID, c.Now)
 	if err != nil {
 		return rest.Answer{}, err
 	}
