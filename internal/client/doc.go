@@ -8,7 +8,7 @@
 // A Collection reads, lists and deletes objects of one kind. write.go has the proofs of a create, a change and a deletion, which are the
 // same for all of them. Create methods return the created object, or the one that they find after a lost reply if it is provably the
 // result; the request is never sent twice on a guess. Other changes return the object as a read then shows it. If it remains unknown
-// whether a write happened, the error is an *OutcomeUnknownError. To delete an object that doesn't exist is an error, unless an earlier
+// whether a write happened, the error is an *OutcomeUnknownError. Deleting an object that doesn't exist is an error, unless an earlier
 // attempt of the same call deleted it.
 //
 // Callers use neutral words. Only do uses the words of the service's dialect.

@@ -15,7 +15,7 @@ const (
 
 var oauthProviderKind = kind{"an OAuth provider", "provider_id"}
 
-// OAuthProviders are the OAuth providers of the organization, by provider_id.
+// OAuthProviders are the OAuth providers of the organization, identified by provider_id.
 func (c *Client) OAuthProviders() Collection[api.OAuthProviderResponse] {
 	return Collection[api.OAuthProviderResponse]{
 		client: c, kind: oauthProviderKind, path: oauthProvidersPath, whole: true, check: isOAuthProvider, proof: http.MethodGet,

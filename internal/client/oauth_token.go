@@ -17,7 +17,7 @@ const oauthTokensPath = "/v2/auth/tokens" //nolint:gosec // A path, not a creden
 
 var oauthTokenKind = kind{"an OAuth token", "provider_id"}
 
-// OAuthTokens are the user's tokens for an OAuth provider, or for all if providerID is empty, without the tokens themselves. To delete one
+// OAuthTokens are the user's tokens for an OAuth provider, or for all if providerID is empty, without the tokens themselves. Deleting one
 // also deletes the connections of agents to it.
 func (c *Client) OAuthTokens(providerID string) Collection[api.OAuthTokenSummary] {
 	return Collection[api.OAuthTokenSummary]{

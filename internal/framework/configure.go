@@ -214,17 +214,29 @@ func (p *ProviderData) KnownWorkspace(stored types.String) types.String {
 // workspaceDescription describes the workspace_id of everything but resources.
 const workspaceDescription = "Default: the provider's workspace."
 
+// hidable is what attributes of all kinds have. Some can't be sensitive or write-only.
+type hidable interface {
+	IsSensitive() bool
+	IsWriteOnly() bool
+}
+
 // attributesAs returns attributes of a resource as those of an action, a list resource or an ephemeral resource, with a workspace_id. Their
 // attributes have types of their own, kinds, with some of the same fields.
-func attributesAs[A any](attributes map[string]schema.Attribute, kinds ...A) map[string]A {
+func attributesAs[A hidable](attributes map[string]schema.Attribute, kinds ...A) map[string]A {
 	as := func(attribute schema.Attribute) A {
 		from := reflect.ValueOf(attribute)
 		kind := slices.IndexFunc(kinds, func(kind A) bool { return reflect.TypeOf(kind).Name() == from.Type().Name() })
+		if kind < 0 {
+			panic(fmt.Sprintf("%T is none of the types %T", attribute, kinds))
+		}
 		to := reflect.New(reflect.TypeOf(kinds[kind])).Elem()
 		for field, value := range to.Fields() {
 			value.Set(from.FieldByName(field.Name))
 		}
 		converted, _ := reflect.TypeAssert[A](to)
+		if converted.IsSensitive() != attribute.IsSensitive() || converted.IsWriteOnly() != attribute.IsWriteOnly() {
+			panic(fmt.Sprintf("%T can't be sensitive or write-only like %T", converted, attribute))
+		}
 		return converted
 	}
 	all := map[string]A{workspaceID: as(OptionalString(workspaceDescription, UUID()))}

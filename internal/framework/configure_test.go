@@ -2,12 +2,14 @@ package framework_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
@@ -29,6 +31,23 @@ var kinds = map[string]configured{
 		r.Configure(ctx, ephemeral.ConfigureRequest{ProviderData: data}, &resp)
 		return &r.ProviderData, resp.Diagnostics
 	},
+}
+
+// TestUnlikeAttributes checks that attributes aren't converted to kinds that can't have all that matters.
+func TestUnlikeAttributes(t *testing.T) {
+	t.Parallel()
+	for want, attribute := range map[string]schema.Attribute{
+		"schema.Int64Attribute is none of the types": schema.Int64Attribute{}, "can't be sensitive or write-only": schema.StringAttribute{WriteOnly: true},
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.Contains(got, want) {
+					t.Errorf("panic = %s, want %s", got, want)
+				}
+			}()
+			framework.EphemeralAttributes(map[string]schema.Attribute{"a": attribute})
+		}()
+	}
 }
 
 func TestConfigure(t *testing.T) {

@@ -94,8 +94,8 @@ func Leave(ctx context.Context, state *tfsdk.State, private PrivateWriter) diag.
 }
 
 // Fingerprint recognizes values that the service never returns, without storing them: it has a salted HMAC for each name. It reports
-// whether a planned value differs, even a write-only one. It belongs in the private state and is written after the service has
-// accepted values, never while planning: a failed write must not look done.
+// whether a planned value differs, even a write-only one. It belongs in the private state and is written when values were
+// read or accepted, never while planning: a failed write must not look done.
 type Fingerprint struct {
 	// Salt is random for each resource, so that equal values of two resources have different MACs.
 	Salt []byte `json:"salt"`
@@ -115,7 +115,7 @@ func (f Fingerprint) Save(ctx context.Context, private PrivateWriter, key Privat
 	return SavePrivate(ctx, private, key, f)
 }
 
-// Emptied returns the fingerprint of nothing with the same salt, or with a new one.
+// Emptied returns a fingerprint without values, with the same salt, or a new one if there is none.
 func (f Fingerprint) Emptied() Fingerprint {
 	next := Fingerprint{Salt: f.Salt, MACs: map[string]string{}}
 	if len(next.Salt) == 0 {
@@ -125,7 +125,7 @@ func (f Fingerprint) Emptied() Fingerprint {
 	return next
 }
 
-// Add adds a value that the service has accepted under name.
+// Add adds a value that the service has accepted or returned under name. The fingerprint must be a result of Emptied, which has a salt.
 func (f Fingerprint) Add(name, value string) { f.MACs[name] = f.mac(name, value) }
 
 // With returns the fingerprint with a value that the service has accepted under name.

@@ -3,6 +3,7 @@ package authservice
 import (
 	"context"
 	"net/http"
+	"sync/atomic"
 
 	"golang.org/x/sync/singleflight"
 
@@ -32,7 +33,8 @@ type Service struct {
 	outbound *outbound
 	// refreshing prevents concurrent refreshes of a token: many servers accept a refresh token only once.
 	refreshing singleflight.Group
-	waits      *turns.Turns    // The requests that read a flow again and again; others that wait for users read it only at the end.
+	waits      *turns.Turns    // The waiting requests that are answered as soon as the user has logged in; others wait for their turn.
+	waiting    atomic.Int64    // All of them. Beyond limits.AuthWaitsQueued, they get no turn: each turn looks at the whole queue.
 	running    context.Context // Of requests that wait for users.
 	stop       context.CancelFunc
 }

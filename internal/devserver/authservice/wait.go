@@ -26,7 +26,10 @@ func (s *Service) wait(c *rest.Call) (rest.Answer, error) {
 	if err != nil || answer.Status != api.AuthWaitPending || seconds == 0 {
 		return rest.OK(answer), err
 	}
-	if giveBack, late := s.waits.Take(ctx, c.WorkspaceID); late == nil {
+	defer s.waiting.Add(-1)
+	if s.waiting.Add(1) > limits.AuthWaitsQueued {
+		<-ctx.Done()
+	} else if giveBack, late := s.waits.Take(ctx, c.WorkspaceID); late == nil {
 		defer giveBack()
 	}
 	again := time.NewTicker(waitAgain)

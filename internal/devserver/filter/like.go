@@ -1,24 +1,30 @@
 package filter
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // Matches reports whether a text matches the pattern. It takes linear time, because each part between percent signs is looked for
 // after the previous one.
 func (l Like) Matches(text []byte) bool {
-	text, pattern := bytes.Clone(text), []byte(l.Pattern)
-	ToLower(text)
-	ToLower(pattern)
-	parts := bytes.Split(pattern, []byte("%"))
+	pattern := Lower(l.Pattern)
+	parts := strings.Split(pattern, "%")
 	if l.Contains || len(parts) == 1 {
-		return bytes.Contains(text, pattern)
+		parts = []string{"", pattern, ""}
 	}
 	first, last := parts[0], parts[len(parts)-1]
-	if len(text) < len(first)+len(last) || !bytes.HasPrefix(text, first) || !bytes.HasSuffix(text, last) {
+	end := len(text) - len(last)
+	if len(text) < len(strings.Join(parts, "")) || Lower(string(text[:len(first)])) != first || Lower(string(text[end:])) != last {
 		return false
 	}
-	text = text[len(first) : len(text)-len(last)]
-	for _, part := range parts[1 : len(parts)-1] {
-		_, after, found := bytes.Cut(text, part)
+	text, parts = text[len(first):end], parts[1:len(parts)-1]
+	if len(parts) > 0 { // A text can be large.
+		text = bytes.Clone(text)
+		ToLower(text)
+	}
+	for _, part := range parts {
+		_, after, found := bytes.Cut(text, []byte(part))
 		if !found {
 			return false
 		}

@@ -125,6 +125,7 @@ const (
 	OutboundBytes     = 256 << 10
 	AuthWait          = time.Minute
 	AuthWaits         = 200
+	AuthWaitsQueued   = 4000
 )
 
 // Feedback that is given with a token, without an API key.

@@ -98,8 +98,10 @@ func TestCertificate(t *testing.T) {
 	want(3)
 	stop()
 	devservertest.Must(t, <-served)
-	if !strings.Contains(log.String(), "can't be used; the previous one is") {
-		t.Errorf("the log doesn't say that the files can't be used: %s", &log)
+	for says, times := range map[string]int{"can't be used; the previous one is": 2, "the changed certificate is used": 2} {
+		if got := strings.Count(log.String(), says); got != times {
+			t.Errorf("the log says %d times that %s, want %d, once for each change: %s", got, says, times, &log)
+		}
 	}
 }
 

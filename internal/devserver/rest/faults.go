@@ -77,10 +77,7 @@ var errDropped = errors.New("connection dropped by a fault")
 // checked returns the fault with its defaults, or an error if it is invalid.
 func (f Fault) checked() (Fault, error) {
 	kinds := f.kinds()
-	var retryAfter int64
-	if f.RetryAfter != nil {
-		retryAfter = *f.RetryAfter
-	}
+	retryAfter := api.OrEmpty(f.RetryAfter)
 	for _, rule := range []struct {
 		broken  bool
 		problem string
@@ -89,7 +86,7 @@ func (f Fault) checked() (Fault, error) {
 		{f.Status != 0 && (f.Status < 200 || f.Status > 599), fmt.Sprintf("status %d is not a final HTTP status: use 200 to 599", f.Status)},
 		{retryAfter < 0, fmt.Sprintf("retry_after %d must not be negative", retryAfter)},
 		{f.LatencyMS < 0 || f.Latency() > limits.FaultLatency, fmt.Sprintf("latency_ms %d is out of range: use 0 to %d", f.LatencyMS, limits.FaultLatency.Milliseconds())},
-		{len(f.Detail)+len(f.HTML)+len(f.Match)+len(f.body()) > limits.FaultBytes, fmt.Sprintf("match, detail, html and body have more than %d bytes in total", limits.FaultBytes)},
+		{len(f.Detail)+len(f.HTML)+len(f.Match)+len(api.OrEmpty(f.Body)) > limits.FaultBytes, fmt.Sprintf("match, detail, html and body have more than %d bytes in total", limits.FaultBytes)},
 		{kinds > 1, "set only one of status, drop, drop_before, swallow, stale and rollout"},
 		{kinds == 0 && f.LatencyMS == 0 && f.Body == nil, "the fault has no effect: set status, drop, drop_before, swallow, stale, body, rollout or latency_ms"},
 		{f.Body != nil && kinds > 0 && !f.Swallow, "body can be combined only with swallow, match, times, skip and latency_ms"},
@@ -129,13 +126,6 @@ func (f Fault) withMatcher() (_ Fault, err error) {
 	f.matcher = http.NewServeMux()
 	f.matcher.Handle(f.Match, match{})
 	return f, nil
-}
-
-func (f Fault) body() string {
-	if f.Body == nil {
-		return ""
-	}
-	return *f.Body
 }
 
 // Latency is LatencyMS as a duration.

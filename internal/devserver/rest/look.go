@@ -39,7 +39,7 @@ func (s *Server) Read(ctx context.Context, workspaceID string, work func(*Call) 
 	return s.readAdvanced(ctx, workspaceID, s.Store.Read, work)
 }
 
-// readAdvanced runs work on the state at the current time, or at the time when advancing it has begun.
+// readAdvanced runs work on the state at the current time, or at the time at which advancing began.
 func (s *Server) readAdvanced(
 	ctx context.Context, workspaceID string, read func(context.Context, func(*store.Tx) error) error, work func(*Call) error,
 ) error {

@@ -114,15 +114,19 @@ func WithNamed[T any](named func(*Call) (T, error), work func(*Call, T) (Answer,
 	}
 }
 
-// Changing is WithNamed for requests with a body, which is decoded first.
+// Changing is WithNamed for requests with a body, which is decoded first: the service refuses a bad one whatever the path names.
 func Changing[T, R any](named func(*Call) (T, error), work func(*Call, T, R) (Answer, error)) Handler {
-	return Decoded(func(c *Call, request R) (Answer, error) {
+	return Decoded(bodyOf(named, work))
+}
+
+func bodyOf[T, R any](named func(*Call) (T, error), work func(*Call, T, R) (Answer, error)) func(*Call, R) (Answer, error) {
+	return func(c *Call, request R) (Answer, error) {
 		row, err := named(c)
 		if err != nil {
 			return Answer{}, err
 		}
 		return work(c, row, request)
-	})
+	}
 }
 
 // Text returns nil if the parameter is absent.

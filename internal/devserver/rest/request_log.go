@@ -130,16 +130,17 @@ func (q *RequestLog) WithoutWorkspace(tx *store.Tx) (int64, error) {
 // memory.
 func Logged(text string) string { return strings.Clone(text[:min(len(text), limits.LoggedLine)]) }
 
-// redact returns the body of a request without the values of secrets, or nil if it isn't an object, in which they can be found.
-func redact(body []byte) json.RawMessage {
+// redact returns the body of a request without the values of secrets, or nil if it isn't an object, in which they can be found. In traced
+// data, which has any names, only the members of the request itself are looked at.
+func redact(body []byte, traced bool) json.RawMessage {
 	if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
 		return nil
 	}
-	return redactAnswer(body)
+	return redactJSON(body, !traced)
 }
 
-// redactAnswer is redact for the body of a response, which may also be a list.
-func redactAnswer(body []byte) json.RawMessage {
+// redactJSON returns JSON without the values of secrets: those of an object, or nested at any depth.
+func redactJSON(body []byte, nested bool) json.RawMessage {
 	if len(body) > limits.LoggedBody {
 		return nil
 	}
@@ -147,7 +148,7 @@ func redactAnswer(body []byte) json.RawMessage {
 	if err != nil {
 		return nil
 	}
-	redactMembers(value)
+	redactMembers(value, nested)
 	clean, err := encode(value, api.Neutral)
 	if err != nil {
 		return nil
@@ -155,8 +156,8 @@ func redactAnswer(body []byte) json.RawMessage {
 	return clean.joined()
 }
 
-// redactMembers redacts the members of objects that are secrets, at any depth.
-func redactMembers(value any) {
+// redactMembers redacts the members of an object that are secrets, and with nested also those within other values.
+func redactMembers(value any, nested bool) {
 	switch v := value.(type) {
 	case map[string]any:
 		for key, member := range v {
@@ -164,19 +165,40 @@ func redactMembers(value any) {
 			switch lower := strings.ToLower(key); {
 			case member == nil:
 			case key == "secret_references": // These refer to a value, but don't contain it.
+				v[key] = redactSecrets(member, "name", "secret_name", "secret_key")
 			case strings.HasSuffix(lower, "secrets"):
 				v[key] = redactSecrets(member, "name")
-			case lower == "env": // Of a container.
+			case nested && key == "resource_spec": // Its containers and volumes refer to secrets of the cluster by names.
+				redactEnvironment(member)
+			case nested && lower == "env": // Of a container.
 				v[key] = redactSecrets(member, "name", "valueFrom")
 			case strings.Contains(lower, "secret"), carriesCredential(key): // Such as the client_secret of an OAuth provider.
 				v[key] = redacted
-			default:
-				redactMembers(member)
+			case nested:
+				redactMembers(member, nested)
 			}
 		}
 	case []any:
 		for _, element := range v {
-			redactMembers(element)
+			redactMembers(element, nested)
+		}
+	}
+}
+
+// redactEnvironment redacts the values of environment variables at any depth, but not what refers to them.
+func redactEnvironment(value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, member := range v {
+			if strings.EqualFold(key, "env") && member != nil {
+				v[key] = redactSecrets(member, "name", "valueFrom")
+				continue
+			}
+			redactEnvironment(member)
+		}
+	case []any:
+		for _, element := range v {
+			redactEnvironment(element)
 		}
 	}
 }

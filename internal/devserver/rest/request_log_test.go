@@ -19,15 +19,18 @@ func TestRedact(t *testing.T) {
 		"nothing secret": {`{"name":"<a>","n":1.50}`, `{"n":1.50,"name":"<a>"}`},
 		"null":           {`{"secrets":null}`, `{"secrets":null}`},
 		"environment of a container": {
-			`{"source_config":{"resource_spec":{"cpu":1,"sidecars":[{"name":"a","env":[{"name":"A","value":"hush"},{"name":"B","valueFrom":{"secretKeyRef":{"name":"keys"}}}]}],"init_containers":[{"env":[]},{"Env":{"A":"hush"}}]}}}`,
-			`{"source_config":{"resource_spec":{"cpu":1,"init_containers":[{"env":[]},{"Env":"***"}],"sidecars":[{"env":[{"name":"A","value":"***"},{"name":"B","valueFrom":{"secretKeyRef":{"name":"keys"}}}],"name":"a"}]}}}`,
+			`{"source_config":{"resource_spec":{"cpu":1,"sidecars":[{"name":"a","env":[{"name":"A","value":"hush"},{"name":"B","valueFrom":{"secretKeyRef":{"name":"keys"}}}]}],"init_containers":[{"env":[]},{"Env":{"A":"hush"}}],"volumes":[{"secret":{"secretName":"keys"}}]}}}`,
+			`{"source_config":{"resource_spec":{"cpu":1,"init_containers":[{"env":[]},{"Env":"***"}],"sidecars":[{"env":[{"name":"A","value":"***"},{"name":"B","valueFrom":{"secretKeyRef":{"name":"keys"}}}],"name":"a"}],"volumes":[{"secret":{"secretName":"keys"}}]}}}`,
 		},
 		"values": {
 			`{"secrets":[{"name":"A","value":"hush"},{"value":"hush"}]}`,
 			`{"secrets":[{"name":"A","value":"***"},{"value":"***"}]}`,
 		},
-		"client secret":       {`{"client_id":"a","client_secret":"hush"}`, `{"client_id":"a","client_secret":"***"}`},
-		"references":          {`{"secret_references":[{"name":"A"}]}`, `{"secret_references":[{"name":"A"}]}`},
+		"client secret": {`{"client_id":"a","client_secret":"hush"}`, `{"client_id":"a","client_secret":"***"}`},
+		"references": {
+			`{"secret_references":[{"name":"A","secret_name":"keys","secret_key":"a","value":"hush"},"hush"]}`,
+			`{"secret_references":[{"name":"A","secret_key":"a","secret_name":"keys","value":"***"},"***"]}`,
+		},
 		"misspelt references": {`{"secretReferences":[{"value":"hush"}]}`, `{"secretReferences":"***"}`},
 		"no client secret":    {`{"client_secret":null}`, `{"client_secret":null}`},
 		"misspelt secret":     {`{"clientSecret":["hush"]}`, `{"clientSecret":"***"}`},
@@ -38,9 +41,12 @@ func TestRedact(t *testing.T) {
 		"end of a login":      {`{"code":"hush","state":"hush","code_challenge_method":"S256"}`, `{"code":"***","code_challenge_method":"S256","state":"***"}`},
 		"values of no name":   {`{"secrets":["hush",["hush"]]}`, `{"secrets":["***","***"]}`},
 	} {
-		got := strings.TrimSuffix(string(redact([]byte(tc.body))), "\n")
+		got := strings.TrimSuffix(string(redact([]byte(tc.body), false)), "\n")
 		assert.Same(t, name, tc.want, got)
 	}
+	traced := `{"inputs":{"code":"1","env":"a","state":{"token":"b"}},"share_token":"hush"}`
+	want := strings.Replace(traced, "hush", "***", 1) + "\n"
+	assert.Same(t, "traced data", want, string(redact([]byte(traced), true)))
 }
 
 // TestRedactAnswer checks that secrets are redacted at any depth, as in a list of deployments.
@@ -53,7 +59,7 @@ func TestRedactAnswer(t *testing.T) {
 		`hush`:            ``,
 		`{"detail":"` + strings.Repeat("x", limits.LoggedBody) + `"}`: ``,
 	} {
-		assert.Same(t, fmt.Sprintf("redactAnswer(%.60s)", body), want, strings.TrimSpace(string(redactAnswer([]byte(body)))))
+		assert.Same(t, fmt.Sprintf("redactJSON(%.60s)", body), want, strings.TrimSpace(string(redactJSON([]byte(body), true))))
 	}
 }
 

@@ -37,6 +37,7 @@ func (s *HTTPServer) Draining() bool { return s.draining.Load() }
 // others when their requests have finished, or after limits.Grace.
 func (s *HTTPServer) Serve(ctx context.Context, listener net.Listener) error {
 	var silent sync.Map // Connections on which nothing was ever sent, for which Shutdown would wait.
+	var ending atomic.Bool
 	web := &http.Server{
 		Handler: http.HandlerFunc(s.handle), ReadHeaderTimeout: limits.HeaderTime, MaxHeaderBytes: limits.Header, IdleTimeout: limits.IdleTime,
 		ErrorLog: slog.NewLogLogger(s.Logger.Handler(), slog.LevelWarn),
@@ -44,6 +45,9 @@ func (s *HTTPServer) Serve(ctx context.Context, listener net.Listener) error {
 	web.ConnState = func(connection net.Conn, state http.ConnState) {
 		if state == http.StateNew {
 			silent.Store(connection, nil)
+			if ending.Load() { // It was accepted just before, and may be too late for the loop below.
+				_ = connection.Close()
+			}
 		} else {
 			silent.Delete(connection)
 		}
@@ -53,6 +57,7 @@ func (s *HTTPServer) Serve(ctx context.Context, listener net.Listener) error {
 	}
 	web.RegisterOnShutdown(s.EndStreams)
 	web.RegisterOnShutdown(func() {
+		ending.Store(true)
 		for connection := range silent.Range {
 			_ = connection.(io.Closer).Close() //nolint:forcetypeassert // All of them are connections.
 		}
@@ -71,9 +76,9 @@ func (s *HTTPServer) Serve(ctx context.Context, listener net.Listener) error {
 		return err
 	case <-time.After(s.DrainDelay):
 	}
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), limits.Grace)
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), limits.Grace)
 	defer cancel()
-	err := web.Shutdown(ending)
+	err := web.Shutdown(grace)
 	if errors.Is(err, context.DeadlineExceeded) {
 		s.Logger.Warn("some requests were cut off: they took too long to finish", "grace", limits.Grace)
 		return web.Close()

@@ -30,6 +30,23 @@ func ask(t *testing.T, p devservertest.Pipes, path string) *bufio.Reader {
 	return bufio.NewReader(client)
 }
 
+// late accepts a last connection, on which nothing is sent, after it was closed.
+type late struct {
+	devservertest.Pipes
+	last chan net.Conn
+}
+
+func (l late) Accept() (net.Conn, error) {
+	if c, err := l.Pipes.Accept(); err == nil {
+		return c, nil
+	}
+	if c, open := <-l.last; open {
+		time.Sleep(time.Second / 2)
+		return c, nil
+	}
+	return nil, net.ErrClosed
+}
+
 // answered is what an answer says.
 type answered struct {
 	status int
@@ -77,7 +94,12 @@ func TestDrain(t *testing.T) {
 				})
 				ctx, stop := context.WithCancel(t.Context())
 				listener, served := make(devservertest.Pipes), make(chan error, 1)
-				go func() { served <- server.Serve(ctx, listener) }()
+				client, accepted := net.Pipe()
+				defer client.Close()
+				last := make(chan net.Conn, 1)
+				last <- accepted
+				close(last)
+				go func() { served <- server.Serve(ctx, late{listener, last}) }()
 				stream, slow := ask(t, listener, "/stream"), ask(t, listener, "/slow")
 				stop()
 				began := time.Now()

@@ -87,7 +87,7 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 	if e.LogsAnswers && x.entry.Status != 0 && (!e.reads(r) || reply.Status >= http.StatusBadRequest) {
 		if reply, err = reply.encoded(s.dialectOf(e)); err == nil {
 			body, _ := reply.Body.(encodedBody)
-			x.entry.Answer = redactAnswer(body.joined())
+			x.entry.Answer = redactJSON(body.joined(), true)
 		}
 	}
 	if x.entry.Took = time.Since(began); !e.Dev {
@@ -161,7 +161,7 @@ func (s *Server) reply(ctx context.Context, w http.ResponseWriter, x *exchange) 
 			return Answer{}, err
 		}
 		if !e.Confidential {
-			x.entry.Body = redact(body)
+			x.entry.Body = redact(body, e.Neutral)
 		}
 		x.body = s.dialectOf(e).Body(body)
 	}

@@ -70,9 +70,7 @@ func WithBody[T any](work func(*Call, T) (Answer, error)) Handler {
 	}
 }
 
-// WithNamedBody is WithNamed and then WithBody.
+// WithNamedBody is Changing for a tolerant endpoint.
 func WithNamedBody[N, T any](named func(*Call) (N, error), work func(*Call, N, T) (Answer, error)) Handler {
-	return WithNamed(named, func(c *Call, row N) (Answer, error) {
-		return WithBody(func(c *Call, request T) (Answer, error) { return work(c, row, request) })(c)
-	})
+	return WithBody(bodyOf(named, work))
 }

@@ -19,8 +19,8 @@ import (
 )
 
 // explainValues explains values that no attribute can have, whatever its schema: null elements of lists and maps, and fractions where
-// integers belong. The framework calls them bugs of the provider. It also rewords what the framework says of missing values and of
-// durations, and ends no error of a function with a full stop, because Terraform adds one.
+// integers belong. The framework calls them bugs of the provider. It also rewords what the framework says of missing values,
+// durations and invalid JSON, and ends no error of a function with a full stop, because Terraform adds one.
 func (s *Server) explainValues(ctx context.Context, c *call, next answerer) (any, error) {
 	answer, err := next(ctx)
 	if err != nil {

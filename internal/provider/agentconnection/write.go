@@ -303,7 +303,7 @@ func awaitKey(ctx context.Context, provider *framework.ProviderData, c *client.C
 	return before, taken, err
 }
 
-// deletions are those by this process, as channels by the ID of the connection: they are closed at the end. One that failed is left out.
+// deletions maps the IDs of connections to channels that close when this process's deletion ends. One that failed is left out.
 func deletions(provider *framework.ProviderData) *sync.Map {
 	return framework.SharedMap(provider.Memo, "deleted tokens")
 }

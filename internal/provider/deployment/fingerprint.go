@@ -35,7 +35,8 @@ func loadFingerprints(ctx context.Context, private framework.PrivateReader) (fin
 	return f, diags
 }
 
-func (f fingerprints) save(ctx context.Context, private framework.PrivateWriter) diag.Diagnostics {
+// Save writes the fingerprints and the spec. It hides Save of Fingerprint, which would write only a part.
+func (f fingerprints) Save(ctx context.Context, private framework.PrivateWriter) diag.Diagnostics {
 	diags := framework.SavePrivate(ctx, private, framework.EnvironmentKey, f)
 	if f.Spec != nil {
 		diags.Append(framework.SavePrivate(ctx, private, framework.ResourceSpecKey, f.Spec)...)

@@ -209,12 +209,12 @@ func TestFingerprintsStored(t *testing.T) {
 		t.Error("missing fingerprints equal those of an empty environment, want them to differ")
 	}
 	f := accepted("A", "1").holding(secretsOf("A", "1", "X", "***"))
-	frameworktest.NoDiags(t, f.save(t.Context(), stored))
+	frameworktest.NoDiags(t, f.Save(t.Context(), stored))
 	if len(stored) != 1 {
 		t.Errorf("stored = %s, want no record of resource_spec", stored)
 	}
 	f.Spec = resourcespec.Record{"cpu", "labels"}
-	frameworktest.NoDiags(t, f.save(t.Context(), stored))
+	frameworktest.NoDiags(t, f.Save(t.Context(), stored))
 	loaded, diags := loadFingerprints(t.Context(), stored)
 	frameworktest.NoDiags(t, diags)
 	if diff := cmp.Diff(f, loaded); diff != "" {

@@ -46,7 +46,7 @@ func move(ctx context.Context, req resource.MoveStateRequest, resp *resource.Mov
 	to := framework.StateWriter{State: &resp.TargetState, Identity: resp.TargetIdentity}
 	resp.Diagnostics.Append(to.Write(ctx, moved)...)
 	if prints.MACs != nil {
-		resp.Diagnostics.Append(prints.save(ctx, resp.TargetPrivate)...)
+		resp.Diagnostics.Append(prints.Save(ctx, resp.TargetPrivate)...)
 	}
 }
 

@@ -110,7 +110,7 @@ func refresh(ctx context.Context, op *framework.Operation[model]) (*model, frame
 		return nil, presence, append(diags, op.Failed(ctx, err)...)
 	}
 	prints = prints.holding(found.Secrets)
-	diags.Append(prints.save(ctx, op.Private)...)
+	diags.Append(prints.Save(ctx, op.Private)...)
 	refreshed := newModel(state, *found, status, prints).withDashboardURL(op.Client)
 	if state.Name.IsNull() { // An import.
 		refreshed = refreshed.adoptImported(op.Client.Dialect())
@@ -149,7 +149,7 @@ func update(ctx context.Context, op *framework.Operation[model]) (*model, diag.D
 	if c.resourceSpec.any() {
 		a.prints.Spec = plan.specRecord()
 	}
-	diags.Append(a.prints.save(ctx, op.Private)...)
+	diags.Append(a.prints.Save(ctx, op.Private)...)
 	a.updated = &updated{state: state, priorPrints: prints, change: c, proof: *proof}
 
 	o := followUpdate(ctx, newWriter(op.ProviderData, plan.WorkspaceID), a, start, limit)
@@ -163,7 +163,7 @@ func update(ctx context.Context, op *framework.Operation[model]) (*model, diag.D
 
 // store stores what is known about a deployment, so that no error loses it.
 func store(ctx context.Context, op *framework.Operation[model], m model, prints fingerprints) diag.Diagnostics {
-	return append(prints.save(ctx, op.Private), op.Store(ctx, m)...)
+	return append(prints.Save(ctx, op.Private), op.Store(ctx, m)...)
 }
 
 // followUpdate follows the revision of an update, if it makes one or resumes waiting for one.

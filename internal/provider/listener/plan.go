@@ -16,7 +16,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
-// plan makes the computed attributes unknown that the apply will change.
+// plan completes a plan: it sets the default compute_type, makes updated_at unknown if the apply will change it, refuses what the service would,
+// and notes new namespaces for the plans of deployments.
 func plan(ctx context.Context, planning *framework.Planning[model]) (model, diag.Diagnostics) {
 	planned := planning.Plan
 	if planning.State == nil {

@@ -36,8 +36,9 @@ func namespacesKey(c *client.Client) string { return "planned namespaces/" + c.W
 func Listeners(ctx context.Context, p *framework.ProviderData, c *client.Client) ([]api.Listener, error) {
 	listeners, err := framework.Remember(p.Memo, listenersKey(c), func() ([]api.Listener, error) { return client.Collect(c.Listeners().List(ctx)) })
 	listeners = slices.Clone(listeners) // Of the memo.
+	namespaces := framework.SharedMap(p.Memo, namespacesKey(c))
 	for i := range listeners {
-		if planned, ok := framework.SharedMap(p.Memo, namespacesKey(c)).Load(listeners[i].ID); ok {
+		if planned, ok := namespaces.Load(listeners[i].ID); ok {
 			listeners[i].ComputeConfig.K8sNamespaces, _ = planned.([]string)
 		}
 	}
