@@ -289,6 +289,7 @@ func TestScreenshots_unraced(t *testing.T) {
 	for _, name := range []string{"deployments", "deployment", "project", "trace", "run"} {
 		b.do(chromedp.EmulateViewport(1440, 900))
 		b.open(s.Web.URL + s.paths[name]).until(`!document.querySelector("[data-live-reload]:not([hidden])")`)
+		b.do(discard(chromedp.Evaluate[bool](`scrollTo(0, 0), true`))) // The page of a trace begins at the selected run.
 		image, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, name+".png"), image, 0o644)
