@@ -54,6 +54,8 @@ var saying = map[string][]node{
 		{"heading", "model"}, {"StaticText", "What is on these?"}, {"StaticText", "Sunny in Example City."}, {"StaticText", "The user wants the weather."},
 		{"StaticText", "It is sunny."}, {"StaticText", "web_search"}, {"link", "photo"}, {"StaticText", "0.000035"}, {"StaticText", "cache_read"},
 	},
+	"public run": {{"heading", "model"}, {"StaticText", "What is on these?"}},
+	"logs":       {{"StaticText", "Logs of revision"}, {"searchbox", "Lines that contain"}},
 	"shares":     {{"heading", "Shared runs and threads"}, {"link", "model"}, {"link", "public page"}, {"button", "Revoke"}},
 	"message":    {{"heading", "Message 2 of 4 of the inputs"}, {"StaticText", "What is on these?"}, {"link", "Next message"}},
 	"test":       {{"heading", "Test of model"}, {"StaticText", "It is sunny."}, {"link", "Download the run"}},

@@ -104,7 +104,9 @@ func show(t *testing.T, note string) *shown {
 	s.paths["comparison"] = "/ui/compare?a=" + call["id"].(string) + "&b=" + tool["id"].(string)
 	s.paths["trace of the failed run"] = "/ui/traces/" + root["id"].(string) + "?run=" + tool["id"].(string) + "&depth=1"
 	s.paths["search"] = "/ui/projects/" + project + "?scope=all&sort=latency&q=" + url.QueryEscape(`eq(name, "model")`)
-	p.Do(http.MethodPut, "/runs/"+call["id"].(string)+"/share", object{}).Want(http.StatusOK)
+	shared := devservertest.Into[object](p.Do(http.MethodPut, "/runs/"+call["id"].(string)+"/share", object{}).Want(http.StatusOK))
+	s.paths["public run"] = "/public/" + shared["share_token"].(string) + "/r"
+	s.paths["logs"] = s.paths["rollout"] + "/logs"
 	s.paths["shares"] = "/ui/shares"
 	s.paths["run"] = "/ui/runs/" + call["id"].(string)
 	s.paths["message"] = "/ui/runs/" + call["id"].(string) + "/message?side=inputs&n=2"
