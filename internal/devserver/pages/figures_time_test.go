@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
@@ -24,36 +25,39 @@ func TestFiguresTime(t *testing.T) {
 		want  []int         // The newest runs that were asked for, one after the other; zero for all.
 	}{
 		"in time":  {time.Hour, false, []int{0}},
-		"too long": {200 * time.Millisecond, false, []int{0, newestRuns}},
-		"left":     {200 * time.Millisecond, true, []int{0}},
+		"too long": {time.Second, false, []int{0, newestRuns}},
+		"left":     {time.Second, true, []int{0}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service, _ := openPages(t)
-			service.figuresTime = c.limit
-			ctx, leave := context.WithCancel(t.Context())
-			defer leave()
-			var asked []int
-			page := service.withFigures(func(call *rest.Call, _ web.Frame, newest int) (web.View, error) {
-				asked = append(asked, newest)
-				if c.leave {
-					leave()
-				}
-				for c.limit < time.Hour && newest == 0 { // Until a statement is interrupted.
-					if _, err := call.Tx.Projects("", store.ProjectFilter{}); err != nil {
-						return nil, err
+			synctest.Test(t, func(t *testing.T) {
+				service.figuresTime = c.limit
+				ctx, leave := context.WithCancel(t.Context())
+				defer leave()
+				var asked []int
+				page := service.withFigures(func(call *rest.Call, _ web.Frame, newest int) (web.View, error) {
+					asked = append(asked, newest)
+					if c.leave {
+						leave()
 					}
+					if newest == 0 {
+						time.Sleep(time.Minute)
+						if _, err := call.Tx.Projects("", store.ProjectFilter{}); err != nil {
+							return nil, err
+						}
+					}
+					return web.ErrorView{Message: fmt.Sprintf("of the newest %d.", newest)}, nil
+				})
+				reply := httptest.NewRecorder()
+				page(reply, httptest.NewRequestWithContext(ctx, http.MethodGet, "/", http.NoBody))
+				if !slices.Equal(asked, c.want) {
+					t.Errorf("figures of %v runs were asked for, want %v", asked, c.want)
 				}
-				return web.ErrorView{Message: fmt.Sprintf("of the newest %d.", newest)}, nil
+				if want := fmt.Sprintf("of the newest %d.", c.want[len(c.want)-1]); !c.leave && !strings.Contains(reply.Body.String(), want) {
+					t.Errorf("the page is %q, want %q", reply.Body, want)
+				}
 			})
-			reply := httptest.NewRecorder()
-			page(reply, httptest.NewRequestWithContext(ctx, http.MethodGet, "/", http.NoBody))
-			if !slices.Equal(asked, c.want) {
-				t.Errorf("figures of %v runs were asked for, want %v", asked, c.want)
-			}
-			if want := fmt.Sprintf("of the newest %d.", c.want[len(c.want)-1]); !c.leave && !strings.Contains(reply.Body.String(), want) {
-				t.Errorf("the page is %q, want %q", reply.Body, want)
-			}
 		})
 	}
 }

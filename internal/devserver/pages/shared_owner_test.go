@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -52,38 +53,40 @@ func TestSharedOwner(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	held, release := make(chan struct{}), make(chan struct{})
-	defer close(release)
-	for full := false; !full; { // With long reads of a workspace.
-		full = true
-		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
-		go func() {
-			err := server.Store.ReadLong(ctx, "busy", func(*store.Tx) error { held <- struct{}{}; <-release; return nil })
-			if err != nil && !errors.Is(err, store.ErrBusy) {
-				t.Error(err)
+	synctest.Test(t, func(t *testing.T) {
+		held, release := make(chan struct{}), make(chan struct{})
+		defer close(release)
+		for full := false; !full; { // With long reads of a workspace.
+			full = true
+			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+			go func() {
+				err := server.Store.ReadLong(ctx, "busy", func(*store.Tx) error { held <- struct{}{}; <-release; return nil })
+				if err != nil && !errors.Is(err, store.ErrBusy) {
+					t.Error(err)
+				}
+			}()
+			select {
+			case <-held:
+				full = false
+			case <-ctx.Done():
 			}
-		}()
-		select {
-		case <-held:
-			full = false
-		case <-ctx.Done():
+			cancel()
 		}
-		cancel()
-	}
-	mux := http.NewServeMux()
-	service.Routes(mux)
-	want := func(token string, status int) {
-		t.Helper()
-		reply := httptest.NewRecorder()
-		mux.ServeHTTP(reply, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/public/"+token+"/r", http.NoBody))
-		if reply.Code != status {
-			t.Errorf("%s: status %d, want %d", token, reply.Code, status)
+		mux := http.NewServeMux()
+		service.Routes(mux)
+		want := func(token string, status int) {
+			t.Helper()
+			reply := httptest.NewRecorder()
+			mux.ServeHTTP(reply, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/public/"+token+"/r", http.NoBody))
+			if reply.Code != status {
+				t.Errorf("%s: status %d, want %d", token, reply.Code, status)
+			}
 		}
-	}
-	server.QueryTime = 3 * time.Second
-	want("busy", http.StatusServiceUnavailable)
-	server.QueryTime = 0
-	want("idle", http.StatusNotFound)
+		server.QueryTime = 3 * time.Second
+		want("busy", http.StatusServiceUnavailable)
+		server.QueryTime = 0
+		want("idle", http.StatusNotFound)
+	})
 }
 
 // TestSharedThread_revoked checks that there is no page of a thread that is revoked after its owner was found.

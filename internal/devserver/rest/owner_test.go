@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -52,26 +53,28 @@ func TestOwner(t *testing.T) {
 	release()
 	want("large", http.StatusOK)
 
-	held, free := make(chan struct{}), make(chan struct{})
-	defer close(free)
-	for full := false; !full; { // With long reads of a workspace.
-		full = true
-		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
-		go func() {
-			err := db.ReadLong(ctx, "long", func(*store.Tx) error { held <- struct{}{}; <-free; return nil })
-			if err != nil && !errors.Is(err, store.ErrBusy) {
-				t.Error(err)
+	synctest.Test(t, func(t *testing.T) {
+		held, free := make(chan struct{}), make(chan struct{})
+		defer close(free)
+		for full := false; !full; { // With long reads of a workspace.
+			full = true
+			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+			go func() {
+				err := db.ReadLong(ctx, "long", func(*store.Tx) error { held <- struct{}{}; <-free; return nil })
+				if err != nil && !errors.Is(err, store.ErrBusy) {
+					t.Error(err)
+				}
+			}()
+			select {
+			case <-held:
+				full = false
+			case <-ctx.Done():
 			}
-		}()
-		select {
-		case <-held:
-			full = false
-		case <-ctx.Done():
+			cancel()
 		}
-		cancel()
-	}
-	server.QueryTime = 3 * time.Second
-	want("long", http.StatusServiceUnavailable)
-	server.QueryTime = 0
-	want("idle", http.StatusOK)
+		server.QueryTime = 3 * time.Second
+		want("long", http.StatusServiceUnavailable)
+		server.QueryTime = 0
+		want("idle", http.StatusOK)
+	})
 }

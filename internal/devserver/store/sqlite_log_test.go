@@ -3,7 +3,7 @@ package store
 import (
 	"path/filepath"
 	"testing"
-	"time"
+	"testing/synctest"
 )
 
 // fillLog opens a file, and returns how to write a number of pages to its log, in transactions of a hundred.
@@ -36,7 +36,7 @@ func beginsAgain(t *testing.T, s *Store, write func(int)) {
 	before := s.lookAtLog(t)
 	for range mostLogPages / 2 / 100 {
 		write(100)
-		time.Sleep(5 * time.Millisecond) // The copy is made by another goroutine, which the scheduler may leave waiting on a busy machine.
+		synctest.Wait() // The copy is made by another goroutine.
 		log := s.lookAtLog(t)
 		if log.all < before.all {
 			return
@@ -49,28 +49,32 @@ func beginsAgain(t *testing.T, s *Store, write func(int)) {
 // TestCopyLog checks that a long log is copied beside the transactions, and begun again.
 func TestCopyLog(t *testing.T) {
 	t.Parallel()
-	s, write := fillLog(t)
-	for range 3 {
-		beginsAgain(t, s, write)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s, write := fillLog(t)
+		for range 3 {
+			beginsAgain(t, s, write)
+		}
+	})
 }
 
 // TestCopyLog_read checks that what a long read needs stays in the log, and is copied after the next transaction.
 func TestCopyLog_read(t *testing.T) {
 	t.Parallel()
-	s, write := fillLog(t)
-	read(t, s, func(tx *Tx) error {
-		write(2 * copiedPages)
-		rows, err := queryOne(tx, scanNumber, "SELECT count(*) FROM filled")
-		if err == nil && rows != 0 {
-			t.Errorf("a read finds %d rows that were added after it began", rows)
+	synctest.Test(t, func(t *testing.T) {
+		s, write := fillLog(t)
+		read(t, s, func(tx *Tx) error {
+			write(2 * copiedPages)
+			rows, err := queryOne(tx, scanNumber, "SELECT count(*) FROM filled")
+			if err == nil && rows != 0 {
+				t.Errorf("a read finds %d rows that were added after it began", rows)
+			}
+			return err
+		})
+		if log := s.lookAtLog(t); log.all < 2*copiedPages {
+			t.Errorf("the log has %d pages while some are needed, want all", log.all)
 		}
-		return err
+		beginsAgain(t, s, write)
 	})
-	if log := s.lookAtLog(t); log.all < 2*copiedPages {
-		t.Errorf("the log has %d pages while some are needed, want all", log.all)
-	}
-	beginsAgain(t, s, write)
 }
 
 // TestCopyLog_stopped checks that a commit copies nothing unless the log has become much longer than it should.

@@ -110,9 +110,9 @@ func (c *chat) between(answer func(http.ResponseWriter, *http.Request) bool) {
 	c.rpc = c.plane.RPC()
 }
 
-// whileDeploying has answer see every check of a revision in progress from the second one on, as the provider has reported it then. A
-// callback for messages would come too late: the provider doesn't wait for it.
-func (c *chat) whileDeploying(answer func(http.ResponseWriter) bool) {
+// whileIn has answer see every check of a revision with a status from the second one on, as the provider has reported it then. A callback for
+// messages would come too late: the provider doesn't wait for it.
+func (c *chat) whileIn(status api.RevisionStatus, answer func(http.ResponseWriter) bool) {
 	c.t.Helper()
 	checks := 0
 	c.between(func(w http.ResponseWriter, r *http.Request) bool {
@@ -121,7 +121,7 @@ func (c *chat) whileDeploying(answer func(http.ResponseWriter) bool) {
 		}
 		now := httptest.NewRecorder()
 		c.plane.Service.ServeHTTP(now, r)
-		if !strings.Contains(now.Body.String(), `"DEPLOYING"`) {
+		if !strings.Contains(now.Body.String(), fmt.Sprintf("%q", status)) {
 			return false
 		}
 		checks++
@@ -132,14 +132,14 @@ func (c *chat) whileDeploying(answer func(http.ResponseWriter) bool) {
 // invoke invokes the action, with more arguments than the deployment's id.
 func (c *chat) invoke(more map[string]any) outcome {
 	c.t.Helper()
-	return c.invokeUntil(c.t.Context(), more, nil)
+	return c.invokeIn(c.t.Context(), more)
 }
 
-func (c *chat) invokeUntil(ctx context.Context, more map[string]any, told func(string)) outcome {
+func (c *chat) invokeIn(ctx context.Context, more map[string]any) outcome {
 	c.t.Helper()
 	arguments := map[string]any{"deployment_id": c.id}
 	maps.Copy(arguments, more)
-	messages, diags := c.rpc.Invoke(ctx, c.action, arguments, told)
+	messages, diags := c.rpc.Invoke(ctx, c.action, arguments, nil)
 	o := outcome{c, messages, diags}
 	if strings.Contains(o.String(), secret) {
 		c.t.Errorf("a secret is told:\n%s", o)
@@ -357,7 +357,7 @@ func TestAccRollBack_superseded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := rollingBackFrom(t, 2)
-			c.whileDeploying(func(http.ResponseWriter) bool {
+			c.whileIn(api.RevisionDeploying, func(http.ResponseWriter) bool {
 				if len(c.revisions) == 2 {
 					c.learn()
 					c.push(test.tag)
@@ -376,7 +376,7 @@ func TestAccRollBack_superseded(t *testing.T) {
 func TestAccRollBack_lookAfterDeadline(t *testing.T) {
 	t.Parallel()
 	c := rollingBackFrom(t, 2)
-	c.whileDeploying(func(w http.ResponseWriter) bool {
+	c.whileIn(api.RevisionDeploying, func(w http.ResponseWriter) bool {
 		c.plane.Clock.Advance(providertest.Rollout)
 		w.WriteHeader(http.StatusForbidden)
 		return true
@@ -392,11 +392,11 @@ func TestAccRedeployRevision_cancel(t *testing.T) {
 	c.plane.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: api.RevisionAwaitingDeploy, Stall: true}})()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	c.invokeUntil(ctx, nil, func(message string) {
-		if strings.Contains(message, ": AWAITING_DEPLOY") {
-			cancel()
-		}
-	}).expect(append([]string{newest}, rolledOut("R2")[:2]...), `WARNING: Stopped waiting for deployment "chat"`,
+	c.whileIn(api.RevisionAwaitingDeploy, func(http.ResponseWriter) bool {
+		cancel()
+		return false
+	})
+	c.invokeIn(ctx, nil).expect(append([]string{newest}, rolledOut("R2")[:2]...), `WARNING: Stopped waiting for deployment "chat"`,
 		"The rollout continues.", "Revision: R2 · last status: AWAITING_DEPLOY")
 	c.sent(1)
 }

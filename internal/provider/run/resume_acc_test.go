@@ -2,10 +2,10 @@ package run_test
 
 import (
 	"context"
+	"net/http"
 	"strings"
 	"testing"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/providertest"
 )
 
@@ -32,14 +32,13 @@ func TestAccLLMRun_interruptedBefore(t *testing.T) {
 func TestAccLogLLMRun_interrupted(t *testing.T) {
 	t.Parallel()
 	plane := providertest.NewDev(t)
-	plane.Arm(devserver.Fault{Match: "GET /api/v2/runs/{run_id}", LatencyMS: 60_000})() // Until the client gives up.
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	_, diags := plane.RPC().Invoke(ctx, logAction, smoke(nil), func(message string) {
-		if strings.Contains(message, "was logged") {
-			cancel()
-		}
-	})
+	plane.Interrupt("GET /api/v2/runs/*", func(http.ResponseWriter, *http.Request, http.Handler) {
+		cancel()
+		panic(http.ErrAbortHandler)
+	})(1)
+	_, diags := plane.RPC().Invoke(ctx, logAction, smoke(nil), nil)
 	if told := providertest.Told(diags); !strings.HasPrefix(told, "WARNING: Stopped waiting") || !strings.Contains(told, "Check the tracing project") {
 		t.Errorf("diagnostics %s", told)
 	}
