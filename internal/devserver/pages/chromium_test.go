@@ -120,6 +120,10 @@ const tabs = 3
 // check checks the open page, which has the given name.
 func (b *tab) check(name string, withScripts bool, axe string) {
 	b.t.Helper()
+	if withScripts {
+		b.screen(1440, 900).wantLook("on a wide screen")
+		b.onScreen()
+	}
 	b.unfold()
 	if missing := lacks(b.tree(), saying[name]); len(missing) > 0 {
 		b.t.Errorf("the page lacks %q", missing)
@@ -132,6 +136,7 @@ func (b *tab) check(name string, withScripts bool, axe string) {
 	if withScripts {
 		b.wantAccessible(axe, "on a screen")
 		b.onPhone().wantAccessible(axe, "on a phone in the dark", displayRules...)
+		b.wantLook("on a phone in the dark")
 		b.onScreen()
 	}
 	if strings.Contains(b.source(), canary) {

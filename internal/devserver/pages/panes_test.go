@@ -70,14 +70,14 @@ func TestReadTrace_unraced(t *testing.T) {
 	b.sees("plan 40").until(`document.querySelector("#chosen h2").textContent.includes("plan 40")`)
 	b.do(discard(chromedp.Evaluate[bool](`window.kept = true`)))
 	place := value[float64](b, `document.querySelector("#run-`+a.calls[39]+`").getBoundingClientRect().top`)
-	b.click(row(a.calls[41])).until(`document.querySelector("#chosen h2").textContent.includes("plan 42")`)
+	b.click(row(a.calls[40])).until(`document.querySelector("#chosen h2").textContent.includes("plan 41")`)
 	if got := value[float64](b, `document.querySelector("#run-`+a.calls[39]+`").getBoundingClientRect().top`); got != place {
 		t.Errorf("a click in the tree moved it from %v to %v, want it to stay", place, got)
 	}
-	if got := value[string](b, `new URLSearchParams(location.search).get("run")`); got != a.calls[41] {
-		t.Errorf("the address names the run %s, want %s", got, a.calls[41])
+	if got := value[string](b, `new URLSearchParams(location.search).get("run")`); got != a.calls[40] {
+		t.Errorf("the address names the run %s, want %s", got, a.calls[40])
 	}
-	b.until(`document.querySelector(".row.chosen a[aria-current]").textContent === "plan 42"`)
+	b.until(`document.querySelector(".row.chosen a[aria-current]").textContent === "plan 41"`)
 	b.do(discard(chromedp.Evaluate[bool](`history.back() ?? true`)))
 	b.until(`document.querySelector("#chosen h2").textContent.includes("plan 40")`).until(`document.querySelector(".row.chosen a").textContent === "plan 40"`)
 	// The next error, whose row is far away, comes into view with its message.

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // element is an element of a page. Pages are well-formed XML, so that parsing needs no HTML rules.
@@ -176,6 +178,50 @@ func TestMarkup(t *testing.T) {
 	for _, view := range empty() {
 		for _, complaint := range complaints(parsePage(t, render(t, p, view))) {
 			t.Errorf("%T: %s", view, complaint)
+		}
+	}
+}
+
+// TestNavigationGroups expects the pages in their groups, each with an icon.
+func TestNavigationGroups(t *testing.T) {
+	t.Parallel()
+	page := parsePage(t, render(t, newPages(t), ListenersView{}))
+	groups := map[string]string{}
+	for _, list := range page.all("ul") {
+		if list.parent.attrs["aria-label"] != "Pages" {
+			continue
+		}
+		var names []string
+		for _, link := range list.all("a") {
+			names = append(names, strings.TrimSpace(link.text()))
+			if len(link.all("use")) != 1 {
+				t.Errorf("%s has no icon", link.text())
+			}
+		}
+		groups[list.attrs["aria-label"]] = strings.Join(names, " ")
+	}
+	want := map[string]string{"Deploy": "Deployments Listeners Integrations OAuth", "Observe": "Projects Datasets Prices", "Server": "Requests Space"}
+	if diff := cmp.Diff(want, groups); diff != "" {
+		t.Errorf("navigation (-want +got):\n%s", diff)
+	}
+}
+
+// TestEmptyStates expects that an empty list has something to follow, to run or to write, or that something below it on the page does.
+func TestEmptyStates(t *testing.T) {
+	t.Parallel()
+	p := newPages(t)
+	for _, view := range empty() {
+		var helpless []string
+		for _, e := range parsePage(t, render(t, p, view)).all("main")[0].all() {
+			switch {
+			case slices.Contains([]string{"a", "code", "pre", "button"}, e.name):
+				helpless = nil
+			case e.attrs["class"] == "empty large":
+				helpless = append(helpless, e.text())
+			}
+		}
+		if len(helpless) > 0 {
+			t.Errorf("%T says only %q", view, helpless)
 		}
 	}
 }

@@ -223,6 +223,31 @@ func TestEstimates(t *testing.T) {
 	}
 }
 
+// TestTiles checks that each figure has a tile with its value, that of the period before, the change, and a line of its values.
+func TestTiles(t *testing.T) {
+	t.Parallel()
+	points := []Figures{{Runs: 1, TotalTokens: 10, TotalCost: "0.5"}, {Runs: 3, Errors: 1, TotalTokens: 30, TotalCost: "1"}}
+	page := parsePage(t, render(t, newPages(t), ProjectView{Frame: frame, Figures: &FiguresView{Counted: "Traces", Start: moment, Step: time.Hour, All: FiguresGroup{
+		Points: points, Figures: Figures{Runs: 4, Errors: 1, TotalTokens: 40, TotalCost: "1.5"}, Before: Figures{Runs: 2, TotalTokens: 80, TotalCost: "1.5"},
+	}}}))
+	got := map[string]string{}
+	for _, tile := range page.all("dl") {
+		if tile.attrs["class"] != "tiles" {
+			continue
+		}
+		for _, card := range tile.all("div") {
+			got[card.all("dt")[0].text()] = card.all("dd")[0].text() + fmt.Sprintf(", %d lines", len(card.all("path")))
+		}
+	}
+	for tile, want := range map[string]string{
+		"Traces": "4 was 2 +100 %, 1 lines", "Errors": "1 (25 %) was 0 +25 points, 1 lines", "Tokens": "40 was 80 -50 %, 1 lines", "Cost": "$1.50 was $1.50 the same, 1 lines", "Latency p50": "–, 0 lines",
+	} {
+		if got[tile] != want {
+			t.Errorf("the tile of %s says %q, want %q", tile, got[tile], want)
+		}
+	}
+}
+
 // TestCharts checks that charts have the same data as the tables, at the right times.
 func TestCharts(t *testing.T) {
 	t.Parallel()
