@@ -14,7 +14,8 @@ import (
 )
 
 // look finds what departs from the one look of all pages, in the open page as it is shown: every color, size of text and kind of box is a
-// token's, rows of tables have one line, numbers are aligned at their ends, drawings are icons, and nothing moves.
+// token's, rows of tables have one line, numbers are aligned at their ends, times and IDs are short, signs in controls are icons, and
+// nothing moves.
 const look = `(() => {
 	const wrong = new Set();
 	const complain = (what, e) => wrong.add(what + ": " + e.outerHTML.slice(0, 120));
@@ -67,6 +68,9 @@ const look = `(() => {
 	}
 	for (const text of document.querySelectorAll("a, button, summary")) {
 		if (/[←→↑↓✕×▾]/.test(text.innerText)) complain("a sign in place of an icon", text);
+	}
+	for (const time of document.querySelectorAll("time[datetime]")) {
+		if (!/^((in )?\d+ (s|m|min|h|d)( ago)?|[A-Z][a-z]{2} \d+(, \d{4})?, \d\d:\d\d)$/.test(time.textContent) || !time.title.endsWith(time.dateTime)) complain("a time isn't short, or its title isn't whole", time);
 	}
 	for (const { parentElement: e, data } of textsOf(document.body)) {
 		if (/^\s*[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\s*$/.test(data) && !e.closest("pre, .id, .texts")) complain("a whole ID", e);

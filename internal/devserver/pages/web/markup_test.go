@@ -163,7 +163,7 @@ func complainOfElement(e *element, complain func(string, ...any)) {
 	case "style", "iframe", "object", "embed", "base", "foreignObject", "image":
 		complain("there is an element %s", e.name)
 	case "use":
-		icon := strings.TrimPrefix(strings.TrimPrefix(e.attrs["href"], Paths{"/ui"}.Icon("")), Paths{}.Icon(""))
+		_, icon, _ := strings.Cut(e.attrs["href"], hashedName("icons.svg")+"#")
 		if !strings.Contains(string(readAssets().content[hashedName("icons.svg")]), `<symbol id="`+icon+`"`) {
 			complain("an element use shows %s, which isn't one of the icons", e.attrs["href"])
 		}

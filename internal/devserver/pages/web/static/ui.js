@@ -22,7 +22,7 @@ function ago(at) {
   }
   const units = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
   const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) ?? units[3];
-  return new Intl.RelativeTimeFormat("en", { style: "narrow" }).format(Math.trunc(seconds / size), unit);
+  return new Intl.RelativeTimeFormat("en", { style: "narrow" }).format(Math.trunc(seconds / size), unit).replace(/(?<=\d)(?=[a-z])/, " ");
 }
 
 // localTimes writes times as short as people say them. All of a time, where the viewer is and in UTC, is what the pointer shows.
