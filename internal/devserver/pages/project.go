@@ -218,13 +218,18 @@ func runSummary(row store.Run, totals usage.Totals, models []string) web.RunSumm
 	s := web.RunSummary{
 		ID: row.ID, TraceID: row.TraceID, Name: row.Name, RunType: row.RunType, Status: row.Status, Error: api.OrEmpty(row.Error),
 		Interrupted: llmrun.Interrupted(api.OrEmpty(row.Error)),
-		Models:      models, StartTime: row.StartTime, TotalTokens: totals.TotalTokens, TotalCost: costText(totals.TotalCost),
-	}
-	if row.EndTime != nil {
-		s.Latency = new(row.EndTime.Sub(row.StartTime))
+		Models:      models, StartTime: row.StartTime, Latency: latency(row), TotalTokens: totals.TotalTokens, TotalCost: costText(totals.TotalCost),
 	}
 	if first := totals.FirstTokenTime; first != nil {
 		s.FirstToken = new(max(0, first.Sub(row.StartTime)))
 	}
 	return s
+}
+
+// latency is nil while the run is pending.
+func latency(row store.Run) *time.Duration {
+	if row.EndTime == nil {
+		return nil
+	}
+	return new(row.EndTime.Sub(row.StartTime))
 }

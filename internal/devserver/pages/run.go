@@ -109,7 +109,6 @@ func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run, trace *f
 // addPeers finds runs to compare a run with: those with the same name, the last successful one and the last failed one, if
 // they are among the newest of the project.
 func (s *Service) addPeers(c *rest.Call, row store.Run, view *web.RunView) error {
-	var found []store.Run
 	for _, status := range []string{string(llmrun.StatusSuccess), string(llmrun.StatusError)} {
 		f := store.RunFilter{
 			WorkspaceID: c.WorkspaceID, ProjectIDs: []string{row.ProjectID}, RunType: row.RunType, Status: status, Newest: maxPeersSought,
@@ -120,14 +119,12 @@ func (s *Service) addPeers(c *rest.Call, row store.Run, view *web.RunView) error
 		}
 		for _, peer := range peers {
 			if peer.ID != row.ID {
-				found = append(found, peer)
+				view.Peers = append(view.Peers, web.Peer{ID: peer.ID, Name: peer.Name, Status: peer.Status, StartTime: peer.StartTime, Latency: latency(peer)})
 				break
 			}
 		}
 	}
-	var err error
-	view.Peers, err = runSummaries(c, found)
-	return err
+	return nil
 }
 
 // maxPeersSought is the number of runs of the project in which the others are searched.

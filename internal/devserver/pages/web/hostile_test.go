@@ -161,7 +161,6 @@ var deciding = []string{
 	".Groupings.URL", ".Groupings.Label", ".Figures.All.Points.TotalCost", ".Figures.All.Name", ".Figures.All.URL", ".Models.Points.TotalCost", // Groups are shown instead of totals.
 	".Workspaces.URL", ".Runs.ExportURL", ".ClearURL", ".Order", ".Only", ".Find", ".Levels.URL", ".Levels.Label", ".PreviousURL", ".NextURL", ".DeploymentID",
 	".A.RunType", ".B.RunType", ".Shown.Calls.Models", ".Shown.Calls.RunType", ".Shown.Calls.TotalCost", // Runs are summarized alike everywhere.
-	".Peers.Error", ".Peers.Models", ".Peers.RunType", ".Peers.TotalCost", ".Peers.TraceID",
 	".Faults.Match", ".Views.URL", ".Others.URL", ".Runs.Chips.WithoutURL", ".Shown.Run.Scores.Name", ".Shown.Run.Scores.Value", // Only lists of runs have scores.
 	".Runs.AllURL", ".Runs.Facets.Facets.URL", ".Runs.Columns.URL", ".Runs.Columns.Order", ".Runs.Paging.NextURL", ".Runs.Paging.PreviousURL",
 	".Runs.Filter.Scope", ".Runs.Problem",

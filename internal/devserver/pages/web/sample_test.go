@@ -132,7 +132,7 @@ func runView() RunView {
 		Below:   &Totals{Runs: 3, TotalTokens: 1234, TotalCost: "0.0042"}, UsageSource: "/outputs/usage_metadata", PriceName: "example-large",
 		Events:      []Event{{"new_token", after(500 * time.Millisecond), new(500 * time.Millisecond), true}, {Name: "end"}},
 		Attachments: []Attachment{{"photo.png", "image/png", 70, "/attachments/a1"}, {Name: "lost", Size: 1}},
-		Problems:    []Problem{problem}, RawSize: 11, Peers: []RunSummary{{ID: "r7", Name: "agent", Status: "success"}},
+		Problems:    []Problem{problem}, RawSize: 11, Peers: []Peer{{ID: "r7", Name: "agent", Status: "success"}},
 	}
 }
 

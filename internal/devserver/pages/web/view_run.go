@@ -45,7 +45,7 @@ type RunView struct {
 	// Problems are those of the run as a whole, Document.Problems those of its inputs and outputs.
 	Problems []Problem
 	// Peers are runs with the same name to compare this one with.
-	Peers []RunSummary
+	Peers []Peer
 	// ShareToken is the token with which anybody can read the run; empty if it isn't shared.
 	ShareToken string
 	// LastCallID is the last call of a model below the run; empty if there is none, or if its trace isn't shown.
@@ -56,6 +56,13 @@ type RunView struct {
 
 // SharedRunView is a run for readers that have just its link.
 type SharedRunView struct{ RunView }
+
+// Peer is another run of the same name. Latency is nil while it is pending.
+type Peer struct {
+	ID, Name, Status string
+	StartTime        time.Time
+	Latency          *time.Duration
+}
 
 // Feedback is feedback on a run: a score or a text, a comment, or both.
 type Feedback struct {
