@@ -8,12 +8,14 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"html/template"
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
@@ -41,11 +43,15 @@ var loginPage = template.Must(template.ParseFS(templates, "templates/login.html"
 type Client struct{ ID, Secret string }
 
 // Server is an authorization server without real authentication. It stores nothing: its codes and refresh tokens contain what a user has
-// allowed, encrypted, so that any server with the same key takes them, also after a restart.
+// allowed, encrypted, so that any server with the same key takes them, also after a restart. Only the server that took a code refuses it
+// from then on.
 type Server struct {
 	client Client
 	now    func() time.Time
 	key    seal.Key
+
+	mu   sync.Mutex
+	used map[string]time.Time // When codes that were exchanged expire, by ID.
 }
 
 // The purposes of encrypted grants.
@@ -56,13 +62,13 @@ const (
 
 // grant is what a user has allowed.
 type grant struct {
-	RedirectURI, Challenge, Method, Scope, User string
-	Expires                                     time.Time
+	ID, RedirectURI, Challenge, Method, Scope, User string
+	Expires                                         time.Time
 }
 
 // New returns a server. All servers with the same key have the same client.
 func New(now func() time.Time, key seal.Key) *Server {
-	return &Server{client: Client{ID: "dev-server", Secret: key.Text("toy login")}, now: now, key: key}
+	return &Server{client: Client{ID: "dev-server", Secret: key.Text("toy login")}, now: now, key: key, used: map[string]time.Time{}}
 }
 
 // Client returns the client that may request tokens.
@@ -142,7 +148,7 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request) {
 	back := url.Values{"state": {q.Get("state")}}
 	if user := r.PostFormValue("user"); r.PostFormValue("decision") == "allow" && user != "" && len(user) <= 100 {
 		back.Set("code", s.sealed(ofCode, grant{
-			RedirectURI: q.Get("redirect_uri"), Challenge: q.Get("code_challenge"), Method: q.Get("code_challenge_method"),
+			ID: rand.Text(), RedirectURI: q.Get("redirect_uri"), Challenge: q.Get("code_challenge"), Method: q.Get("code_challenge_method"),
 			Scope: q.Get("scope"), User: user, Expires: s.now().Add(codeTime),
 		}))
 	} else {
@@ -211,7 +217,7 @@ func (s *Server) granted(r *http.Request) (g grant, failure string) {
 	case "authorization_code":
 		g, known = s.opened(ofCode, r.PostFormValue("code"))
 		known = known && g.Expires.After(s.now()) && g.RedirectURI == r.PostFormValue("redirect_uri") &&
-			g.proven(r.PostFormValue("code_verifier"))
+			g.proven(r.PostFormValue("code_verifier")) && s.firstUse(g)
 	case "refresh_token":
 		g, known = s.opened(ofRefresh, r.PostFormValue("refresh_token"))
 	default:
@@ -221,6 +227,16 @@ func (s *Server) granted(r *http.Request) (g grant, failure string) {
 		failure = "invalid_grant"
 	}
 	return g, failure
+}
+
+// firstUse reports whether a code hasn't been exchanged before, and remembers it until it expires.
+func (s *Server) firstUse(g grant) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.used, func(_ string, expires time.Time) bool { return !expires.After(s.now()) })
+	_, again := s.used[g.ID]
+	s.used[g.ID] = g.Expires
+	return !again
 }
 
 // proven reports whether a verifier matches the challenge of a grant (RFC 7636).
