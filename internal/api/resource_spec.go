@@ -163,16 +163,19 @@ var CPUBounds = map[string]CPUBound{
 // largest number of replicas that Kubernetes can count, and far beyond any sensible amount of memory in MB.
 const MaxCount = math.MaxInt32
 
-// RoundedCPU is what the service makes of a value of a field of a ResourceSpec.
-func RoundedCPU(field string, cores CPU) CPU {
-	if CPUBounds[field].Most == 0 {
-		return cores
+// Rounded returns the spec as the service keeps it.
+func (s ResourceSpec) Rounded() ResourceSpec {
+	fields := reflect.ValueOf(&s).Elem()
+	for i := range fields.NumField() {
+		cores, is := reflect.TypeAssert[*CPU](fields.Field(i))
+		if name, _, _ := strings.Cut(fields.Type().Field(i).Tag.Get("json"), ","); !is || cores == nil || CPUBounds[name].Most == 0 {
+			continue
+		}
+		if rounded, err := strconv.ParseFloat(strconv.FormatFloat(float64(*cores), 'f', 1, 64), 64); err == nil { // It is in range.
+			fields.Field(i).Set(reflect.ValueOf(new(CPU(rounded))))
+		}
 	}
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(float64(cores), 'f', 1, 64), 64)
-	if err != nil {
-		return cores // It is out of range.
-	}
-	return CPU(rounded)
+	return s
 }
 
 // Object is a free-form JSON object that is passed on unchanged; numbers keep all digits.

@@ -116,7 +116,7 @@ func merge(
 	api.Keep(&c.BuildOnPush, config.BuildOnPush)
 	api.Keep(&c.CustomURL, config.CustomURL)
 	if spec, sent := config.ResourceSpec.Get(); sent {
-		spec = rounded(spec)
+		spec = spec.Rounded()
 		c.ResourceSpec = &spec
 	}
 	api.Keep(&c.ListenerID, asText(config.ListenerID))

@@ -4,7 +4,6 @@ import (
 	"reflect"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 )
 
 // withDefaults sets the fields that are derived from others. The defaults of these others are not documented, so there are none.
@@ -22,18 +21,6 @@ func withDefaults(s api.ResourceSpec, derived []api.DerivedField) api.ResourceSp
 			value.Elem().SetFloat(from.Elem().Float() * float64(d.Factor))
 		}
 		to.Set(value)
-	}
-	return s
-}
-
-// rounded returns the spec as it is kept: some numbers of cores have one decimal.
-func rounded(s api.ResourceSpec) api.ResourceSpec {
-	fields := reflect.ValueOf(&s).Elem()
-	for i := range fields.NumField() {
-		if cores, is := reflect.TypeAssert[*api.CPU](fields.Field(i)); is && cores != nil {
-			kept := api.RoundedCPU(form.WireField(fields.Type().Field(i)).Name, *cores)
-			fields.Field(i).Set(reflect.ValueOf(&kept))
-		}
 	}
 	return s
 }

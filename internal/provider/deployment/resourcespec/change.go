@@ -165,7 +165,7 @@ func (r Record) WarnOfReleased(planned, state types.Object, deployment string) d
 // whitespace, and nothing that is equivalent to its absence. Free-form objects are compared as they are.
 func canonical(spec api.ResourceSpec) map[string]json.RawMessage {
 	var tree map[string]any
-	decoder := json.NewDecoder(bytes.NewReader(encoded(rounded(withoutEmpty(spec)))))
+	decoder := json.NewDecoder(bytes.NewReader(encoded(withoutEmpty(spec).Rounded())))
 	decoder.UseNumber()
 	if err := decoder.Decode(&tree); err != nil {
 		panic(err)
@@ -192,17 +192,6 @@ func decoded[T any](data json.RawMessage) (value T) {
 		panic(err)
 	}
 	return value
-}
-
-// rounded makes the numbers of cores those that the service keeps.
-func rounded(spec api.ResourceSpec) api.ResourceSpec {
-	fields := reflect.ValueOf(&spec).Elem()
-	for name := range api.CPUBounds {
-		if cores, is := reflect.TypeAssert[*api.CPU](fieldOf(fields, name)); is && cores != nil {
-			fieldOf(fields, name).Set(reflect.ValueOf(new(api.RoundedCPU(name, *cores))))
-		}
-	}
-	return spec
 }
 
 var freeForm = reflect.TypeFor[api.Object]()
@@ -268,7 +257,7 @@ var derivedFields = slices.Concat(api.DerivedFields, api.ExtendedDerivedFields)
 
 // withDefaults fills in the documented defaults of the service.
 func withDefaults(spec api.ResourceSpec) api.ResourceSpec {
-	spec = rounded(spec)
+	spec = spec.Rounded()
 	fields := reflect.ValueOf(&spec).Elem()
 	for _, rule := range derivedFields {
 		field, base := fieldOf(fields, rule.Field), fieldOf(fields, rule.From)
@@ -281,7 +270,7 @@ func withDefaults(spec api.ResourceSpec) api.ResourceSpec {
 
 // withoutDefaults removes values that the service would derive again.
 func withoutDefaults(spec api.ResourceSpec) api.ResourceSpec {
-	spec = rounded(spec)
+	spec = spec.Rounded()
 	full := withDefaults(spec)
 	fields, bases := reflect.ValueOf(&spec).Elem(), reflect.ValueOf(&full).Elem()
 	for _, rule := range derivedFields {
