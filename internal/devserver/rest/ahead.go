@@ -1,54 +1,44 @@
 package rest
 
-import (
-	"errors"
-	"reflect"
-)
+import "errors"
 
 // largeBody is the size in bytes of bodies that take longer to decode than a transaction should.
 const largeBody = 16 << 10
 
 // ahead is what was computed from the body of a request before the transaction that uses it.
 type ahead struct {
-	results map[reflect.Type]any
-	wanted  func()
+	compute func() (any, error)
+	known   bool
+	result  any
+	err     error
 }
 
-// errAhead means that a transaction has to wait for a result.
+// errAhead means that a transaction has to wait for the result.
 var errAhead = errors.New("a result is computed before the transaction")
 
-// Ahead returns what compute makes of the body of a request. There is one result of each type.
+// Ahead returns what compute makes of the body of a request.
 //
 // All others wait for a transaction that writes. A large body is therefore computed after the transaction, which fails, and begins again
-// with the result: a handler calls Ahead before it changes anything, and returns its error.
-func Ahead[T any](c *Call, compute func() (T, error)) (T, error) {
-	type result struct {
-		value T
-		err   error
-	}
+// with the result: a handler calls Ahead once, before it changes anything, and returns its error.
+func Ahead[T any](c *Call, compute func() (T, error)) (result T, _ error) {
 	if c.ahead == nil || len(c.Body) < largeBody {
 		return compute()
 	}
-	of := reflect.TypeFor[T]()
-	if known, is := c.ahead.results[of].(result); is {
-		return known.value, known.err
+	if !c.ahead.known {
+		c.ahead.compute = func() (any, error) { return compute() }
+		return result, errAhead
 	}
-	c.ahead.wanted = func() {
-		value, err := compute()
-		c.ahead.results[of] = result{value, err}
-	}
-	var none T
-	return none, errAhead
+	result, _ = c.ahead.result.(T)
+	return result, c.ahead.err
 }
 
-// repeat runs a transaction until it has all results.
+// repeat runs a transaction, and again if it waits for the result.
 func (a *ahead) repeat(transact func() error) error {
-	a.results = map[reflect.Type]any{}
-	for {
-		err := transact()
-		if !errors.Is(err, errAhead) {
-			return err
-		}
-		a.wanted()
+	err := transact()
+	if errors.Is(err, errAhead) {
+		a.result, a.err = a.compute()
+		a.known = true
+		err = transact()
 	}
+	return err
 }
