@@ -73,7 +73,7 @@ func (s *Service) subject(c *rest.Call, request api.AuthAuthenticateRequest) (st
 	case !named:
 		return c.UserID, nil
 	case user == "":
-		return "", form.OfFields(tooShort("user_id"))
+		return "", form.Problem(form.Body("user_id"), "string_too_short", "String should have at least 1 character")
 	case user != c.UserID && s.cfg.IsUser(user):
 		return "", form.Refuse(form.Forbidden, "This API key can't act for user '%s'.", user)
 	}

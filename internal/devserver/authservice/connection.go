@@ -66,8 +66,9 @@ func (s *Service) upsertAgentToken(
 		return rest.Answer{}, err
 	}
 	token.Label = request.ProviderAccountLabel.Value
-	err = s.storeImported(&token, imported{
-		request.AccessToken, request.RefreshToken, request.ExpiresInSeconds, request.Scopes, request.Metadata,
+	err = s.storeImported(&token, api.OAuthTokenImportRequest{
+		AccessToken: request.AccessToken, RefreshToken: request.RefreshToken, ExpiresInSeconds: request.ExpiresInSeconds,
+		Scopes: request.Scopes, Metadata: request.Metadata,
 	}, c.Now)
 	if err != nil {
 		return rest.Answer{}, err

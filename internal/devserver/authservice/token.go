@@ -16,7 +16,7 @@ import (
 
 // listTokens returns the metadata of the caller's tokens, never the tokens themselves.
 func listTokens(c *rest.Call) (rest.Answer, error) {
-	rows, err := c.Tx.OAuthTokens(c.WorkspaceID, c.UserID, rest.NewParams(c.Request).Text("provider_id"))
+	rows, err := c.Tx.OAuthTokens(c.WorkspaceID, c.UserID, c.Params().Text("provider_id"))
 	return rest.OK(form.Collect(rows, newTokenSummary)), err
 }
 
@@ -30,10 +30,7 @@ func (s *Service) importToken(c *rest.Call, request api.OAuthTokenImportRequest)
 		ID: uuid.NewString(), WorkspaceID: c.WorkspaceID, UserID: c.UserID, ProviderID: provider.ProviderID, IsDefault: true, CreatedAt: c.Now,
 	}
 	api.Set(&token.IsDefault, request.IsDefault)
-	err = s.storeImported(&token, imported{
-		request.AccessToken, request.RefreshToken, request.ExpiresInSeconds, request.Scopes, request.Metadata,
-	}, c.Now)
-	if err != nil {
+	if err := s.storeImported(&token, request, c.Now); err != nil {
 		return rest.Answer{}, err
 	}
 	return rest.OK(api.OAuthTokenImportResponse{TokenID: token.ID}), write(c, token, false, "import")
@@ -51,35 +48,24 @@ func write(c *rest.Call, token store.OAuthToken, known bool, source string) erro
 	return recordEvent(c, eventOf(token, event, source))
 }
 
-// imported is the request body for importing a token.
-type imported struct {
-	access    string
-	refresh   api.Optional[string]
-	expiresIn api.Optional[int64]
-	scopes    api.Optional[[]string]
-	metadata  api.Optional[map[string]json.RawMessage]
-}
-
 // storeImported seals an imported token into a row.
-func (s *Service) storeImported(row *store.OAuthToken, from imported, now time.Time) error {
+func (s *Service) storeImported(row *store.OAuthToken, from api.OAuthTokenImportRequest, now time.Time) error {
 	var v form.Validator
-	if from.access == "" {
-		v.Report(tooShort("access_token"))
-	}
-	lifetime, expires := from.expiresIn.Get()
+	v.NotEmpty(from.AccessToken, form.Body("access_token"))
+	lifetime, expires := from.ExpiresInSeconds.Get()
 	if expires {
 		v.Bounds(lifetime, limits.TokenSeconds, form.Body("expires_in_seconds"))
 	}
 	if err := v.Err(); err != nil {
 		return err
 	}
-	g := grant{access: from.access, scopes: []string{}, lifetime: time.Duration(lifetime) * time.Second}
-	api.Set(&g.refresh, from.refresh)
-	api.Set(&g.scopes, from.scopes)
+	g := grant{access: from.AccessToken, scopes: []string{}, lifetime: time.Duration(lifetime) * time.Second}
+	api.Set(&g.refresh, from.RefreshToken)
+	api.Set(&g.scopes, from.Scopes)
 	row.SealedRefresh = nil
 	s.storeGrant(row, g, now)
 	row.Metadata = nil
-	if metadata, sent := from.metadata.Get(); sent {
+	if metadata, sent := from.Metadata.Get(); sent {
 		text, err := json.Marshal(metadata)
 		if err != nil {
 			return fmt.Errorf("encode the metadata: %w", err)
@@ -103,8 +89,9 @@ func deleteToken(c *rest.Call, token store.OAuthToken) (rest.Answer, error) {
 
 // deleteTokens deletes all of the caller's tokens for a provider, if there are any.
 func deleteTokens(c *rest.Call) (rest.Answer, error) {
-	providerID, err := requiredProvider(c)
-	if err != nil {
+	p := c.Params()
+	providerID := p.Required("provider_id")
+	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}
 	rows, err := c.Tx.OAuthTokens(c.WorkspaceID, c.UserID, &providerID)
@@ -149,13 +136,6 @@ func tokenOf(c *rest.Call, userID, id string) (store.OAuthToken, error) {
 
 func orMissingToken(err error, id string) error {
 	return rest.OrMissing(err, "OAuth token ID %s not found.", id)
-}
-
-// tooShort is the problem of an empty field.
-func tooShort(field string) api.ValidationError {
-	return api.ValidationError{
-		Loc: form.Body(field), Msg: "String should have at least 1 character", Type: "string_too_short",
-	}
 }
 
 func newTokenSummary(row store.OAuthToken) api.OAuthTokenSummary {

@@ -12,7 +12,7 @@ import (
 
 // listTokenEvents returns the caller's newest events, newest first.
 func listTokenEvents(c *rest.Call) (rest.Answer, error) {
-	params := rest.NewParams(c.Request)
+	params := c.Params()
 	provider, limit := params.Text("provider_id"), params.Integer("limit", 50, 1, 200)
 	if err := params.Err(); err != nil {
 		return rest.Answer{}, err

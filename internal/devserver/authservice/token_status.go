@@ -9,8 +9,9 @@ import (
 
 // tokenExists reports whether the caller has a token for a provider.
 func tokenExists(c *rest.Call) (rest.Answer, error) {
-	providerID, err := requiredProvider(c)
-	if err != nil {
+	p := c.Params()
+	providerID := p.Required("provider_id")
+	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}
 	has, err := hasToken(c, providerID)
@@ -50,14 +51,4 @@ func deleteSlackTokens(c *rest.Call) (rest.Answer, error) {
 		err = revokeAll(c, rows, "all Slack tokens of the workspace deleted")
 	}
 	return rest.OK(api.MessageResponse{Message: "Slack tokens of the workspace revoked"}), err
-}
-
-// requiredProvider is the provider slug, which the query must contain.
-func requiredProvider(c *rest.Call) (string, error) {
-	params := rest.NewParams(c.Request)
-	id := params.Text("provider_id")
-	if id == nil {
-		params.Add("provider_id", "missing", "Field required")
-	}
-	return api.OrEmpty(id), params.Err()
 }

@@ -13,7 +13,7 @@ import (
 
 // wait answers when a flow has ended or the maximum waiting time is over. It stops when the client disconnects.
 func (s *Service) wait(c *rest.Call) (rest.Answer, error) {
-	params := rest.NewParams(c.Request)
+	params := c.Params()
 	seconds := params.Integer("timeout", 30, 0, 0)
 	if err := params.Err(); err != nil {
 		return rest.Answer{}, err

@@ -13,7 +13,7 @@ import (
 )
 
 func (s *Service) listDeployments(c *rest.Call) (rest.Answer, error) {
-	p := rest.NewParams(c.Request)
+	p := c.Params()
 	filter := store.DeploymentFilter{
 		Name:         p.Text("name"),
 		NameContains: p.Text("name_contains"),
@@ -185,7 +185,7 @@ func changesDeployment[T any](work func(*rest.Call, store.Deployment, T) (rest.A
 }
 
 func namedDeployment(c *rest.Call) (store.Deployment, error) {
-	return deployment(c, rest.NewParams(c.Request))
+	return rest.Named(c, "deployment_id", ReadDeployment)
 }
 
 // deployment reads the deployment named by the path, after all parameters were validated.

@@ -14,7 +14,7 @@ import (
 // deleteDeployment starts a deletion. With force, it completes a started deletion without waiting for the removal of what
 // is deployed; the name then stays reserved.
 func (s *Service) deleteDeployment(c *rest.Call) (rest.Answer, error) {
-	p := rest.NewParams(c.Request)
+	p := c.Params()
 	withProject := p.Flag("delete_tracing_project")
 	force := c.Dialect.LangSmithAPI && p.Flag("force")
 	row, err := deployment(c, p)
@@ -61,7 +61,7 @@ type deletedDeployments struct {
 
 // deleteDeployments starts the deletion of several deployments. The status says whether all of them were found.
 func (s *Service) deleteDeployments(c *rest.Call) (rest.Answer, error) {
-	p := rest.NewParams(c.Request)
+	p := c.Params()
 	ids := p.RepeatedIDs("deployment_ids", limits.Deletions)
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err

@@ -44,8 +44,8 @@ func validatePatch(dialect *api.Dialect, request api.DeploymentPatchRequest) err
 	secrets, _ := request.Secrets.Get()
 	v.settings(dialect, config, revisionConfig, secrets, request.SecretReferences)
 	for field, text := range map[string]api.Optional[string]{"display_name": request.DisplayName, "tracked_repo_ref": request.TrackedRepoRef} {
-		if value, sent := text.Get(); sent && value == "" {
-			v.Add(form.Body(field), "string_too_short", "String should have at least 1 character")
+		if value, sent := text.Get(); sent {
+			v.NotEmpty(value, form.Body(field))
 		}
 	}
 	return v.Err()
@@ -64,11 +64,11 @@ func (v *deploymentValidator) settings(
 }
 
 func (v *deploymentValidator) image(image *string, loc []api.LocStep) {
-	switch {
-	case image == nil:
-	case *image == "":
-		v.Add(loc, "string_too_short", "String should have at least 1 character")
-	case !api.CompleteDigest(*image):
+	if image == nil {
+		return
+	}
+	v.NotEmpty(*image, loc)
+	if !api.CompleteDigest(*image) {
 		v.Add(loc, "value_error", "Value error, the digest after @sha256: should have 64 hexadecimal digits")
 	}
 }

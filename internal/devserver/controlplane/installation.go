@@ -40,7 +40,7 @@ func newInstallationPage[T any](all []T, at store.Page) installationPage[T] {
 // listInstallations lists the integrations of one of the git host's apps.
 func listInstallations(forge bool) rest.Handler {
 	return func(c *rest.Call) (rest.Answer, error) {
-		p := rest.NewParams(c.Request)
+		p := c.Params()
 		at := pageAt(p)
 		if err := p.Err(); err != nil {
 			return rest.Answer{}, err
@@ -51,7 +51,7 @@ func listInstallations(forge bool) rest.Handler {
 }
 
 func listInstallationRepositories(c *rest.Call) (rest.Answer, error) {
-	p := rest.NewParams(c.Request)
+	p := c.Params()
 	at := pageAt(p)
 	rows, err := repositoriesOf(c, p, false)
 	return rest.OK(newInstallationPage(form.Collect(rows, newRepository), at)), err
@@ -128,7 +128,7 @@ func (s *Service) createForgeLink(c *rest.Call) (rest.Answer, error) {
 	}
 	returnTo := api.OrEmpty(request.ReturnTo.Value)
 	if returnTo != "" && !webURL.MatchString(returnTo) {
-		return rest.Answer{}, form.OfFields(api.ValidationError{Loc: form.Body("return_to"), Msg: "Input should be a valid URL", Type: "url_parsing"})
+		return rest.Answer{}, form.Problem(form.Body("return_to"), "url_parsing", "Input should be a valid URL")
 	}
 	at, err := s.link(c, installation{WorkspaceID: c.WorkspaceID, Forge: true, ReturnTo: returnTo})
 	return rest.OK(struct {

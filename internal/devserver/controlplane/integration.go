@@ -33,11 +33,7 @@ type integrationRequest struct {
 	InstallationID api.Optional[int64] `json:"installation_id,omitzero"`
 }
 
-func createIntegration(c *rest.Call) (rest.Answer, error) {
-	request, err := form.Decode[integrationRequest](c.Body, api.Neutral)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func createIntegration(c *rest.Call, request integrationRequest) (rest.Answer, error) {
 	row, err := addIntegration(c, request)
 	return rest.Created(newIntegration(row)), err
 }

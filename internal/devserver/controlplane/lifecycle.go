@@ -165,11 +165,7 @@ type statusRequest struct {
 }
 
 // setStatus gives a deployment a status that nothing else leads to. It keeps it until it is deleted.
-func (s *Service) setStatus(c *rest.Call) (rest.Answer, error) {
-	request, err := form.Decode[statusRequest](c.Body, c.Dialect)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func (s *Service) setStatus(c *rest.Call, request statusRequest) (rest.Answer, error) {
 	row, err := ReadDeployment(c.Tx, c.WorkspaceID, string(request.DeploymentID))
 	if err != nil {
 		return rest.Answer{}, err

@@ -14,7 +14,7 @@ import (
 )
 
 func listListeners(c *rest.Call) (rest.Answer, error) {
-	p := rest.NewParams(c.Request)
+	p := c.Params()
 	window := p.Page()
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
@@ -75,13 +75,10 @@ func deleteListener(c *rest.Call, row store.Listener) (rest.Answer, error) {
 
 // listener reads the listener named by the path.
 func listener(c *rest.Call) (store.Listener, error) {
-	p := rest.NewParams(c.Request)
-	id := p.PathID("listener_id")
-	if err := p.Err(); err != nil {
-		return store.Listener{}, err
-	}
-	row, err := c.Tx.Listener(c.WorkspaceID, id)
-	return row, rest.OrMissing(err, "Listener ID %s not found.", id)
+	return rest.Named(c, "listener_id", func(tx *store.Tx, workspaceID, id string) (store.Listener, error) {
+		row, err := tx.Listener(workspaceID, id)
+		return row, rest.OrMissing(err, "Listener ID %s not found.", id)
+	})
 }
 
 func checkComputeIsFree(c *rest.Call, computeID string) error {
@@ -92,8 +89,8 @@ func checkComputeIsFree(c *rest.Call, computeID string) error {
 // validateListener skips the compute ID in a patch, which has none.
 func validateListener(computeID *string, config api.ListenerComputeConfigRequest) error {
 	var v form.Validator
-	if computeID != nil && *computeID == "" {
-		v.Add(form.Body("compute_id"), "string_too_short", "String should have at least 1 character")
+	if computeID != nil {
+		v.NotEmpty(*computeID, form.Body("compute_id"))
 	}
 	for i, namespace := range namespacesOf(config) {
 		v.Pattern(namespace, dnsLabel, form.Body("compute_config", "k8s_namespaces", i))
@@ -134,11 +131,7 @@ func (r listenerRequest) row() (store.Listener, error) {
 	return row, validateListener(&row.ComputeID, config)
 }
 
-func registerListener(c *rest.Call) (rest.Answer, error) {
-	request, err := form.Decode[listenerRequest](c.Body, api.Neutral)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func registerListener(c *rest.Call, request listenerRequest) (rest.Answer, error) {
 	request.ID = api.Optional[api.UUID]{} // Only fixtures choose it.
 	row, err := request.row()
 	if err != nil {

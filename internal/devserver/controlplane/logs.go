@@ -16,7 +16,7 @@ import (
 
 // listRevisionLogs returns a part of a log.
 func (s *Service) listRevisionLogs(c *rest.Call) (rest.Answer, error) {
-	p := rest.NewParams(c.Request)
+	p := c.Params()
 	kind := p.OneOf("type", form.Texts(api.LogTypes))
 	if kind == nil {
 		p.Add("type", "missing", "Field required")

@@ -75,7 +75,7 @@ type deploymentLogs struct {
 // listDeploymentLogs returns a log of one revision, or those of all, in the order of time: the documentation doesn't say what a request
 // without a revision returns.
 func (s *Service) listDeploymentLogs(c *rest.Call) (rest.Answer, error) {
-	p := rest.NewParams(c.Request)
+	p := c.Params()
 	deploymentID, revisionID := p.ID("deployment_id"), p.ID("revision_id")
 	if deploymentID == nil {
 		p.Add("deployment_id", "missing", "Field required")

@@ -27,11 +27,7 @@ type pushedRevision struct {
 }
 
 // push moves the branch to a new commit and makes a revision of each deployment that tracks it.
-func (s *Service) push(c *rest.Call) (rest.Answer, error) {
-	request, err := form.Decode[pushRequest](c.Body, api.Neutral)
-	if err != nil {
-		return rest.Answer{}, err
-	}
+func (s *Service) push(c *rest.Call, request pushRequest) (rest.Answer, error) {
 	repo, ref := sameRepo(request.RepoURL), strings.TrimPrefix(request.Ref, "refs/heads/")
 	if err := checkRef(ref); err != nil {
 		return rest.Answer{}, err

@@ -18,7 +18,7 @@ const gitHost = "https://git.example.com/"
 // listRepositories returns a bare array without paging, as the service does: those of an integration of one of the git host's two apps.
 func listRepositories(forge bool) rest.Handler {
 	return func(c *rest.Call) (rest.Answer, error) {
-		rows, err := repositoriesOf(c, rest.NewParams(c.Request), forge)
+		rows, err := repositoriesOf(c, c.Params(), forge)
 		return rest.OK(form.Collect(rows, newRepository)), err
 	}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 func listRevisions(c *rest.Call) (rest.Answer, error) {
-	p := rest.NewParams(c.Request)
+	p := c.Params()
 	statuses, window := p.List("status"), p.Page()
 	var reconciled *bool
 	if c.Dialect.LangSmithAPI {
@@ -32,7 +32,7 @@ func getRevision(_ *rest.Call, row store.Revision) (rest.Answer, error) {
 }
 
 func namedRevision(c *rest.Call) (store.Revision, error) {
-	return revision(c, rest.NewParams(c.Request))
+	return revision(c, c.Params())
 }
 
 // revision reads the revision named by the path, after all parameters were validated.

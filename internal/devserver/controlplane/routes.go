@@ -91,9 +91,9 @@ func (s *Service) extended() []rest.Endpoint {
 // UI.
 func (s *Service) DevEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		{Dev: true, Path: "/dev/push", Methods: rest.Methods{http.MethodPost: s.push}},
-		{Dev: true, Everybody: true, Path: "/dev/status", Methods: rest.Methods{http.MethodPost: s.setStatus}},
-		{Dev: true, Path: "/dev/listeners", Methods: rest.Methods{http.MethodPost: registerListener}},
-		{Dev: true, Path: "/dev/integrations", Methods: rest.Methods{http.MethodPost: createIntegration}},
+		{Dev: true, Path: "/dev/push", Methods: rest.Methods{http.MethodPost: rest.Decoded(s.push)}},
+		{Dev: true, Everybody: true, Path: "/dev/status", Methods: rest.Methods{http.MethodPost: rest.Decoded(s.setStatus)}},
+		{Dev: true, Path: "/dev/listeners", Methods: rest.Methods{http.MethodPost: rest.Decoded(registerListener)}},
+		{Dev: true, Path: "/dev/integrations", Methods: rest.Methods{http.MethodPost: rest.Decoded(createIntegration)}},
 	}
 }

@@ -104,9 +104,7 @@ func Time(name string, text *string) (*time.Time, error) {
 	}
 	at, err := timestamp.Parse(*text)
 	if err != nil {
-		return nil, OfFields(api.ValidationError{
-			Loc: []api.LocStep{api.Key("body"), api.Key(name)}, Msg: "Input should be a valid datetime, " + err.Error(), Type: "datetime_parsing",
-		})
+		return nil, OfFields(NotTime(Body(name), err))
 	}
 	return &at, nil
 }

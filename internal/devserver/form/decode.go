@@ -22,27 +22,32 @@ import (
 // Decode reads a request body into a T. Like the service, it collects every problem instead of stopping at the first one,
 // matches keys exactly, ignores unknown keys, and treats null as absent for every optional field.
 func Decode[T any](body []byte, dialect *api.Dialect) (T, error) {
-	return decode[T](body, &checker{dialect: dialect})
+	request, _, err := DecodeKnown[T](body, dialect)
+	return request, err
 }
 
-func decode[T any](body []byte, c *checker) (T, error) {
-	var request T
+// DecodeKnown is Decode, and also returns the names of the members that T doesn't have and that aren't null, sorted, those of inner objects
+// with a path.
+func DecodeKnown[T any](body []byte, dialect *api.Dialect) (request T, unknown []string, _ error) {
 	raw, err := Parse(body)
 	if err != nil {
-		return request, err
+		return request, nil, err
 	}
+	c := checker{dialect: dialect}
 	known := c.value(reflect.TypeFor[T](), raw, []api.LocStep{api.Key("body")})
+	slices.Sort(c.unknown)
+	unknown = slices.Compact(c.unknown)
 	if err := c.Err(); err != nil {
-		return request, err
+		return request, unknown, err
 	}
 	clean, err := json.Marshal(known)
 	if err != nil {
-		return request, fmt.Errorf("encode the checked request: %w", err)
+		return request, unknown, fmt.Errorf("encode the checked request: %w", err)
 	}
 	if err := json.Unmarshal(clean, &request); err != nil {
-		return request, fmt.Errorf("decode the checked request: %w", err)
+		return request, unknown, fmt.Errorf("decode the checked request: %w", err)
 	}
-	return request, nil
+	return request, unknown, nil
 }
 
 // Parse reads one JSON value and preserves the digits of its numbers.
@@ -109,20 +114,11 @@ func WireField(f reflect.StructField) Field {
 
 // checker compares a JSON value with a Go type and collects the problems.
 type checker struct {
-	dialect  *api.Dialect
-	problems Problems
-	unknown  []string // Members that no type has and that aren't null.
+	Problems
+
+	dialect *api.Dialect
+	unknown []string // Members that no type has and that aren't null.
 }
-
-func (c *checker) Add(loc []api.LocStep, kind, format string, args ...any) {
-	c.Report(api.ValidationError{Loc: loc, Msg: fmt.Sprintf(format, args...), Type: kind})
-}
-
-// Report adds a problem that was found elsewhere.
-func (c *checker) Report(problem api.ValidationError) { c.problems.Add(problem) }
-
-// Err returns an error for the request if there are problems.
-func (c *checker) Err() error { return c.problems.Err() }
 
 // enums are the enumerations of requests: what a dialect allows.
 var enums = map[reflect.Type]func(*api.Dialect) []string{

@@ -63,7 +63,7 @@ func Conflicting(format string, args ...any) *Error { return Refuse(Conflict, fo
 func OfFields(problems ...api.ValidationError) *Error {
 	var all Problems
 	for _, problem := range problems {
-		all.Add(problem)
+		all.Report(problem)
 	}
 	return &Error{Kind: Unprocessable, Fields: all.fields()}
 }

@@ -16,7 +16,12 @@ type Problems struct {
 }
 
 // Add adds a problem.
-func (p *Problems) Add(problem api.ValidationError) {
+func (p *Problems) Add(loc []api.LocStep, kind, format string, args ...any) {
+	p.Report(api.ValidationError{Loc: loc, Msg: fmt.Sprintf(format, args...), Type: kind})
+}
+
+// Report adds a problem that was found elsewhere.
+func (p *Problems) Report(problem api.ValidationError) {
 	p.total++
 	if len(p.kept) == limits.Problems || p.size > limits.ProblemsBytes {
 		return

@@ -16,7 +16,7 @@ func TestProblems(t *testing.T) {
 	for _, n := range []int{0, 1, 100, 101, 250_000} {
 		var all form.Problems
 		for i := range n {
-			all.Add(api.ValidationError{Loc: []api.LocStep{api.Key("body"), api.Key("secrets"), api.Index(i)}, Msg: "Field required", Type: "missing"})
+			all.Report(api.ValidationError{Loc: []api.LocStep{api.Key("body"), api.Key("secrets"), api.Index(i)}, Msg: "Field required", Type: "missing"})
 		}
 		err := all.Err()
 		if n == 0 {
@@ -60,7 +60,7 @@ func TestProblems_long(t *testing.T) {
 	}
 	var all form.Problems
 	for range 1000 {
-		all.Add(problem)
+		all.Report(problem)
 	}
 	if got := len(all.Err().Error()); got > limits.ProblemsBytes+2*limits.ProblemBytes {
 		t.Errorf("the error of many problems has %d bytes", got)

@@ -2,7 +2,6 @@ package form
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -24,15 +23,6 @@ func (c *checker) truth(v any, loc []api.LocStep) any {
 
 // OneOrMany is a list that clients may write as its only element.
 type OneOrMany[T any] []T
-
-// Tolerant is Decode for the tracing service, whose clients differ in what they send. It also returns the names of the members
-// that T doesn't have and that aren't null, sorted, those of inner objects with a path.
-func Tolerant[T any](body []byte) (request T, unknown []string, _ error) {
-	c := checker{dialect: api.Neutral}
-	request, err := decode[T](body, &c)
-	slices.Sort(c.unknown)
-	return request, slices.Compact(c.unknown), err
-}
 
 // memberPath returns the names of a location in a body, without its list indices.
 func memberPath(loc []api.LocStep) string {

@@ -10,7 +10,7 @@ import (
 )
 
 // Validator checks constraints on single fields that their types don't express, and collects the problems.
-type Validator struct{ checker }
+type Validator struct{ Problems }
 
 // Loc is a nested location: keys are strings, list indices are ints.
 func Loc(loc []api.LocStep, deeper ...any) []api.LocStep {
@@ -33,9 +33,14 @@ func Body(path ...any) []api.LocStep { return Loc([]api.LocStep{api.Key("body")}
 
 // Problem is the error of a single problem.
 func Problem(loc []api.LocStep, kind, format string, args ...any) error {
-	var v Validator
-	v.Add(loc, kind, format, args...)
-	return v.Err()
+	return OfFields(api.ValidationError{Loc: loc, Msg: fmt.Sprintf(format, args...), Type: kind})
+}
+
+// NotEmpty requires a text that isn't empty.
+func (v *Validator) NotEmpty(text string, loc []api.LocStep) {
+	if text == "" {
+		v.Add(loc, "string_too_short", "String should have at least 1 character")
+	}
 }
 
 // Pattern requires a value that matches a pattern.

@@ -17,7 +17,7 @@ func (s *Service) revision(c *rest.Call) (row store.Deployment, revision store.R
 	if row, err = rest.Named(c, "deployment_id", controlplane.ReadDeployment); err != nil {
 		return row, revision, err
 	}
-	p := rest.NewParams(c.Request)
+	p := c.Params()
 	id := p.PathID("revision_id")
 	if err := p.Err(); err != nil {
 		return row, revision, err

@@ -25,19 +25,26 @@ func Decoded[T any](work func(*Call, T) (Answer, error)) Handler {
 	}
 }
 
-// DecodeBody is Decode for the service's own endpoints, which treat any other content type as a body that isn't JSON.
+// DecodeBody decodes the body of a request. The service treats a body with any other content type than JSON as one that isn't JSON, except
+// for traced data and under /dev.
 func DecodeBody[T any](c *Call) (T, error) {
+	type decoded struct {
+		request T
+		unknown []string
+	}
 	contentType := c.Request.Header.Get("Content-Type")
 	media, _, err := mime.ParseMediaType(contentType)
-	if contentType != "" && (err != nil || media != "application/json" && !strings.HasSuffix(media, "+json")) {
+	isJSON := contentType == "" || err == nil && (media == "application/json" || strings.HasSuffix(media, "+json"))
+	if e := c.exchange.endpoint; !isJSON && !e.Neutral && !e.Dev {
 		var none T
-		return none, form.OfFields(api.ValidationError{
-			Loc:  []api.LocStep{api.Key("body")},
-			Msg:  "Input should be a valid dictionary: send it with Content-Type: application/json",
-			Type: "dict_type",
-		})
+		return none, form.Problem(form.Body(), "dict_type", "Input should be a valid dictionary: send it with Content-Type: application/json")
 	}
-	return Ahead(c, func() (T, error) { return form.Decode[T](c.Body, c.Dialect) })
+	d, err := Ahead(c, func() (d decoded, err error) {
+		d.request, d.unknown, err = form.DecodeKnown[T](c.Body, c.exchange.dialect)
+		return d, err
+	})
+	c.exchange.names.members = d.unknown
+	return d.request, err
 }
 
 // ExpectBody sets the deadline for the request's body to arrive.

@@ -30,9 +30,6 @@ type Endpoint struct {
 	Queries bool
 	// Prepare creates what a GET expects to exist in a workspace that keys list, or in the default one; nil if nothing is needed.
 	Prepare func(ctx context.Context, workspaceID string) error
-	// Tolerant endpoints ignore parameters and members of bodies that they don't know, and name them in the log. The others
-	// know all that their clients send.
-	Tolerant bool
 	// Writes marks GET requests that change something, as a link in an email does.
 	Writes bool
 	// Confidential keeps bodies, which are secrets, out of the request log.
@@ -41,7 +38,8 @@ type Endpoint struct {
 	LogsAnswers bool
 	// Lags makes GET requests show what was stored Server.Lag ago.
 	Lags bool
-	// Neutral endpoints are the same in all dialects.
+	// Neutral endpoints are those of traced data, which are the same in all dialects. They name parameters and members of bodies that they
+	// don't know in the log; the others know all that their clients send.
 	Neutral bool
 	// Public endpoints require no key. A request without a key belongs to no workspace: it appears in no workspace's log,
 	// and no workspace's faults apply to it.

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"net/http"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 )
 
 // exchange is a request to an endpoint on the way to its answer.
 type exchange struct {
 	endpoint    Endpoint
+	dialect     *api.Dialect // That of the bodies.
 	request     *http.Request
 	workspaceID string
 	ownerID     string // The workspace for which the request counts.
@@ -108,14 +111,14 @@ func (s *Server) streams(work stream) mode {
 func (s *Server) outside(work Handler) mode {
 	return func(_ context.Context, x *exchange) (Answer, error) {
 		c := s.Outside(x.request, x.workspaceID, UserOf(s.Keys, x.request.Header))
-		c.Body = x.body
+		c.Body, c.exchange = x.body, x
 		return work(c)
 	}
 }
 
 // enter completes the call of a transaction with its request.
 func (s *Server) enter(c *Call, x *exchange) {
-	c.Request, c.Body, c.UserID, c.asked = x.request, x.body, UserOf(s.Keys, x.request.Header), &x.names
+	c.Request, c.Body, c.UserID, c.exchange = x.request, x.body, UserOf(s.Keys, x.request.Header), x
 }
 
 // staleAnswer does the work and answers with the object as it was before.
@@ -130,7 +133,7 @@ func staleAnswer(c *Call, object, work Handler) (Answer, error) {
 
 // hold encodes an answer and accounts for it, unless that was done before.
 func (s *Server) hold(a Answer, x *exchange) (_ Answer, err error) {
-	if a, err = a.encoded(s.dialectOf(x.endpoint)); err == nil && !x.counted {
+	if a, err = a.encoded(x.dialect); err == nil && !x.counted {
 		x.release, err = s.Hold(x.ownerID, a.size())
 		x.counted = true
 	}

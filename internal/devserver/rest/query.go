@@ -19,10 +19,11 @@ import (
 
 // Params reads path and query parameters and collects their problems; call Err before using any of them.
 type Params struct {
-	request  *http.Request
-	query    url.Values
-	known    map[string]bool // The parameters that were read.
-	problems form.Problems
+	form.Problems
+
+	request *http.Request
+	query   url.Values
+	known   map[string]bool // The parameters that were read.
 }
 
 // NewParams returns the parameters of a request.
@@ -30,19 +31,13 @@ func NewParams(r *http.Request) *Params {
 	return &Params{request: r, query: r.URL.Query(), known: map[string]bool{}}
 }
 
-// Err returns an error for the request if there are problems.
-func (p *Params) Err() error { return p.problems.Err() }
-
 // InQuery is the location of a query parameter.
 func InQuery(name string) []api.LocStep { return []api.LocStep{api.Key("query"), api.Key(name)} }
 
 // Add reports a problem with a parameter.
 func (p *Params) Add(name, kind, msg string) {
-	p.problems.Add(api.ValidationError{Loc: InQuery(name), Msg: msg, Type: kind})
+	p.Problems.Add(InQuery(name), kind, "%s", msg)
 }
-
-// Report adds a problem that was found elsewhere.
-func (p *Params) Report(problem api.ValidationError) { p.problems.Add(problem) }
 
 // Values returns all values of a parameter that may be repeated.
 func (p *Params) Values(name string) []string {
@@ -87,7 +82,7 @@ func (p *Params) Ignore(names ...string) {
 func (p *Params) PathID(name string) string {
 	id, err := uuid.Parse(p.request.PathValue(name))
 	if err != nil {
-		p.problems.Add(form.NotUUID([]api.LocStep{api.Key("path"), api.Key(name)}, err))
+		p.Report(form.NotUUID([]api.LocStep{api.Key("path"), api.Key(name)}, err))
 	}
 	return id.String()
 }
@@ -116,17 +111,22 @@ func WithNamed[T any](named func(*Call) (T, error), work func(*Call, T) (Answer,
 
 // Changing is WithNamed for requests with a body, which is decoded first: the service refuses a bad one whatever the path names.
 func Changing[T, R any](named func(*Call) (T, error), work func(*Call, T, R) (Answer, error)) Handler {
-	return Decoded(bodyOf(named, work))
-}
-
-func bodyOf[T, R any](named func(*Call) (T, error), work func(*Call, T, R) (Answer, error)) func(*Call, R) (Answer, error) {
-	return func(c *Call, request R) (Answer, error) {
+	return Decoded(func(c *Call, request R) (Answer, error) {
 		row, err := named(c)
 		if err != nil {
 			return Answer{}, err
 		}
 		return work(c, row, request)
+	})
+}
+
+// Required is Text for a parameter that every request must have.
+func (p *Params) Required(name string) string {
+	value := p.Text(name)
+	if value == nil {
+		p.Add(name, "missing", "Field required")
 	}
+	return api.OrEmpty(value)
 }
 
 // Text returns nil if the parameter is absent.
@@ -147,7 +147,7 @@ func (p *Params) OneOf(name string, allowed []string) *string {
 	}
 	*value = member(*value)
 	if !slices.Contains(allowed, *value) {
-		p.problems.Add(form.NotOneOf(InQuery(name), allowed, form.EnumError))
+		p.Report(form.NotOneOf(InQuery(name), allowed, form.EnumError))
 	}
 	return value
 }
@@ -175,7 +175,7 @@ func (p *Params) UUIDs(name string, values []string) []string {
 	for i, value := range values {
 		id, err := uuid.Parse(value)
 		if err != nil {
-			p.problems.Add(form.NotUUID(InQuery(name), err))
+			p.Report(form.NotUUID(InQuery(name), err))
 		}
 		values[i] = id.String()
 	}
@@ -208,7 +208,7 @@ func (p *Params) RepeatedIDs(name string, high int) []string {
 func (p *Params) Unsupported(names ...string) {
 	for _, name := range names {
 		if p.Text(name) != nil {
-			p.problems.Add(form.NotSupported(InQuery(name), name))
+			p.Report(form.NotSupported(InQuery(name), name))
 		}
 	}
 }
@@ -221,7 +221,7 @@ func (p *Params) Time(name string) *time.Time {
 	}
 	at, err := time.Parse(time.RFC3339, *text)
 	if err != nil {
-		p.problems.Add(form.NotTime(InQuery(name), err))
+		p.Report(form.NotTime(InQuery(name), err))
 	}
 	return &at
 }

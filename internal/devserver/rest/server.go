@@ -49,15 +49,15 @@ type Call struct {
 	// Do runs work in a transaction, and Read read-only work. They are for handlers that run outside of one and have no Tx.
 	Do, Read func(ctx context.Context, work func(*Call) error) error
 
-	asked *asked // Nil unless the endpoint is tolerant.
-	ahead *ahead // Nil unless the transaction writes.
+	exchange *exchange // Nil unless the request is to an endpoint.
+	ahead    *ahead    // Nil unless the transaction writes.
 }
 
 // Serve handles a request to an endpoint and logs it.
 func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 	began := time.Now()
 	x := &exchange{
-		endpoint: e, request: r, names: asked{query: r.URL.Query(), known: map[string]bool{}},
+		endpoint: e, request: r, dialect: s.dialectOf(e), names: asked{query: r.URL.Query(), known: map[string]bool{}},
 		entry: Request{
 			ID:     ArrivalOf(r.Context()).ID,
 			Method: Logged(r.Method),
@@ -72,11 +72,11 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 		reply, err = s.hold(reply, x)
 	}
 	defer func() { x.release() }()
-	if unknown := x.names.unknown(); e.Tolerant && err == nil && unknown != nil {
+	if unknown := x.names.unknown(); e.Neutral && err == nil && unknown != nil {
 		s.Logger.WarnContext(r.Context(), "ignored unknown parameters", "names", unknown, "method", x.entry.Method, "path", x.entry.Path)
 	}
 	if err != nil {
-		reply, ArrivalOf(r.Context()).Refused = e.refusal(r, AnswerTo(err, s.dialectOf(e))), Reason(err)
+		reply, ArrivalOf(r.Context()).Refused = e.refusal(r, AnswerTo(err, x.dialect)), Reason(err)
 		s.logError(r.Context(), err, x.entry)
 	}
 	dropped := errors.Is(err, errDropped)
@@ -85,7 +85,7 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 		x.entry.Status = reply.Status
 	}
 	if e.LogsAnswers && x.entry.Status != 0 && (!e.reads(r) || reply.Status >= http.StatusBadRequest) {
-		if reply, err = reply.encoded(s.dialectOf(e)); err == nil {
+		if reply, err = reply.encoded(x.dialect); err == nil {
 			body, _ := reply.Body.(encodedBody)
 			x.entry.Answer = redactJSON(body.joined(), true)
 		}
@@ -99,7 +99,7 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 		panic(http.ErrAbortHandler) // Makes net/http close the connection without a response.
 	}
 	if !left {
-		s.Send(w, r, reply, s.dialectOf(e))
+		s.Send(w, r, reply, x.dialect)
 	}
 }
 
@@ -163,7 +163,7 @@ func (s *Server) reply(ctx context.Context, w http.ResponseWriter, x *exchange) 
 		if !e.Confidential {
 			x.entry.Body = redact(body, e.Neutral)
 		}
-		x.body = s.dialectOf(e).Body(body)
+		x.body = x.dialect.Body(body)
 	}
 	if e.Dev {
 		return answer(ctx, x)

@@ -39,9 +39,5 @@ func (s *Service) Endpoints() []rest.Endpoint {
 	version1 := slices.Concat(about(), s.Prices.Endpoints(), feedback.Endpoints(), s.runs.Version1(), s.sessions.Version1(), s.datasets.Version1(),
 		thread.Version1(), share.Version1())
 	version2 := slices.Concat(s.runs.Version2(), s.sessions.Version2(), thread.Version2(), share.Version2())
-	all := slices.Concat(rest.Below(version1, "", "/v1", "/api", "/api/v1"), rest.Below(version2, "/v2", "/api/v2"), s.OTLPEndpoints())
-	for i := range all {
-		all[i].Tolerant = true
-	}
-	return all
+	return slices.Concat(rest.Below(version1, "", "/v1", "/api", "/api/v1"), rest.Below(version2, "/v2", "/api/v2"), s.OTLPEndpoints())
 }

@@ -191,7 +191,7 @@ func readForm(contentType string, from io.Reader, share *limits.Share) ([]exampl
 	for i, id := range read.ids {
 		text, err := json.Marshal(read.members[id])
 		if err == nil {
-			all[i], _, err = form.Tolerant[exampleBody](text)
+			all[i], err = form.Decode[exampleBody](text, api.Neutral)
 		}
 		if err != nil {
 			return nil, form.Refuse(form.Unprocessable, "example %s: %s", id, err)

@@ -27,12 +27,12 @@ func create(c *rest.Call, said Body) (rest.Answer, error) {
 // Endpoints are those of feedback and of the configurations of its keys.
 func Endpoints() []rest.Endpoint {
 	return append(tokenEndpoints(), []rest.Endpoint{
-		{Path: "/feedback", Methods: rest.Methods{http.MethodGet: list, http.MethodPost: rest.WithBody(create)}},
+		{Path: "/feedback", Methods: rest.Methods{http.MethodGet: list, http.MethodPost: rest.Decoded(create)}},
 		{Path: "/feedback/{feedback_id}", Methods: rest.Methods{
-			http.MethodGet: rest.WithNamed(named, answer), http.MethodPatch: rest.WithNamedBody(named, patch), http.MethodDelete: rest.WithNamed(named, remove),
+			http.MethodGet: rest.WithNamed(named, answer), http.MethodPatch: rest.Changing(named, patch), http.MethodDelete: rest.WithNamed(named, remove),
 		}},
 		{Path: "/feedback-configs", Methods: rest.Methods{
-			http.MethodGet: listConfigs, http.MethodPost: rest.WithBody(createConfig), http.MethodPatch: rest.WithBody(patchConfig), http.MethodDelete: deleteConfig,
+			http.MethodGet: listConfigs, http.MethodPost: rest.Decoded(createConfig), http.MethodPatch: rest.Decoded(patchConfig), http.MethodDelete: deleteConfig,
 		}},
 	}...)
 }
@@ -244,7 +244,7 @@ func configNotFound(key string) *form.Error {
 func tokenEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		{Path: "/feedback/tokens", Confidential: true, Methods: rest.Methods{http.MethodGet: listTokens, http.MethodPost: createTokens}},
-		{Path: "/feedback/tokens/{feedback_token}", Public: true, Writes: true, Methods: rest.Methods{http.MethodGet: giveByLink, http.MethodPost: rest.WithBody(giveByToken)}},
+		{Path: "/feedback/tokens/{feedback_token}", Public: true, Writes: true, Methods: rest.Methods{http.MethodGet: giveByLink, http.MethodPost: rest.Decoded(giveByToken)}},
 	}
 }
 
@@ -252,14 +252,14 @@ func tokenEndpoints() []rest.Endpoint {
 func createTokens(c *rest.Call) (rest.Answer, error) {
 	body := []api.LocStep{api.Key("body")}
 	if !bytes.HasPrefix(bytes.TrimSpace(c.Body), []byte("[")) {
-		request, err := rest.DecodeTolerant[tokenRequest](c)
+		request, err := rest.DecodeBody[tokenRequest](c)
 		if err != nil {
 			return rest.Answer{}, err
 		}
 		created, err := createToken(c, request, body)
 		return rest.OK(created), err
 	}
-	requests, err := rest.DecodeTolerant[[]tokenRequest](c)
+	requests, err := rest.DecodeBody[[]tokenRequest](c)
 	if err != nil {
 		return rest.Answer{}, err
 	}

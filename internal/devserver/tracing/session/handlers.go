@@ -25,13 +25,13 @@ import (
 // Version1 are the endpoints of version 1 of the API, below its prefixes.
 func (s *Service) Version1() []rest.Endpoint {
 	return []rest.Endpoint{
-		{Path: "/sessions", Prepare: s.ensureDefault, Methods: rest.Methods{http.MethodGet: listSessions, http.MethodPost: rest.WithBody(createSession)}},
+		{Path: "/sessions", Prepare: s.ensureDefault, Methods: rest.Methods{http.MethodGet: listSessions, http.MethodPost: rest.Decoded(createSession)}},
 		{Path: "/sessions/{session_id}", Methods: rest.Methods{
 			http.MethodGet:    rest.WithNamed(session, getSession),
-			http.MethodPatch:  rest.WithNamedBody(session, patchSession),
+			http.MethodPatch:  rest.Changing(session, patchSession),
 			http.MethodDelete: rest.WithNamed(session, deleteSession),
 		}},
-		{Path: "/sessions/{session_id}/dashboard", Queries: true, Methods: rest.Methods{http.MethodPost: rest.WithNamedBody(session, dashboard)}},
+		{Path: "/sessions/{session_id}/dashboard", Queries: true, Methods: rest.Methods{http.MethodPost: rest.Changing(session, dashboard)}},
 		{Path: "/sessions/resolutions", Methods: rest.Methods{http.MethodGet: resolveSession}},
 	}
 }

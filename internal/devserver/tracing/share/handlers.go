@@ -235,11 +235,11 @@ func Version1() []rest.Endpoint {
 			rest.Endpoint{Path: "/public/{share_token}/{runs}", Methods: rest.Methods{http.MethodGet: list}},
 			rest.Endpoint{Path: "/public/{share_token}/run", Methods: rest.Methods{http.MethodGet: getShared}},
 			rest.Endpoint{Path: "/public/{share_token}/run/{run_id}", Methods: rest.Methods{http.MethodGet: getRun}},
-			rest.Endpoint{Path: "/public/{share_token}/runs/query", Queries: true, Methods: rest.Methods{http.MethodPost: rest.WithBody(query)}},
+			rest.Endpoint{Path: "/public/{share_token}/runs/query", Queries: true, Methods: rest.Methods{http.MethodPost: rest.Decoded(query)}},
 			rest.Endpoint{Path: "/public/{share_token}/feedbacks", Methods: rest.Methods{http.MethodGet: listFeedback}},
 		),
 		rest.Endpoint{Path: "/runs/{run_id}/share", Methods: rest.Methods{
-			http.MethodGet: rest.WithNamed(run.Named, get), http.MethodPut: rest.WithNamedBody(run.Named, put), http.MethodDelete: rest.WithNamed(run.Named, remove),
+			http.MethodGet: rest.WithNamed(run.Named, get), http.MethodPut: rest.Changing(run.Named, put), http.MethodDelete: rest.WithNamed(run.Named, remove),
 		}},
 		rest.Endpoint{
 			Path: "/public/{share_token}/{rest...}", Public: true,
@@ -252,11 +252,11 @@ func Version1() []rest.Endpoint {
 func Version2() []rest.Endpoint {
 	return append(
 		public(
-			rest.Endpoint{Path: "/public/{share_token}/runs/query", Queries: true, Methods: rest.Methods{http.MethodPost: rest.WithBody(queryV2)}},
+			rest.Endpoint{Path: "/public/{share_token}/runs/query", Queries: true, Methods: rest.Methods{http.MethodPost: rest.Decoded(queryV2)}},
 			rest.Endpoint{Path: "/public/{share_token}/run/{run_id}", Methods: rest.Methods{http.MethodGet: getRunV2}},
 		),
 		rest.Endpoint{Path: "/runs/{run_id}/share", Methods: rest.Methods{
-			http.MethodPost: rest.WithNamedBody(run.Named, put), http.MethodDelete: rest.WithNamed(run.Named, remove),
+			http.MethodPost: rest.Changing(run.Named, put), http.MethodDelete: rest.WithNamed(run.Named, remove),
 		}},
 	)
 }

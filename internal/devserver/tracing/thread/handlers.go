@@ -338,16 +338,16 @@ func threadsStats(c *rest.Call, request threadsStatsRequest) (rest.Answer, error
 
 // Version1 are the endpoints of version 1 of the API, below its prefixes.
 func Version1() []rest.Endpoint {
-	return []rest.Endpoint{{Path: "/runs/group", Queries: true, Methods: rest.Methods{http.MethodPost: rest.WithBody(groupRuns)}}}
+	return []rest.Endpoint{{Path: "/runs/group", Queries: true, Methods: rest.Methods{http.MethodPost: rest.Decoded(groupRuns)}}}
 }
 
 // Version2 is Version1 for version 2.
 func Version2() []rest.Endpoint {
 	return []rest.Endpoint{
-		{Path: "/threads/stats", Queries: true, Methods: rest.Methods{http.MethodPost: rest.WithBody(threadsStats)}},
-		{Path: "/threads/query", Queries: true, Methods: rest.Methods{http.MethodPost: rest.WithBody(queryThreads)}},
+		{Path: "/threads/stats", Queries: true, Methods: rest.Methods{http.MethodPost: rest.Decoded(threadsStats)}},
+		{Path: "/threads/query", Queries: true, Methods: rest.Methods{http.MethodPost: rest.Decoded(queryThreads)}},
 		{Path: "/threads/{thread...}", Methods: rest.Methods{
-			http.MethodGet: getThread, http.MethodPost: rest.WithBody(shareThread), http.MethodDelete: unshareThread,
+			http.MethodGet: getThread, http.MethodPost: rest.Decoded(shareThread), http.MethodDelete: unshareThread,
 		}},
 	}
 }
