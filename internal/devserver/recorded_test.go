@@ -17,8 +17,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// TestRecordedSQLite opens the files of earlier commits, and expects the answers that their servers gave.
-func TestRecordedSQLite(t *testing.T) {
+// TestRecordedSQLite_unraced opens the files of earlier commits, and expects the answers that their servers gave.
+func TestRecordedSQLite_unraced(t *testing.T) {
 	t.Parallel()
 	devservertest.EachRecording(t, func(t *testing.T, directory string) {
 		t.Helper()

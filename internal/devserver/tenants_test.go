@@ -11,9 +11,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// TestNamedTenantsAreNotStored sends reads, and changes that are refused or have no content, to every route of the tracing service and some of
+// TestNamedTenantsAreNotStored_unraced sends reads, and changes that are refused or have no content, to every route of the tracing service and some of
 // the others of a server without keys, each with a tenant ID that no other request names. Nothing of these is stored; an accepted run is.
-func TestNamedTenantsAreNotStored(t *testing.T) {
+func TestNamedTenantsAreNotStored_unraced(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{})
 	var tenants []string

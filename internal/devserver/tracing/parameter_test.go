@@ -16,9 +16,9 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// TestParameters checks that each documented query parameter has an effect or is refused, unless testdata/parameters.txt says why not, and
+// TestParameters_unraced checks that each documented query parameter has an effect or is refused, unless testdata/parameters.txt says why not, and
 // that this file has all parameters that clients send.
-func TestParameters(t *testing.T) {
+func TestParameters_unraced(t *testing.T) {
 	t.Parallel()
 	p, ids := parametersSample(t)
 	text, err := os.ReadFile("testdata/parameters.txt")

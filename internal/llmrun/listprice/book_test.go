@@ -90,8 +90,8 @@ func usageOf(tokens map[string]int64) usage.Usage {
 	}
 }
 
-// TestCalls compares the costs of thousands of calls, of every model in the list, with those that the package computes.
-func TestCalls(t *testing.T) {
+// TestCalls_unraced compares the costs of thousands of calls, of every model in the list, with those that the package computes.
+func TestCalls_unraced(t *testing.T) {
 	t.Parallel()
 	calls := readCalls(t)
 	if len(calls) < 5000 {
@@ -293,8 +293,8 @@ func TestCorrections(t *testing.T) {
 	}
 }
 
-// TestEntries expects a price map of the entries to have the prices of the list, at every time of day that has no prices of its own.
-func TestEntries(t *testing.T) {
+// TestEntries_unraced expects a price map of the entries to have the prices of the list, at every time of day that has no prices of its own.
+func TestEntries_unraced(t *testing.T) {
 	t.Parallel()
 	book := Bundled()
 	for _, call := range readCalls(t) {
@@ -357,8 +357,8 @@ func TestNotice(t *testing.T) {
 	}
 }
 
-// TestManyNames expects clients that make up names not to fill the memory.
-func TestManyNames(t *testing.T) {
+// TestManyNames_unraced expects clients that make up names not to fill the memory.
+func TestManyNames_unraced(t *testing.T) {
 	t.Parallel()
 	book, err := read(bundled)
 	assert.Must(t, err)
