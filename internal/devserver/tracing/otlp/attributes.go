@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	_ "embed"
 	"encoding/base64"
 	"encoding/json"
 	"io"
@@ -17,8 +18,27 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/ingest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/texttable"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
 )
+
+//go:embed attributes.txt
+var attributesText string
+
+// row is a row of a table in attributes.txt: what some attributes say, and their names.
+type row struct {
+	name       string
+	attributes []string
+}
+
+func table(kind string) (rows []row) {
+	for words := range texttable.Rows(attributesText) {
+		if words[0] == kind {
+			rows = append(rows, row{words[1], words[2:]})
+		}
+	}
+	return rows
+}
 
 // attributes are those of a span or an event. Reading one removes it: what remains at the end was not used.
 type attributes map[string]*common.AnyValue

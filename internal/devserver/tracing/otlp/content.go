@@ -145,6 +145,8 @@ func (b *builder) otherInputs(s said) rawjson.Object {
 	return b.ownContent(s, document.Inputs)
 }
 
+var answerMembers = table("answer")
+
 // outputs returns the outputs of the span's work.
 func (b *builder) outputs(s said) rawjson.Object {
 	a := b.attributes
@@ -152,12 +154,9 @@ func (b *builder) outputs(s said) rawjson.Object {
 	if answer == nil {
 		answer = rawjson.Object{}
 	}
-	for _, field := range []struct{ attribute, name string }{
-		{"gen_ai.response.id", "id"}, {"gen_ai.response.model", "model"}, {"llm.response.model_name", "model"},
-		{"gen_ai.response.service_tier", "service_tier"}, {"gen_ai.response.system_fingerprint", "system_fingerprint"},
-	} {
-		if value := a.payload(field.attribute); value != nil && !answer.Has(field.name) {
-			answer = answer.With(field.name, value)
+	for _, member := range answerMembers {
+		if value := a.payload(member.attributes...); value != nil && !answer.Has(member.name) {
+			answer = answer.With(member.name, value)
 		}
 	}
 	if reasons := a.texts("gen_ai.response.finish_reasons"); len(reasons) > 0 && !answer.Has("finish_reasons") {

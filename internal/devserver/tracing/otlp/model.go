@@ -8,32 +8,18 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/texttable"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// kindAttributes say what a span does. The first with a known value counts, and then any attribute whose name says that it is a type.
-var kindAttributes = []string{
-	"langsmith.span.kind", "gen_ai.operation.name", "openinference.span.kind", "ai.operationId", "traceloop.span.kind",
-	"llm.request.type", "traceloop.llm.request.type",
-}
+var kindAttributes = texttable.Words(attributesText, "$kinds")
 
-// kinds are the values of these attributes by run type, in lower case and with underscores.
+// kinds are the values of these attributes by run type.
 var kinds = func() map[string]llmrun.RunType {
 	types := map[string]llmrun.RunType{}
-	for kind, values := range map[llmrun.RunType]string{
-		llmrun.RunTypeLLM: "llm chat chat_model model language_model completion text_completion generate_content generation responses responses.compact " +
-			"model_inference llm_call ai.generatetext.dogenerate ai.streamtext.dostream ai.generateobject.dogenerate ai.streamobject.dostream",
-		llmrun.RunTypeEmbedding: "embedding embeddings embed embedder rag_embedding ai.embed.doembed ai.embedmany.doembed",
-		llmrun.RunTypeTool:      "tool tool_call mcp_tool_call provider_tool_call execute_tool function function_call ai.toolcall",
-		llmrun.RunTypeRetriever: "retriever retrieval rerank reranker ai.rerank.dorerank",
-		llmrun.RunTypeChain: "chain agent agent_run agent_step workflow workflow_run workflow_step task flow flowstep util guardrail evaluator decision " +
-			"invoke_agent create_agent invoke_workflow execute_event_loop_cycle model_generation model_step model_chunk processor_run " +
-			"ai.generatetext ai.streamtext ai.generateobject ai.streamobject ai.embed ai.embedmany ai.rerank",
-		llmrun.RunTypePrompt: "prompt prompttemplate dotprompt",
-		llmrun.RunTypeParser: "parser",
-	} {
-		for value := range strings.FieldsSeq(values) {
-			types[value] = kind
+	for _, kind := range table("kind") {
+		for _, value := range kind.attributes {
+			types[value] = llmrun.RunType(kind.name)
 		}
 	}
 	return types
@@ -127,16 +113,7 @@ func (n named) countsTokens(a attributes) bool {
 // sideWords are the last words of counts whose names don't say that they are tokens.
 var sideWords = []string{"input", "output", "prompt", "completion", "total", "cached", "reasoning"}
 
-// requestParameters maps attributes about how a model was called to names of parameters.
-var requestParameters = []struct{ attribute, name string }{
-	{"gen_ai.request.temperature", "temperature"}, {"gen_ai.request.top_p", "top_p"}, {"gen_ai.request.top_k", "top_k"},
-	{"gen_ai.request.max_tokens", "max_tokens"}, {"gen_ai.request.frequency_penalty", "frequency_penalty"},
-	{"gen_ai.request.presence_penalty", "presence_penalty"}, {"gen_ai.request.seed", "seed"},
-	{"gen_ai.request.encoding_formats", "encoding_formats"}, {"gen_ai.request.stop_sequences", "stop"},
-	{"gen_ai.request.choice.count", "n"}, {"gen_ai.request.stream", "stream"}, {"gen_ai.output.type", "output_type"},
-	{"llm.presence_penalty", "presence_penalty"}, {"llm.frequency_penalty", "frequency_penalty"}, {"llm.top_k", "top_k"},
-	{"llm.is_streaming", "stream"}, {"gen_ai.tool.definitions", "tools"}, {"tools", "tools"}, {"gen_ai.tool.name", "tool_name"},
-}
+var requestParameters = table("parameter")
 
 // model sets which model was called, and how.
 func (b *builder) model() {
@@ -157,7 +134,7 @@ func (b *builder) model() {
 		b.metadata.Put("ls_model_name", rawjson.Quote(name))
 	}
 	for _, parameter := range requestParameters {
-		set(parameter.name, a.payload(parameter.attribute))
+		set(parameter.name, a.payload(parameter.attributes...))
 	}
 	set("tools", a.tools())
 	if functions := a.below("llm.request.functions."); functions != nil {
@@ -219,22 +196,11 @@ func (a attributes) nested() json.RawMessage {
 	return rawjson.EncodeArray(list)
 }
 
-// threadAttributes contain the ID of the conversation to which a span belongs.
-var threadAttributes = []string{
-	"gen_ai.conversation.id", "session.id", "thread.id", "conversation.id", "thread_id", "session_id", "conversation_id",
-}
-
-// metadataPrefixes are those of attributes that programs name. Those of the tracing service come last: they replace the others.
-var metadataPrefixes = []string{
-	"mastra.metadata.", "langfuse.trace.metadata.", "langfuse.observation.metadata.",
-	"traceloop.association.properties.", "ai.telemetry.metadata.", "ai.settings.context.", "langsmith.metadata.",
-}
-
-// markers are attributes that clients of the tracing service use internally.
-var markers = []string{
-	"langsmith.traceable", "langsmith.traceable_parent_otel_span_id", "langsmith.is_root", "langsmith.root_span",
-	"langsmith.request.headers",
-}
+var (
+	threadAttributes = texttable.Words(attributesText, "$threads")
+	metadataPrefixes = texttable.Words(attributesText, "$metadata")
+	markers          = texttable.Words(attributesText, "$markers")
+)
 
 // labels sets tags and metadata. It runs last: everything unused becomes metadata.
 func (b *builder) labels() {

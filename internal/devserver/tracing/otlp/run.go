@@ -199,25 +199,24 @@ func (b *builder) times() error {
 	return nil
 }
 
+var ids = table("id")
+
 // identity places the run according to its IDs, unless attributes attach it to a trace of runs.
 func (b *builder) identity(r *Run) error {
 	r.ID = runID(b.span.GetSpanId())
 	if b.attributes.has("langsmith.span.parent_id") {
 		r.ParentSpanID = "" // The attribute names a run; empty, it says that there is none.
 	}
-	for _, id := range []struct{ attribute, field string }{
-		{"langsmith.span.id", "id"}, {"langsmith.span.parent_id", "parent_run_id"}, {"langsmith.trace.id", "trace_id"},
-		{"langsmith.reference_example_id", "reference_example_id"}, {"langsmith.trace.session_id", "session_id"},
-	} {
-		text := b.attributes.text(id.attribute)
+	for _, id := range ids {
+		text := b.attributes.text(id.attributes...)
 		if text == "" {
 			continue
 		}
 		canonical, err := ingest.ParseID(text)
 		if err != nil {
-			return fmt.Errorf("%s %w", id.attribute, err)
+			return fmt.Errorf("%s %w", id.attributes[0], err)
 		}
-		b.text(id.field, canonical)
+		b.text(id.name, canonical)
 	}
 	if id, is := rawjson.ReadString(b.fields["id"]); is {
 		r.ID = id

@@ -12,54 +12,19 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
-// tokens is a figure of a call, and the attributes that may contain it, the first of which counts.
-type tokens struct {
-	name       string
-	attributes []string
-}
+// tokenCounts and costs are the figures of a call, by the member of usage_metadata that contains them: none, or one for details.
+var tokenCounts, costs = figures("count"), figures("cost")
 
-var (
-	totals = []tokens{
-		{"input_tokens", []string{"gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt",
-			"llm.usage.prompt_tokens", "ai.usage.inputTokens", "ai.usage.promptTokens", "ai.usage.tokens"}},
-		{"output_tokens", []string{"gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion",
-			"llm.usage.completion_tokens", "ai.usage.outputTokens", "ai.usage.completionTokens"}},
-		{"total_tokens", []string{"gen_ai.usage.total_tokens", "llm.usage.total_tokens", "llm.token_count.total", "ai.usage.totalTokens"}},
+func figures(kind string) map[string][]row {
+	all := map[string][]row{}
+	for _, figure := range table(kind) {
+		of, name, detail := strings.Cut(figure.name, ".")
+		if !detail {
+			of, name = "", figure.name
+		}
+		all[of] = append(all[of], row{name, figure.attributes})
 	}
-	inputDetails = []tokens{
-		{"cache_read", []string{"gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens", "gen_ai.usage.cached_tokens",
-			"gen_ai.usage.input_cached_tokens", "gen_ai.usage.input_tokens.cached", "gen_ai.usage.details.cache_read_tokens", "gen_ai.usage.cache_read_tokens",
-			"gen_ai.usage.cached_input_tokens", "gen_ai.usage.prompt_tokens_details.cached_tokens", "gen_ai.usage.input_tokens_details.cached_tokens", "llm.token_count.prompt_details.cache_read",
-			"llm.token_count.prompt_details.cache_input", "llm.usage.cache_read_input_tokens", "ai.usage.cachedInputTokens", "ai.usage.inputTokenDetails.cacheReadTokens"}},
-		{"cache_creation", []string{"gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation_input_tokens",
-			"gen_ai.usage.cache_write.input_tokens", "gen_ai.usage.details.cache_write_tokens", "gen_ai.usage.cache_creation_tokens",
-			"gen_ai.usage.cache_write_tokens", "llm.token_count.prompt_details.cache_write",
-			"llm.usage.cache_creation_input_tokens", "ai.usage.inputTokenDetails.cacheWriteTokens"}},
-		{"audio", []string{"llm.token_count.prompt_details.audio"}},
-	}
-	outputDetails = []tokens{
-		{"reasoning", []string{"gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.details.reasoning_tokens", "gen_ai.usage.reasoning_tokens",
-			"gen_ai.usage.output_tokens.reasoning", "gen_ai.usage.output_tokens_details.reasoning_tokens",
-			"gen_ai.usage.completion_tokens_details.reasoning_tokens",
-			"llm.token_count.completion_details.reasoning", "llm.usage.reasoning_tokens", "ai.usage.reasoningTokens",
-			"ai.usage.outputTokenDetails.reasoningTokens"}},
-		{"audio", []string{"llm.token_count.completion_details.audio"}},
-	}
-)
-
-// costs are the costs of a call in US dollars, in total and by kind of token.
-var costs = map[string][]tokens{
-	"": {
-		{"input_cost", []string{"llm.cost.prompt"}}, {"output_cost", []string{"llm.cost.completion"}},
-		{"total_cost", []string{"llm.cost.total", "gen_ai.usage.cost", "operation.cost"}},
-	},
-	"input_cost_details": {
-		{"cache_read", []string{"llm.cost.prompt_details.cache_read", "llm.cost.prompt_details.cache_input"}},
-		{"cache_creation", []string{"llm.cost.prompt_details.cache_write"}}, {"audio", []string{"llm.cost.prompt_details.audio"}},
-	},
-	"output_cost_details": {
-		{"reasoning", []string{"llm.cost.completion_details.reasoning"}}, {"audio", []string{"llm.cost.completion_details.audio"}},
-	},
+	return all
 }
 
 // cachesApart are the instrumentations that count cached tokens apart from the input tokens, as Anthropic does.
@@ -67,31 +32,30 @@ var cachesApart = []string{"@traceloop/instrumentation-anthropic"}
 
 // usage reads the usage of a call, which an instrumentation has logged, as usage_metadata; nil if there is none.
 func (a attributes) usage(scope string) json.RawMessage {
-	counts := a.counts(totals)
-	input, output := a.counts(inputDetails), a.counts(outputDetails)
+	totals, input, output := a.counts(""), a.counts("input_token_details"), a.counts("output_token_details")
 	a.literal("gen_ai.usage.input_token_details", input)
 	a.literal("gen_ai.usage.output_token_details", output)
 	o := a.costs("")
 	if cost := a.gatewayCost(); cost != nil && !o.Has("total_cost") {
 		o = o.With("total_cost", json.RawMessage(cost.String()))
 	}
-	if len(counts) == 0 && len(input) == 0 && len(output) == 0 && len(o) == 0 {
+	if len(totals) == 0 && len(input) == 0 && len(output) == 0 && len(o) == 0 {
 		return nil
 	}
-	apart := a.providerInput(input) == counts["input_tokens"] || slices.Contains(cachesApart, scope)
+	apart := a.providerInput(input) == totals["input_tokens"] || slices.Contains(cachesApart, scope)
 	// Cached tokens are included in the input tokens. One provider counts them separately, and so do programs that log its
 	// response.
-	if cached := input["cache_read"] + input["cache_creation"]; cached > 0 && (apart || cached > counts["input_tokens"]) {
-		counts["input_tokens"] += cached
-		if total, given := counts["total_tokens"]; given && total < counts["input_tokens"]+counts["output_tokens"] {
-			counts["total_tokens"] = counts["input_tokens"] + counts["output_tokens"]
+	if cached := input["cache_read"] + input["cache_creation"]; cached > 0 && (apart || cached > totals["input_tokens"]) {
+		totals["input_tokens"] += cached
+		if total, given := totals["total_tokens"]; given && total < totals["input_tokens"]+totals["output_tokens"] {
+			totals["total_tokens"] = totals["input_tokens"] + totals["output_tokens"]
 		}
 	}
 	// One provider doesn't include reasoning in the output tokens, only in the total.
-	if n := output["reasoning"]; n > 0 && counts["total_tokens"] == counts["input_tokens"]+counts["output_tokens"]+n {
-		counts["output_tokens"] += n
+	if n := output["reasoning"]; n > 0 && totals["total_tokens"] == totals["input_tokens"]+totals["output_tokens"]+n {
+		totals["output_tokens"] += n
 	}
-	members := counted(counts)
+	members := counted(totals)
 	for key, details := range map[string]rawjson.Object{
 		"input_token_details": rawjson.Object(nil).WithAll(counted(input)), "output_token_details": rawjson.Object(nil).WithAll(counted(output)),
 		"input_cost_details": a.costs("input_cost_details"), "output_cost_details": a.costs("output_cost_details"),
@@ -195,14 +159,14 @@ func (a attributes) providerInput(input map[string]int64) int64 {
 	return own.Input
 }
 
-func (a attributes) counts(of []tokens) map[string]int64 {
-	counts := map[string]int64{}
-	for _, t := range of {
-		if n, given := a.count(t.attributes...); given {
-			counts[t.name] = n
+func (a attributes) counts(of string) map[string]int64 {
+	found := map[string]int64{}
+	for _, count := range tokenCounts[of] {
+		if n, given := a.count(count.attributes...); given {
+			found[count.name] = n
 		}
 	}
-	return counts
+	return found
 }
 
 // literal reads details in one attribute: JSON or, from Python, a printed dict. Details with their own attributes are

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
+	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/texttable"
 )
 
 // Libraries describe their work under names of their own, but the names end with the same words: genkit:input, mlflow.spanInputs and
@@ -39,18 +40,7 @@ var (
 // formWords say how a value is written, not what it is.
 var formWords = []string{"value", "json", "text", "data", "content", "body", "payload"}
 
-// general are the first parts of names in conventions that aren't about models.
-var general = setOf("aws azure browser client cloud code container cpu db deployment device enduser error event exception faas feature_flag " +
-	"file graphql host http k8s log messaging net network os otel peer process rpc server service source system telemetry tls url user " +
-	"user_agent")
-
-func setOf(words string) map[string]bool {
-	set := map[string]bool{}
-	for word := range strings.FieldsSeq(words) {
-		set[word] = true
-	}
-	return set
-}
+var general = texttable.Words(attributesText, "$general")
 
 // family are attributes of an unknown convention.
 type family struct {
@@ -78,7 +68,7 @@ func newFamily(a attributes) family {
 
 func isGeneral(key string) bool {
 	first, _, _ := strings.Cut(key, ".")
-	return general[first]
+	return slices.Contains(general, first)
 }
 
 // wordsOf returns the words of a name in lower case, separated by spaces.
@@ -249,8 +239,7 @@ const UnreadKey = "OTEL_UNREAD_ATTRIBUTES"
 // mostUnread is how many are named.
 const mostUnread = 10
 
-// conventions are the first words of attributes of which those that are left over aren't content.
-var conventions = strings.Fields("ai gen_ai langsmith llm logfire metadata model_request_parameters openinference tag traceloop")
+var conventions = texttable.Words(attributesText, "$conventions")
 
 // markUnread names the attributes that should have been read.
 func (b *builder) markUnread() {
