@@ -13,6 +13,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
@@ -221,58 +223,42 @@ func (a attributes) texts(key string) []string {
 	return list
 }
 
-// jsonOf converts a value to JSON: null if it is empty. Bytes become a string if they are valid UTF-8. The nesting is
-// limited by the decoder.
+// jsonOf converts a value to JSON: null if it is empty. The nesting is limited by the decoder.
 func jsonOf(value *common.AnyValue) json.RawMessage {
 	if text, is := textOf(value); is {
 		return rawjson.Quote(text)
 	}
-	return appendJSON(nil, value)
+	text, _ := jsonv2.Marshal(plain(value), jsonv2.Deterministic(true), jsontext.AllowInvalidUTF8(true)) // Such values can always be encoded.
+	return text
 }
 
-// appendJSON appends a value, so that deeply nested values aren't copied at each level.
-func appendJSON(b []byte, value *common.AnyValue) []byte {
+// plain returns a value as encoders of JSON know it.
+func plain(value *common.AnyValue) any {
 	if text, is := textOf(value); is {
-		return append(b, rawjson.Quote(text)...)
+		return text
 	}
 	switch v := value.GetValue().(type) {
 	case *common.AnyValue_BoolValue:
-		return strconv.AppendBool(b, v.BoolValue)
+		return v.BoolValue
 	case *common.AnyValue_IntValue:
-		return strconv.AppendInt(b, v.IntValue, 10)
+		return v.IntValue
 	case *common.AnyValue_DoubleValue:
-		return append(b, jsonOfDouble(v.DoubleValue)...)
+		return jsontext.Value(jsonOfDouble(v.DoubleValue))
 	case *common.AnyValue_ArrayValue:
-		b = append(b, '[')
+		list := make([]any, len(v.ArrayValue.GetValues()))
 		for i, element := range v.ArrayValue.GetValues() {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = appendJSON(b, element)
+			list[i] = plain(element)
 		}
-		return append(b, ']')
+		return list
 	case *common.AnyValue_KvlistValue:
-		return appendAttributes(b, v.KvlistValue.GetValues())
-	default:
-		return append(b, "null"...)
-	}
-}
-
-// appendAttributes appends an object, sorted by key. The last value of a duplicate key counts.
-func appendAttributes(b []byte, list []*common.KeyValue) []byte {
-	members := make(map[string]*common.AnyValue, len(list))
-	for _, entry := range list {
-		members[entry.GetKey()] = entry.GetValue()
-	}
-	b = append(b, '{')
-	for i, key := range slices.Sorted(maps.Keys(members)) {
-		if i > 0 {
-			b = append(b, ',')
+		members := make(map[string]any, len(v.KvlistValue.GetValues()))
+		for _, entry := range v.KvlistValue.GetValues() { // The last value of a duplicate key counts.
+			members[entry.GetKey()] = plain(entry.GetValue())
 		}
-		b = append(append(b, rawjson.Quote(key)...), ':')
-		b = appendJSON(b, members[key])
+		return members
+	default:
+		return nil
 	}
-	return append(b, '}')
 }
 
 // jsonOfDouble returns a number, or the name of one that JSON doesn't support.
@@ -283,20 +269,16 @@ func jsonOfDouble(number float64) json.RawMessage {
 	return strconv.AppendFloat(nil, number, 'g', -1, 64)
 }
 
-func textOfBytes(data []byte) string {
-	if utf8.Valid(data) {
-		return string(data)
-	}
-	return base64.StdEncoding.EncodeToString(data)
-}
-
-// textOf returns a value that is a string, or bytes.
+// textOf returns a value that is a string, or bytes: in base64 unless they are valid UTF-8.
 func textOf(value *common.AnyValue) (string, bool) {
 	switch v := value.GetValue().(type) {
 	case *common.AnyValue_StringValue:
 		return v.StringValue, true
 	case *common.AnyValue_BytesValue:
-		return textOfBytes(v.BytesValue), true
+		if utf8.Valid(v.BytesValue) {
+			return string(v.BytesValue), true
+		}
+		return base64.StdEncoding.EncodeToString(v.BytesValue), true
 	default:
 		return "", false
 	}

@@ -191,7 +191,8 @@ func keptEvent(event *trace.Span_Event) json.RawMessage {
 		o = o.With("time", jsonOfTime(at))
 	}
 	if len(event.GetAttributes()) > 0 {
-		o = o.With("kwargs", appendAttributes(nil, event.GetAttributes()))
+		all := common.AnyValue_KvlistValue{KvlistValue: &common.KeyValueList{Values: event.GetAttributes()}}
+		o = o.With("kwargs", jsonOf(&common.AnyValue{Value: &all}))
 	}
 	return o.Encode()
 }
