@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
@@ -52,7 +50,7 @@ func (s *Service) readExperiment(c *rest.Call, project store.Project) (*experime
 	}
 	e.partial = next != ""
 	ids := form.Collect(rows, func(row store.Run) string { return row.ID })
-	totals, _, err := figure.Summarize(c.Tx, c.WorkspaceID, rows)
+	below, err := figure.Summarize(c.Tx, c.WorkspaceID, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +80,7 @@ func (s *Service) readExperiment(c *rest.Call, project store.Project) (*experime
 			e.of[id], e.order = &outcome{}, append(e.order, id)
 		}
 		for _, of := range []*outcome{&e.all, e.of[id]} {
-			of.add(row, previewOf(preview.Outputs, document.Outputs), totals[uuid.MustParse(row.ID)], scores[row.ID])
+			of.add(row, previewOf(preview.Outputs, document.Outputs), below[row.ID].Totals, scores[row.ID])
 		}
 	}
 	e.own, err = scoresOfProject(c, project.ID)

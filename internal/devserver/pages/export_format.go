@@ -9,35 +9,27 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/rawjson"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 // exportedRun is a run with its figures: alone, and with all runs below it.
 type exportedRun struct {
 	store.Run
-	own, all usage.Totals
-	models   []string
+	figure.Subtree
 }
 
 func (e *exporting) withFigures(c *rest.Call, rows []store.Run) ([]exportedRun, error) {
-	totals, models, err := figure.Summarize(c.Tx, c.WorkspaceID, rows)
+	below, err := figure.Summarize(c.Tx, c.WorkspaceID, rows)
 	if err != nil {
 		return nil, err
 	}
 	exported := make([]exportedRun, len(rows))
 	for i, row := range rows {
-		own, err := figure.Own(row)
-		if err != nil {
-			return nil, err
-		}
-		exported[i] = exportedRun{row, own, totals[uuid.MustParse(row.ID)], models[row.ID]}
+		exported[i] = exportedRun{row, below[row.ID]}
 	}
 	return exported, nil
 }
@@ -70,9 +62,9 @@ var (
 func runAsJSON(row exportedRun, said map[string]json.RawMessage) []byte {
 	line := maps.Clone(said)
 	figures := map[string]any{
-		"id": row.ID, "trace_id": row.TraceID, "thread_id": row.ThreadID, "status": row.Status, "latency": json.Number(row.latency()), "models": row.models,
-		"own_tokens": row.own.TotalTokens, "own_cost": row.own.TotalCost, "prompt_tokens": row.all.PromptTokens,
-		"completion_tokens": row.all.CompletionTokens, "total_tokens": row.all.TotalTokens, "total_cost": row.all.TotalCost,
+		"id": row.ID, "trace_id": row.TraceID, "thread_id": row.ThreadID, "status": row.Status, "latency": json.Number(row.latency()), "models": row.Models,
+		"own_tokens": row.Own.TotalTokens, "own_cost": row.Own.TotalCost, "prompt_tokens": row.Totals.PromptTokens,
+		"completion_tokens": row.Totals.CompletionTokens, "total_tokens": row.Totals.TotalTokens, "total_cost": row.Totals.TotalCost,
 	}
 	if row.EndTime == nil {
 		figures["latency"] = nil
@@ -96,9 +88,9 @@ func runAsCSV(row exportedRun, said map[string]json.RawMessage) []byte {
 	}
 	return csvLine(
 		row.ID, row.TraceID, api.OrEmpty(row.ParentRunID), api.OrEmpty(row.ThreadID), row.Name, row.RunType, row.Status,
-		row.StartTime.UTC().Format(time.RFC3339Nano), end, row.latency(), strings.Join(row.models, " "),
-		number(row.own.TotalTokens), costText(row.own.TotalCost), number(row.all.PromptTokens), number(row.all.CompletionTokens),
-		number(row.all.TotalTokens), costText(row.all.TotalCost), api.OrEmpty(row.Error), string(said["inputs"]), string(said["outputs"]),
+		row.StartTime.UTC().Format(time.RFC3339Nano), end, row.latency(), strings.Join(row.Models, " "),
+		number(row.Own.TotalTokens), costText(row.Own.TotalCost), number(row.Totals.PromptTokens), number(row.Totals.CompletionTokens),
+		number(row.Totals.TotalTokens), costText(row.Totals.TotalCost), api.OrEmpty(row.Error), string(said["inputs"]), string(said["outputs"]),
 	)
 }
 

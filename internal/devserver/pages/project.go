@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
@@ -208,9 +206,9 @@ func labelKeys(list web.RunList) (all []string) {
 
 // runSummaries returns runs with their figures.
 func runSummaries(c *rest.Call, rows []store.Run) ([]web.RunSummary, error) {
-	totals, models, err := figure.Summarize(c.Tx, c.WorkspaceID, rows)
+	below, err := figure.Summarize(c.Tx, c.WorkspaceID, rows)
 	return form.Collect(rows, func(row store.Run) web.RunSummary {
-		return runSummary(row, totals[uuid.MustParse(row.ID)], models[row.ID])
+		return runSummary(row, below[row.ID].Totals, below[row.ID].Models)
 	}), err
 }
 

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/google/uuid"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
@@ -53,13 +51,13 @@ func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run, trace *f
 	}
 	run, _ := llmrun.DecodeRunMembers(said)
 	run.StartTime = &row.StartTime
-	if trace == nil {
-		if trace, err = figure.ReadFigures(c.Tx, c.WorkspaceID, row.TraceID); err != nil {
-			return none, err
-		}
+	var below map[string]figure.Subtree
+	if trace != nil {
+		below = trace.Of
+	} else if below, err = figure.Summarize(c.Tx, c.WorkspaceID, []store.Run{row}); err != nil {
+		return none, err
 	}
-	id := uuid.MustParse(row.ID)
-	sum, own := trace.Totals[id], trace.Own[id]
+	sum, own, count := below[row.ID].Totals, below[row.ID].Own, below[row.ID].Count
 	inputs, offered := documentOf(run.Inputs, document.Inputs)
 	outputs, _ := documentOf(run.Outputs, document.Outputs)
 	view := web.RunView{
@@ -84,7 +82,7 @@ func (s *Service) runView(c *rest.Call, frame web.Frame, row store.Run, trace *f
 	view.UsageSource = m.UsageSource
 	view.Problems = problemsView(m.Problems)
 	view.PriceName = s.priceNameOf(c, row, m.Model)
-	if count := trace.Counts[row.ID]; count.Runs > 1 {
+	if count.Runs > 1 {
 		view.Below = new(totalsView(sum, count, row))
 	}
 	files, err := c.Tx.Attachments(c.WorkspaceID, row.ID)

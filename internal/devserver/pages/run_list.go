@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
@@ -247,7 +245,7 @@ const previewLength = 2000
 
 // summaries returns runs as shown in lists.
 func summaries(c *rest.Call, rows []store.Run) ([]web.ListedRun, error) {
-	totals, models, err := figure.Summarize(c.Tx, c.WorkspaceID, rows)
+	below, err := figure.Summarize(c.Tx, c.WorkspaceID, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -264,7 +262,7 @@ func summaries(c *rest.Call, rows []store.Run) ([]web.ListedRun, error) {
 			row.ThreadID = nil
 		}
 		return web.ListedRun{
-			RunSummary: runSummary(row, totals[uuid.MustParse(row.ID)], models[row.ID]), ProjectID: row.ProjectID, ThreadID: api.OrEmpty(row.ThreadID),
+			RunSummary: runSummary(row, below[row.ID].Totals, below[row.ID].Models), ProjectID: row.ProjectID, ThreadID: api.OrEmpty(row.ThreadID),
 			Inputs: previewOf(said[row.ID].Inputs, document.Inputs), Outputs: previewOf(said[row.ID].Outputs, document.Outputs),
 		}
 	}), nil

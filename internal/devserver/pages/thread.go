@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
@@ -123,13 +121,13 @@ func (s *Service) threadView(c *rest.Call, frame web.Frame, at web.Address, proj
 	}
 	from := turnsFrom(at, len(matching), &view)
 	shown := matching[from:min(from+maxTurns, len(matching))]
-	totals, models, err := figure.Summarize(c.Tx, c.WorkspaceID, shown)
+	below, err := figure.Summarize(c.Tx, c.WorkspaceID, shown)
 	if err != nil {
 		return view, err
 	}
 	for _, turn := range shown {
 		number := 1 + slices.IndexFunc(turns, func(other store.Run) bool { return other.ID == turn.ID })
-		one := web.Turn{Number: int64(number), Run: runSummary(turn, totals[uuid.MustParse(turn.ID)], models[turn.ID])}
+		one := web.Turn{Number: int64(number), Run: runSummary(turn, below[turn.ID].Totals, below[turn.ID].Models)}
 		if err := addTurn(c, turn, &one); err != nil {
 			return view, err
 		}

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
@@ -176,7 +174,7 @@ func traceTotals(trace *figure.Trace) web.Totals {
 	var sum usage.Totals
 	var count figure.Count
 	for _, row := range trace.Runs {
-		sum.Include(trace.Own[uuid.MustParse(row.ID)])
+		sum.Include(trace.Of[row.ID].Own)
 		count.Runs++
 		switch {
 		case llmrun.Interrupted(api.OrEmpty(row.Error)):

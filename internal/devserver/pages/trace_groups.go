@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/google/uuid"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
@@ -60,7 +58,7 @@ func (all groups) list() []web.TraceGroup {
 func traceGroups(trace *figure.Trace, roots []web.TraceNode) (byModel, byTool, byName []web.TraceGroup) {
 	models, tools, names := groups{}, groups{}, groups{}
 	web.EachNode(roots, func(n *web.TraceNode) {
-		own := trace.Own[uuid.MustParse(n.ID)]
+		own := trace.Of[n.ID].Own
 		switch {
 		case n.CallsModel && len(n.Models) > 0:
 			models.add(n.Models[0], n, own) // A run comes before those below it.

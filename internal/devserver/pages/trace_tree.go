@@ -4,8 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -45,11 +43,10 @@ func treeOf(trace *figure.Trace) []web.TraceNode {
 
 // nodeOf returns a run of a trace without those below it.
 func nodeOf(trace *figure.Trace, row *store.Run) web.TraceNode {
-	id := uuid.MustParse(row.ID)
-	own, count := trace.Own[id], trace.Counts[row.ID]
+	of := trace.Of[row.ID]
 	node := web.TraceNode{
-		RunSummary: runSummary(*row, trace.Totals[id], trace.Models[row.ID]), OwnTokens: own.TotalTokens, OwnCost: costText(own.TotalCost),
-		RunsBelow: max(0, count.Runs-1), ErrorsBelow: count.Failed, CallsModel: llmrun.RunType(row.RunType).CallsModel(),
+		RunSummary: runSummary(*row, of.Totals, of.Models), OwnTokens: of.Own.TotalTokens, OwnCost: costText(of.Own.TotalCost),
+		RunsBelow: max(0, of.Runs-1), ErrorsBelow: of.Failed, CallsModel: llmrun.RunType(row.RunType).CallsModel(),
 	}
 	if node.Failed() {
 		node.ErrorsBelow--

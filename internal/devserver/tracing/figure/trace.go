@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -156,14 +154,16 @@ func Excessive(m llmrun.Measurement) (problems []string) {
 type Trace struct {
 	// Runs are in dotted order; those that have no place yet come first. Nil unless they were requested.
 	Runs []store.Run
-	// Totals are the figures of each run and of all runs below it.
-	Totals map[uuid.UUID]usage.Totals
-	// Own are the figures of each run alone.
-	Own map[uuid.UUID]usage.Totals
-	// Models are those that each run, or those below it, have called, in order of their calls.
-	Models map[string][]string
-	// Counts are the numbers of runs of each run and of all runs below it.
-	Counts map[string]Count
+	// Of are the figures of each run, by ID.
+	Of map[string]Subtree
+}
+
+// Subtree are the figures of a run and of all runs below it.
+type Subtree struct {
+	Own    usage.Totals // Those of the run alone.
+	Totals usage.Totals
+	Models []string // Those that have been called, in order of their calls.
+	Count
 }
 
 // Count is a number of runs, of those that failed, and of those that are interrupts of graphs.
@@ -213,11 +213,6 @@ func readTrace(tx *store.Tx, workspaceID, traceID string, whole bool) (*Trace, e
 	return trace, tx.CacheTrace(workspaceID, traceID, trace, bytes)
 }
 
-// ReadFigures is ReadTrace without the runs themselves.
-func ReadFigures(tx *store.Tx, workspaceID, traceID string) (*Trace, error) {
-	return readTrace(tx, workspaceID, traceID, false)
-}
-
 // SumOfTraces adds up the figures of all runs in the traces of some runs.
 func SumOfTraces(tx *store.Tx, workspaceID string, runIDs []string) (sum usage.Totals, err error) {
 	for ids := range slices.Chunk(runIDs, limits.ListedIDs) {
@@ -233,66 +228,60 @@ func SumOfTraces(tx *store.Tx, workspaceID string, runIDs []string) (sum usage.T
 	return sum, nil
 }
 
-// Rollup adds up the figures of runs and of all runs below them, by ID.
-func Rollup(tx *store.Tx, workspaceID string, rows []store.Run) (map[uuid.UUID]usage.Totals, error) {
-	totals, _, err := Summarize(tx, workspaceID, rows)
-	return totals, err
-}
-
-// Summarize is Rollup with the models that runs, or those below them, have called: by ID, in order of their calls.
-func Summarize(tx *store.Tx, workspaceID string, rows []store.Run) (map[uuid.UUID]usage.Totals, map[string][]string, error) {
-	totals, models := make(map[uuid.UUID]usage.Totals, len(rows)), map[string][]string{}
-	traces := map[string]*Trace{}
+// Summarize adds up the figures of runs and of all runs below them, by ID.
+func Summarize(tx *store.Tx, workspaceID string, rows []store.Run) (map[string]Subtree, error) {
+	all, traces := make(map[string]Subtree, len(rows)), map[string]*Trace{}
 	for _, row := range rows {
 		trace := traces[row.TraceID]
 		if trace == nil {
 			var err error
 			if trace, err = readTrace(tx, workspaceID, row.TraceID, false); err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 			traces[row.TraceID] = trace
 		}
-		id := uuid.MustParse(row.ID)
-		totals[id], models[row.ID] = trace.Totals[id], trace.Models[row.ID]
+		all[row.ID] = trace.Of[row.ID]
 	}
-	return totals, models, nil
+	return all, nil
 }
 
-// addUp adds the figures of the runs of a trace, which are in order, to those above them, and finds the models of each.
+// addUp adds the figures of the runs of a trace, which are in order, to those above them.
 func (t *Trace) addUp(all []store.RunFigures) error {
-	sums := make(map[string]*usage.Totals, len(all))
+	of := make(map[string]*Subtree, len(all))
 	for _, run := range all {
-		sums[run.ID] = &usage.Totals{}
+		of[run.ID] = &Subtree{}
 	}
-	t.Own, t.Totals = make(map[uuid.UUID]usage.Totals, len(all)), make(map[uuid.UUID]usage.Totals, len(all))
-	t.Models, t.Counts = map[string][]string{}, make(map[string]Count, len(all))
 	for _, run := range all {
-		totals, model, err := ownOf(run)
+		own, model, err := ownOf(run)
 		if err != nil {
 			return err
 		}
+		of[run.ID].Own = own
 		// The run counts for all of its ancestors that exist, even if its parent doesn't.
 		for id := range run.Lineage() {
-			if sum := sums[id]; sum != nil {
-				sum.Include(totals)
+			if sum := of[id]; sum != nil {
+				sum.include(run, own, model)
 			}
-			if model != "" && !slices.Contains(t.Models[id], model) {
-				t.Models[id] = append(t.Models[id], model)
-			}
-			count := t.Counts[id]
-			count.Runs++
-			switch {
-			case run.Interrupted:
-				count.Interrupted++
-			case run.Failed:
-				count.Failed++
-			}
-			t.Counts[id] = count
 		}
-		t.Own[uuid.MustParse(run.ID)] = totals // IDs were validated before they were stored.
 	}
-	for id, sum := range sums {
-		t.Totals[uuid.MustParse(id)] = *sum
+	t.Of = make(map[string]Subtree, len(all))
+	for id, sum := range of {
+		t.Of[id] = *sum
 	}
 	return nil
+}
+
+// include adds the figures of a run, and the model that it has called.
+func (s *Subtree) include(run store.RunFigures, own usage.Totals, model string) {
+	s.Totals.Include(own)
+	if model != "" && !slices.Contains(s.Models, model) {
+		s.Models = append(s.Models, model)
+	}
+	s.Runs++
+	switch {
+	case run.Interrupted:
+		s.Interrupted++
+	case run.Failed:
+		s.Failed++
+	}
 }

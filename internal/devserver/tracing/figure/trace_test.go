@@ -14,7 +14,6 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/usage"
 )
 
 const workspace = "w"
@@ -66,31 +65,34 @@ func spend(random *rand.Rand, run *store.Run) {
 	run.FirstTokenTime = new(run.StartTime.Add(time.Duration(random.IntN(5000)) * time.Millisecond))
 }
 
-// figuresBelow computes the figures and models of each run from all runs that name it as one of those above them.
-func figuresBelow(t *testing.T, rows []store.Run) (map[uuid.UUID]usage.Totals, map[string][]string) {
+// figuresBelow computes the figures of each run from all runs that name it as one of those above them.
+func figuresBelow(t *testing.T, rows []store.Run) map[string]Subtree {
 	t.Helper()
-	totals, models := map[uuid.UUID]usage.Totals{}, map[string][]string{}
+	all := map[string]Subtree{}
 	ordered := slices.SortedStableFunc(slices.Values(rows), func(a, b store.Run) int {
 		return strings.Compare(figuresOfRow(a).Place(), figuresOfRow(b).Place())
 	})
 	for _, above := range rows {
-		var sum usage.Totals
+		var sum Subtree
 		for _, run := range ordered {
 			if !run.IsBelow(above.ID) {
 				continue
 			}
 			own, err := Own(run)
 			assert.Must(t, err)
-			sum = sum.Add(own)
+			if run.ID == above.ID {
+				sum.Own = own
+			}
+			sum.Totals, sum.Runs = sum.Totals.Add(own), sum.Runs+1
 			var stored struct{ Model string }
 			assert.Must(t, json.Unmarshal([]byte(run.Figures), &stored))
-			if stored.Model != "" && !slices.Contains(models[above.ID], stored.Model) {
-				models[above.ID] = append(models[above.ID], stored.Model)
+			if stored.Model != "" && !slices.Contains(sum.Models, stored.Model) {
+				sum.Models = append(sum.Models, stored.Model)
 			}
 		}
-		totals[uuid.MustParse(above.ID)] = sum
+		all[above.ID] = sum
 	}
-	return totals, models
+	return all
 }
 
 // TestTraceWhileItChanges compares the figures of a large trace with those of a simple computation, while it, another one and nothing
@@ -123,9 +125,9 @@ func TestTraceWhileItChanges(t *testing.T) {
 	traceID := stored[0].TraceID
 	for step := range 9 {
 		rows := slices.DeleteFunc(slices.Clone(stored), func(run store.Run) bool { return run.TraceID != traceID })
-		totals, models := figuresBelow(t, rows)
+		want := figuresBelow(t, rows)
 		for range 2 {
-			compareTrace(t, db, rows, totals, models, random.IntN(2) == 0)
+			compareTrace(t, db, rows, want, random.IntN(2) == 0)
 		}
 		changed := random.IntN(len(stored))
 		if step%3 == 0 {
@@ -137,15 +139,12 @@ func TestTraceWhileItChanges(t *testing.T) {
 }
 
 // compareTrace compares what is read of a trace; the pages of lists may come first.
-func compareTrace(t *testing.T, db *store.Store, rows []store.Run, totals map[uuid.UUID]usage.Totals, models map[string][]string, listFirst bool) {
+func compareTrace(t *testing.T, db *store.Store, rows []store.Run, want map[string]Subtree, listFirst bool) {
 	t.Helper()
 	assert.Must(t, db.Read(t.Context(), func(tx *store.Tx) error {
 		list := func() error {
-			sums, called, err := Summarize(tx, workspace, rows)
-			assert.Same(t, "totals of a list", totals, sums, cmpopts.EquateEmpty())
-			for _, row := range rows {
-				assert.Same(t, "models of run "+row.ID, models[row.ID], called[row.ID])
-			}
+			below, err := Summarize(tx, workspace, rows)
+			assert.Same(t, "figures of a list", want, below, cmpopts.EquateEmpty())
 			return err
 		}
 		if listFirst {
@@ -157,7 +156,7 @@ func compareTrace(t *testing.T, db *store.Store, rows []store.Run, totals map[uu
 		if err != nil {
 			return err
 		}
-		assert.Same(t, "totals", totals, trace.Totals, cmpopts.EquateEmpty())
+		assert.Same(t, "figures", want, trace.Of, cmpopts.EquateEmpty())
 		if len(trace.Runs) != len(rows) {
 			t.Errorf("%d runs, want %d", len(trace.Runs), len(rows))
 		}

@@ -76,9 +76,9 @@ func Answers(v View, rows []store.Run, fields map[string]Field, of scope) ([]map
 		needs |= f.need
 	}
 	var err error
-	var totals map[uuid.UUID]usage.Totals
+	var below map[string]figure.Subtree
 	if needs&needTotals != 0 && of == Subtree {
-		if totals, err = figure.Rollup(v.Tx, v.WorkspaceID, rows); err != nil {
+		if below, err = figure.Summarize(v.Tx, v.WorkspaceID, rows); err != nil {
 			return nil, err
 		}
 	}
@@ -101,7 +101,7 @@ func Answers(v View, rows []store.Run, fields map[string]Field, of scope) ([]map
 			return nil, err
 		}
 		if of == Subtree {
-			a.totals = totals[uuid.MustParse(row.ID)]
+			a.totals = below[row.ID].Totals
 		}
 		a.ratings, a.files = rated[row.ID], files[row.ID]
 		all[i] = make(map[string]any, len(fields))

@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
@@ -228,12 +226,12 @@ func queryTraces(c *rest.Call, q tracesQuery) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	totals, err := figure.Rollup(c.Tx, c.WorkspaceID, rows)
+	below, err := figure.Summarize(c.Tx, c.WorkspaceID, rows)
 	if err != nil {
 		return rest.Answer{}, err
 	}
 	for i, row := range rows {
-		page.Items[i] = map[string]any{"root_run": page.Items[i], "trace_aggregates": aggregates(totals[uuid.MustParse(row.ID)])}
+		page.Items[i] = map[string]any{"root_run": page.Items[i], "trace_aggregates": aggregates(below[row.ID].Totals)}
 	}
 	return PageAnswer(c, page), nil
 }

@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
@@ -41,12 +39,12 @@ func threads(tx *store.Tx, f store.RunFilter, found []store.Thread) ([]thread, e
 
 // threadFigures are the sums and percentiles of a conversation.
 func threadFigures(tx *store.Tx, t thread) (sum usage.Totals, latencies []float64, failed int, err error) {
-	totals, err := figure.Rollup(tx, t.workspaceID, t.turns)
+	below, err := figure.Summarize(tx, t.workspaceID, t.turns)
 	if err != nil {
 		return sum, nil, 0, err
 	}
 	for _, row := range t.turns {
-		sum = sum.Add(totals[uuid.MustParse(row.ID)])
+		sum = sum.Add(below[row.ID].Totals)
 		if row.EndTime != nil {
 			latencies = append(latencies, row.EndTime.Sub(row.StartTime).Seconds())
 		}
