@@ -42,15 +42,6 @@ func (s *Service) save(tx *store.Tx, workspaceID, datasetID string, rows []store
 	return tx.SaveExamples(workspaceID, rows, now)
 }
 
-// Read reads a dataset.
-func Read(tx *store.Tx, workspaceID, id string) (store.Dataset, error) {
-	row, err := tx.Dataset(workspaceID, id)
-	if store.Missing(&err) {
-		err = form.Missing("Dataset not found") // Clients look for these words.
-	}
-	return row, err
-}
-
 // dataTypes are what examples can be: any objects, texts, or conversations. It makes no difference here.
 var dataTypes = []string{"kv", "llm", "chat"}
 

@@ -97,18 +97,6 @@ func (b exampleBody) apply(row *store.Example, now time.Time) error {
 	return err
 }
 
-// ReadExample reads an example.
-func ReadExample(tx *store.Tx, workspaceID, id string) (store.Example, error) {
-	row, err := tx.Example(workspaceID, id)
-	if store.Missing(&err) {
-		err = exampleNotFound(id)
-	}
-	return row, err
-}
-
-// exampleNotFound has the words that clients look for.
-func exampleNotFound(id string) *form.Error { return form.Missing("Example %s not found", id) }
-
 // exampleAnswer returns an example as it appears in responses.
 func exampleAnswer(row store.Example) map[string]any {
 	all := map[string]any{

@@ -33,6 +33,12 @@ func (s *Service) Version1() []rest.Endpoint {
 	}
 }
 
+// Read reads a dataset.
+func Read(tx *store.Tx, workspaceID, id string) (store.Dataset, error) {
+	row, err := tx.Dataset(workspaceID, id)
+	return row, rest.OrMissing(err, "Dataset not found") // Clients look for these words.
+}
+
 // named reads the dataset named by the path.
 func named(c *rest.Call) (store.Dataset, error) {
 	return rest.Named(c, "dataset_id", Read)
@@ -215,6 +221,12 @@ func (s *Service) storeExample(c *rest.Call, row store.Example, request exampleB
 		return rest.Answer{}, form.Problem(form.Body("dataset_id"), "missing", "Field required")
 	}
 	return rest.OK(exampleAnswer(row)), s.save(c.Tx, c.WorkspaceID, row.DatasetID, []store.Example{row}, c.Now)
+}
+
+// ReadExample reads an example.
+func ReadExample(tx *store.Tx, workspaceID, id string) (store.Example, error) {
+	row, err := tx.Example(workspaceID, id)
+	return row, rest.OrMissing(err, "Example %s not found", id) // Clients look for these words.
 }
 
 // namedExample reads the example named by the path, in the dataset and the version that parameters name.

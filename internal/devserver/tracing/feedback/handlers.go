@@ -83,10 +83,7 @@ func named(c *rest.Call) (store.Feedback, error) {
 		return store.Feedback{}, err
 	}
 	row, err := c.Tx.Feedback(c.WorkspaceID, id)
-	if store.Missing(&err) {
-		err = form.Missing("Feedback not found")
-	}
-	return row, err
+	return row, rest.OrMissing(err, "Feedback not found")
 }
 
 func answer(c *rest.Call, row store.Feedback) (rest.Answer, error) {
@@ -177,11 +174,8 @@ func patchConfig(c *rest.Call, request configRequest) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	row, err := c.Tx.FeedbackConfig(c.WorkspaceID, request.Key)
-	if store.Missing(&err) {
-		err = configNotFound(request.Key)
-	}
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Answer{}, rest.OrMissing(err, noConfig, request.Key)
 	}
 	if config == nil {
 		config = &scale{}
@@ -230,15 +224,10 @@ func deleteConfig(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, err
 	}
 	err := c.Tx.DeleteFeedbackConfig(c.WorkspaceID, key)
-	if store.Missing(&err) {
-		err = configNotFound(key)
-	}
-	return rest.OK(map[string]string{"message": "Feedback config deleted"}), err
+	return rest.OK(map[string]string{"message": "Feedback config deleted"}), rest.OrMissing(err, noConfig, key)
 }
 
-func configNotFound(key string) *form.Error {
-	return form.Missing("Feedback config for key '%s' not found", key)
-}
+const noConfig = "Feedback config for key '%s' not found"
 
 // tokenEndpoints let people who have no key give feedback, by a link.
 func tokenEndpoints() []rest.Endpoint {

@@ -62,10 +62,7 @@ func remove(c *rest.Call, row store.ModelPrice) (rest.Answer, error) {
 func priceOf(c *rest.Call) (store.ModelPrice, error) {
 	return rest.Named(c, "price_id", func(tx *store.Tx, workspaceID, id string) (store.ModelPrice, error) {
 		row, err := tx.ModelPrice(workspaceID, id)
-		if store.Missing(&err) {
-			err = form.Missing("Model price ID %s not found.", id)
-		}
-		return row, err
+		return row, rest.OrMissing(err, "Model price ID %s not found.", id)
 	})
 }
 

@@ -149,15 +149,15 @@ func (d *draft) measure(r *derived, run *llmrun.Run, before *store.Run) (err err
 		}
 	}
 	m := run.Measure(prices)
-	if problems := figure.Excessive(m); problems != nil {
-		return refuseRun(form.Unprocessable, row.ID, problems)
-	}
 	f := figure.Stored{Model: m.Model.Name}
 	if m.UsageSource == "" && m.Usage.Charges.IsZero() && len(m.Problems) == 0 {
 		if f.Model != "" {
 			row.Figures = f.Encode()
 		}
 		return nil
+	}
+	if problems := figure.Excessive(m); problems != nil {
+		return refuseRun(form.Unprocessable, row.ID, problems)
 	}
 	row.PromptTokens, row.CompletionTokens, row.TotalTokens = m.Usage.Tokens()
 	f.PromptTokenDetails, f.CompletionTokenDetails = m.Usage.Input.Details, m.Usage.Output.Details

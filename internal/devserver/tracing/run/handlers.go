@@ -53,6 +53,17 @@ func ViewOf(c *rest.Call) View {
 	return View{Tx: c.Tx, WorkspaceID: c.WorkspaceID, Base: rest.BaseURL(c.Request)}
 }
 
+// Read reads a run.
+func Read(tx *store.Tx, workspaceID, id string) (store.Run, error) {
+	row, err := tx.Run(workspaceID, id)
+	return row, rest.OrMissing(err, noRun)
+}
+
+// NotFound has the service's wording.
+func NotFound() *form.Error { return form.Missing(noRun) }
+
+const noRun = "Run not found"
+
 // Named reads the run named by the path.
 func Named(c *rest.Call) (store.Run, error) {
 	return rest.Named(c, "run_id", Read)
@@ -335,11 +346,8 @@ func (s *Service) getAttachment(r *http.Request, _ string) (rest.Answer, error) 
 		row, err = tx.Attachment(r.PathValue("attachment_id"))
 		return err
 	})
-	if errors.Is(err, store.ErrNotFound) {
-		return rest.Answer{}, form.Missing("Attachment not found.")
-	}
 	if err != nil {
-		return rest.Answer{}, err
+		return rest.Answer{}, rest.OrMissing(err, "Attachment not found.")
 	}
 	ctx := r.Context()
 	next := func(number int) (piece []byte, err error) {

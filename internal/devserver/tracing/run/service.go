@@ -67,18 +67,6 @@ type View struct {
 	Base string
 }
 
-// Read reads a run.
-func Read(tx *store.Tx, workspaceID, id string) (store.Run, error) {
-	row, err := tx.Run(workspaceID, id)
-	if store.Missing(&err) {
-		err = NotFound()
-	}
-	return row, err
-}
-
-// NotFound has the service's wording.
-func NotFound() *form.Error { return form.Missing("Run not found") }
-
 // DefaultProject is the project of runs that don't name one.
 const DefaultProject = "default"
 

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -39,6 +38,12 @@ func (s *Service) Version1() []rest.Endpoint {
 // Version2 is Version1 for version 2.
 func (s *Service) Version2() []rest.Endpoint {
 	return []rest.Endpoint{{Path: "/sessions", Prepare: s.ensureDefault, Methods: rest.Methods{http.MethodGet: listSessionsV2}}}
+}
+
+// Read reads a project.
+func Read(tx *store.Tx, workspaceID, id string) (store.Project, error) {
+	row, err := tx.Project(workspaceID, id)
+	return row, rest.OrMissing(err, "Session ID %s not found.", id)
 }
 
 // session reads the project named by the path.
@@ -86,7 +91,7 @@ func createSession(c *rest.Call, request sessionCreation) (rest.Answer, error) {
 		}
 		return storeSession(c, existing)
 	case err == nil:
-		return rest.Answer{}, sessionExists()
+		return rest.Answer{}, form.Conflicting(sessionExists)
 	case !errors.Is(err, store.ErrNotFound):
 		return rest.Answer{}, err
 	}
@@ -96,7 +101,7 @@ func createSession(c *rest.Call, request sessionCreation) (rest.Answer, error) {
 	// The ID may be that of another project, even in a workspace that the caller can't access.
 	row, err = c.Tx.ProjectNamed(c.WorkspaceID, row.Name)
 	if store.Missing(&err) {
-		err = sessionExists()
+		err = form.Conflicting(sessionExists)
 	}
 	return rest.OK(newSession(row, nil)), err
 }
@@ -107,8 +112,9 @@ func patchSession(c *rest.Call, row store.Project, request sessionPatch) (rest.A
 		return rest.Answer{}, err
 	}
 	if row.Name != before {
-		if _, err := c.Tx.ProjectNamed(c.WorkspaceID, row.Name); !store.Missing(&err) {
-			return rest.Answer{}, cmp.Or(err, error(sessionExists()))
+		_, err := c.Tx.ProjectNamed(c.WorkspaceID, row.Name)
+		if err := rest.OrTaken(err, sessionExists); err != nil {
+			return rest.Answer{}, err
 		}
 	}
 	return storeSession(c, row)
@@ -145,10 +151,7 @@ func resolveSession(c *rest.Call) (rest.Answer, error) {
 		return rest.Answer{}, form.Missing("This service has only projects of agents, not of kind '%s'.", kind)
 	}
 	project, err := c.Tx.ProjectNamed(c.WorkspaceID, run.AgentProject(id, environment))
-	if store.Missing(&err) {
-		err = form.Missing("Agent '%s' has no project in environment '%s'.", id, environment)
-	}
-	return rest.OK(map[string]string{"session_id": project.ID}), err
+	return rest.OK(map[string]string{"session_id": project.ID}), rest.OrMissing(err, "Agent '%s' has no project in environment '%s'.", id, environment)
 }
 
 func readSessionQuery(p *rest.Params) (sessionQuery, error) {

@@ -52,15 +52,6 @@ func (s *Service) ensureDefault(ctx context.Context, workspaceID string) error {
 	return err
 }
 
-// Read reads a project.
-func Read(tx *store.Tx, workspaceID, id string) (store.Project, error) {
-	row, err := tx.Project(workspaceID, id)
-	if store.Missing(&err) {
-		err = form.Missing("Session ID %s not found.", id)
-	}
-	return row, err
-}
-
 // sessionPatch changes the fields that are not null.
 type sessionPatch struct {
 	Name        *string         `json:"name,omitzero"`
@@ -116,7 +107,7 @@ func KeptFor(p store.Project, withoutTier time.Duration) time.Duration {
 	return longLife
 }
 
-func sessionExists() *form.Error { return form.Conflicting("Session already exists.") }
+const sessionExists = "Session already exists."
 
 // apply applies the non-null fields to a project.
 func (p sessionPatch) apply(row *store.Project) error {

@@ -49,6 +49,12 @@ func remove(c *rest.Call, row store.Run) (rest.Answer, error) {
 
 func token(c *rest.Call) string { return strings.ToLower(c.Request.PathValue("share_token")) }
 
+// Find finds the share of a token.
+func Find(tx *store.Tx, token string) (store.RunShare, error) {
+	share, err := tx.SharedRun(token)
+	return share, rest.OrMissing(err, "No run is shared with this token.")
+}
+
 // owner finds the workspace of the run that is shared with the token in the path.
 func owner(c *rest.Call) (workspaceID string, err error) {
 	share, err := Find(c.Tx, token(c))

@@ -32,15 +32,6 @@ func Share(tx *store.Tx, row store.Run, wanted *string) (store.RunShare, error) 
 	return share, tx.SaveRunShare(share)
 }
 
-// Find finds the share of a token.
-func Find(tx *store.Tx, token string) (store.RunShare, error) {
-	share, err := tx.SharedRun(token)
-	if store.Missing(&err) {
-		err = form.Missing("No run is shared with this token.")
-	}
-	return share, err
-}
-
 // Run finds the run that is shared with a token.
 func Run(tx *store.Tx, token string) (store.Run, error) {
 	share, err := Find(tx, token)
