@@ -18,12 +18,9 @@ import (
 
 // Body is the feedback on a run or a project. It is stored unchanged, except for fields with their own columns.
 type Body struct {
-	ID         *api.UUID       `json:"id,omitzero"`
-	Key        string          `json:"key"`
-	Score      json.RawMessage `json:"score,omitzero"` // A number, true or false.
-	Value      json.RawMessage `json:"value,omitzero"` // Anything but a list.
-	Correction json.RawMessage `json:"correction,omitzero"`
-	Comment    *string         `json:"comment,omitzero"`
+	ID  *api.UUID `json:"id,omitzero"`
+	Key string    `json:"key"`
+	content
 	RunID      *api.UUID       `json:"run_id,omitzero"`
 	TraceID    *api.UUID       `json:"trace_id,omitzero"`
 	SessionID  *api.UUID       `json:"session_id,omitzero"`
@@ -41,6 +38,14 @@ type Body struct {
 	Config json.RawMessage `json:"feedback_config,omitzero"`
 	// OtherConfig is the name that one client uses.
 	OtherConfig json.RawMessage `json:"feedbackConfig,omitzero"`
+}
+
+// content is what is said.
+type content struct {
+	Score      json.RawMessage `json:"score,omitzero"` // A number, true or false.
+	Value      json.RawMessage `json:"value,omitzero"` // Anything but a list.
+	Correction json.RawMessage `json:"correction,omitzero"`
+	Comment    *string         `json:"comment,omitzero"`
 	// Retention has no effect: everything is kept.
 	Retention json.RawMessage `json:"extend_trace_retention,omitzero"`
 }

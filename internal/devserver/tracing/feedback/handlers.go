@@ -299,26 +299,19 @@ func listTokens(c *rest.Call) (rest.Answer, error) {
 
 // tokenBody is feedback that is given with a token.
 type tokenBody struct {
-	Score      json.RawMessage `json:"score,omitzero"`
-	Value      json.RawMessage `json:"value,omitzero"`
-	Correction json.RawMessage `json:"correction,omitzero"`
-	Comment    *string         `json:"comment,omitzero"`
-	Metadata   json.RawMessage `json:"metadata,omitzero"`
-	Retention  json.RawMessage `json:"extend_trace_retention,omitzero"` // Without effect.
+	content
+	Metadata json.RawMessage `json:"metadata,omitzero"`
 }
 
 // giveByToken stores the feedback in the body.
 func giveByToken(c *rest.Call, said tokenBody) (rest.Answer, error) {
-	return given(c, Body{
-		Score: said.Score, Value: said.Value, Correction: said.Correction, Comment: said.Comment,
-		Source: &Source{Type: "api", Metadata: said.Metadata},
-	})
+	return given(c, Body{content: said.content, Source: &Source{Type: "api", Metadata: said.Metadata}})
 }
 
 // giveByLink stores the feedback in the query, as of a link in a mail.
 func giveByLink(c *rest.Call) (rest.Answer, error) {
 	p := c.Params()
-	said := Body{Comment: p.Text("comment"), Value: quoted(p.Text("value")), Correction: quoted(p.Text("correction"))}
+	said := Body{content: content{Comment: p.Text("comment"), Value: quoted(p.Text("value")), Correction: quoted(p.Text("correction"))}}
 	if score := p.Text("score"); score != nil && *score != "" {
 		said.Score = json.RawMessage(strings.ToLower(*score)) // True is the same as true.
 		if _, problem := readScore(said.Score); problem != "" {
