@@ -61,6 +61,14 @@ func OrEmpty[T any](value *T) (empty T) {
 	return *value
 }
 
+// Converted converts an optional value; nil for none.
+func Converted[From, To any](value *From, convert func(From) To) *To {
+	if value == nil {
+		return nil
+	}
+	return new(convert(*value))
+}
+
 // Keep replaces a nullable field if the request has a value for it.
 func Keep[T any](to **T, from Optional[T]) {
 	if v, sent := from.Get(); sent {

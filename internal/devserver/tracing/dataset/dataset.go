@@ -129,17 +129,10 @@ func answer(row store.Dataset) map[string]any {
 	return map[string]any{
 		"id": row.ID, "tenant_id": row.WorkspaceID, "name": row.Name, "description": row.Description, "data_type": row.DataType,
 		"created_at": form.DateTime(row.CreatedAt), "modified_at": form.DateTime(row.ModifiedAt), "example_count": row.Examples,
-		"session_count": row.Experiments, "last_session_start_time": formatted(row.LastExperiment), "metadata": said.Metadata,
+		"session_count": row.Experiments, "last_session_start_time": api.Converted(row.LastExperiment, form.DateTime), "metadata": said.Metadata,
 		"inputs_schema_definition": said.InputsSchema, "outputs_schema_definition": said.OutputsSchema, "transformations": said.Transformations,
 		"baseline_experiment_id": said.BaselineExperimentID, "externally_managed": said.ExternallyManaged,
 	}
-}
-
-func formatted(at *time.Time) *string {
-	if at == nil {
-		return nil
-	}
-	return new(form.DateTime(*at))
 }
 
 // version is the only one of a dataset.

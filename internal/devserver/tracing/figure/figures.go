@@ -159,28 +159,15 @@ func Float(d decimal.Decimal) float64 {
 	return n
 }
 
-func exact(d *decimal.Decimal) *json.Number {
-	if d == nil {
-		return nil
-	}
-	return new(d.Number())
-}
+func exact(d *decimal.Decimal) *json.Number { return api.Converted(d, decimal.Decimal.Number) }
 
 // whole rounds a percentile of tokens. Clients decode it as an integer, and discard all figures if it has a fraction.
-func whole(value *float64) *float64 {
-	if value == nil {
-		return nil
-	}
-	return new(math.Round(*value))
-}
+func whole(value *float64) *float64 { return api.Converted(value, math.Round) }
 
 // rounded rounds a percentile of costs, which is not exact if it is interpolated. A float64 is exact to 15 digits; further
 // digits are noise.
 func rounded(value *float64) *json.Number {
-	if value == nil {
-		return nil
-	}
-	return new(json.Number(strconv.FormatFloat(*value, 'g', 15, 64)))
+	return api.Converted(value, func(cost float64) json.Number { return json.Number(strconv.FormatFloat(cost, 'g', 15, 64)) })
 }
 
 // Numbers returns details of tokens as JSON numbers of any length.

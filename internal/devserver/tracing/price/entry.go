@@ -144,10 +144,8 @@ func defaultAnswer(p usage.Price) json.RawMessage {
 		Name: p.Name, MatchPattern: p.MatchPattern, MatchPath: defaultMatchPath, Provider: &p.Provider, PromptTokenThreshold: p.PromptTokenThreshold,
 		PromptCost: api.DecimalNumber(p.PromptCost.String()), CompletionCost: api.DecimalNumber(p.CompletionCost.String()),
 		PromptCostDetails: numbers(p.PromptCostDetails), CompletionCostDetails: numbers(p.CompletionCostDetails),
+		StartTime: api.Converted(p.StartTime, timestamp.Format),
 	}}
-	if p.StartTime != nil {
-		price.StartTime = new(timestamp.Format(*p.StartTime))
-	}
 	text, _ := json.Marshal(price)
 	return text
 }

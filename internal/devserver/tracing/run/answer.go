@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -129,11 +130,7 @@ func prepare(v View, row store.Run, needs need) (*runAnswer, error) {
 		}
 	}
 	if needs&needSaid != 0 {
-		body, err := v.Tx.BodyOf(row)
-		if err != nil {
-			return nil, err
-		}
-		said, err := readLayers(body)
+		said, err := readLayers(v.Tx.BodyOf(row))
 		if err != nil {
 			return nil, err
 		}
@@ -193,11 +190,8 @@ func (a *runAnswer) parentIDs() []string {
 	return form.Collect(a.order.ParentRunIDs(), uuid.UUID.String)
 }
 
-func (a *runAnswer) latency() any {
-	if a.row.EndTime == nil {
-		return nil
-	}
-	return a.row.EndTime.Sub(a.row.StartTime).Seconds()
+func (a *runAnswer) latency() *float64 {
+	return api.Converted(a.row.EndTime, func(end time.Time) float64 { return end.Sub(a.row.StartTime).Seconds() })
 }
 
 // dottedOrder returns only the run's own part while its ancestors are unknown.
@@ -237,11 +231,8 @@ func (a *runAnswer) children() []string {
 }
 
 // Formatted formats an optional time.
-func Formatted(at *time.Time, layout string) any {
-	if at == nil {
-		return nil
-	}
-	return at.UTC().Format(layout)
+func Formatted(at *time.Time, layout string) *string {
+	return api.Converted(at, func(at time.Time) string { return at.UTC().Format(layout) })
 }
 
 // Chosen returns the requested fields by name, or an error for an unknown one.

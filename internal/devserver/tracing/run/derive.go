@@ -186,19 +186,13 @@ func (d *draft) measure(r *derived, run *llmrun.Run, before *store.Run) (err err
 			return nil
 		}
 	}
-	row.PromptCost, row.CompletionCost, row.TotalCost = decimalText(m.Cost.PromptCost), decimalText(m.Cost.CompletionCost), decimalText(m.Cost.TotalCost)
+	text := func(cost *decimal.Decimal) *string { return api.Converted(cost, decimal.Decimal.String) }
+	row.PromptCost, row.CompletionCost, row.TotalCost = text(m.Cost.PromptCost), text(m.Cost.CompletionCost), text(m.Cost.TotalCost)
 	if m.Cost.Price != nil {
 		row.PriceID = &m.Cost.Price.ID
 	}
 	row.Figures = f.Encode()
 	return nil
-}
-
-func decimalText(d *decimal.Decimal) *string {
-	if d == nil {
-		return nil
-	}
-	return new(d.String())
 }
 
 // basisOf returns a digest of what determines the costs of a run, apart from prices.
@@ -215,7 +209,10 @@ func basisOf(run *llmrun.Run, m llmrun.Measurement) (string, error) {
 // layers contain the posts and the patches of a run. Patches take precedence over posts, whichever arrived first.
 type layers struct{ post, patch ingest.Fields }
 
-func readLayers(body store.RunBody) (layers, error) {
+func readLayers(body store.RunBody, err error) (layers, error) {
+	if err != nil {
+		return layers{}, err
+	}
 	post, hasPost := ingest.ReadFields(body.Post)
 	patch, hasPatch := ingest.ReadFields(body.Patch)
 	if !hasPost || !hasPatch {
@@ -252,11 +249,7 @@ func (s layers) together(id string) ingest.Fields {
 
 // Logged returns everything that clients have logged about a run.
 func Logged(tx *store.Tx, workspaceID, id string) (map[string]json.RawMessage, error) {
-	body, err := tx.RunBody(workspaceID, id)
-	if err != nil {
-		return nil, err
-	}
-	said, err := readLayers(body)
+	said, err := readLayers(tx.RunBody(workspaceID, id))
 	if err != nil {
 		return nil, err
 	}

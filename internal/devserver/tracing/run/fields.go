@@ -190,19 +190,13 @@ func (a *runAnswer) shareURL() any {
 	return a.base + "/public/" + a.share + "/r"
 }
 
-func (a *runAnswer) errorPreview() any {
-	if a.row.Error == nil {
-		return nil
-	}
-	return form.Shortened(*a.row.Error, limits.Preview)
+func (a *runAnswer) errorPreview() *string {
+	return api.Converted(a.row.Error, func(text string) string { return form.Shortened(text, limits.Preview) })
 }
 
 // CostNumber returns a cost as a number with all its digits.
-func CostNumber(cost *decimal.Decimal) any {
-	if cost == nil {
-		return nil
-	}
-	return cost.Number()
+func CostNumber(cost *decimal.Decimal) *json.Number {
+	return api.Converted(cost, decimal.Decimal.Number)
 }
 
 // RawDetails wraps details as in version 2; nil without details.

@@ -61,7 +61,7 @@ func (s *Service) log(ctx context.Context, workspaceID string, request ingest.Re
 		var next part
 		for _, c := range some {
 			switch {
-			case c.post == nil:
+			case c.posts == nil:
 				next.changed = append(next.changed, c.runID)
 			case c.runID != "":
 				next.created = append(next.created, c.runID)
@@ -109,8 +109,9 @@ func giveAttachments(tx *store.Tx, all []ingest.Attachment) error {
 
 // change combines the operations of a request on one run.
 type change struct {
-	runID  string
-	layers // Nil if there was none.
+	runID          string
+	posts, patches []ingest.Fields
+	layers         // The posts and the patches, merged.
 }
 
 // parentID returns the parent whose place decides on that of the run, if there is one.
@@ -127,7 +128,6 @@ func (c *change) parentID() (id string, is bool) {
 func changes(operations []ingest.Operation) []*change {
 	var all []*change
 	byRun := map[string]*change{}
-	posts, patches := map[*change][]ingest.Fields{}, map[*change][]ingest.Fields{}
 	for _, op := range operations {
 		c := byRun[op.RunID]
 		if c == nil || op.RunID == "" {
@@ -137,18 +137,13 @@ func changes(operations []ingest.Operation) []*change {
 		}
 		switch op.Kind {
 		case ingest.Post:
-			posts[c] = append(posts[c], op.Fields)
+			c.posts = append(c.posts, op.Fields)
 		case ingest.Patch:
-			patches[c] = append(patches[c], op.Fields)
+			c.patches = append(c.patches, op.Fields)
 		}
 	}
 	for _, c := range all {
-		if posts[c] != nil {
-			c.post = ingest.Merge(posts[c]...)
-		}
-		if patches[c] != nil {
-			c.patch = ingest.Merge(patches[c]...)
-		}
+		c.layers = layers{ingest.Merge(c.posts...), ingest.Merge(c.patches...)}
 	}
 	return all
 }
@@ -195,10 +190,7 @@ func (d *draft) known(id string) (knownRun, error) {
 		known.said = before.said
 		return known, nil
 	}
-	text, err := stored.Body.Unpacked()
-	if err == nil {
-		known.said, err = readLayers(text)
-	}
+	known.said, err = readLayers(stored.Body.Unpacked())
 	return known, err
 }
 

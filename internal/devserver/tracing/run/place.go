@@ -139,11 +139,7 @@ func waitingBelow(tx *store.Tx, u store.DeferredPlacement) ([]store.Run, error) 
 		if store.Missing(&err) || err != nil {
 			return nil, err
 		}
-		body, err := stored.Unpacked()
-		if err != nil {
-			return nil, err
-		}
-		said, err := readLayers(body)
+		said, err := readLayers(stored.Unpacked())
 		if err != nil {
 			return nil, err
 		}

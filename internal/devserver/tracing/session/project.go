@@ -160,10 +160,7 @@ type sessionStats struct {
 func newTracingProject(row store.Project) api.TracingProject {
 	p := api.TracingProject{
 		ID: row.ID, TenantID: row.WorkspaceID, Name: row.Name, StartTime: form.DateTime(row.StartTime), Description: row.Description,
-		ReferenceDatasetID: row.ReferenceDatasetID,
-	}
-	if row.EndTime != nil {
-		p.EndTime = new(form.DateTime(*row.EndTime))
+		ReferenceDatasetID: row.ReferenceDatasetID, EndTime: api.Converted(row.EndTime, form.DateTime),
 	}
 	if row.Extra != nil {
 		_ = json.Unmarshal([]byte(*row.Extra), &p.Extra) // An object was stored.

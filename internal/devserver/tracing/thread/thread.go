@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
@@ -179,11 +180,12 @@ func factsOf(tx *store.Tx, t thread) (threadFacts, error) {
 		return facts, err
 	}
 	count := func(n int64) *float64 { return new(float64(n)) }
+	cost := func(amount *decimal.Decimal) *float64 { return api.Converted(amount, figure.Float) }
 	facts.numbers = map[filter.Field]*float64{
 		filter.TurnCount: count(int64(len(t.turns))), filter.ErroredTurns: count(int64(failed)),
 		filter.TraceLatencyP50: figure.Percentile(latencies, 0.5), filter.TraceLatencyP99: figure.Percentile(latencies, 0.99),
 		filter.TotalTokens: count(sum.TotalTokens), filter.PromptTokens: count(sum.PromptTokens), filter.OutputTokens: count(sum.CompletionTokens),
-		filter.TotalCost: dollars(sum.TotalCost), filter.PromptCost: dollars(sum.PromptCost), filter.OutputCost: dollars(sum.CompletionCost),
+		filter.TotalCost: cost(sum.TotalCost), filter.PromptCost: cost(sum.PromptCost), filter.OutputCost: cost(sum.CompletionCost),
 	}
 	if end := t.last().EndTime; end != nil {
 		facts.numbers[filter.ThreadDuration] = new(end.Sub(t.first().StartTime).Seconds())
@@ -193,21 +195,13 @@ func factsOf(tx *store.Tx, t thread) (threadFacts, error) {
 		"prompt_cost_details": sum.PromptCostDetails, "completion_cost_details": sum.CompletionCostDetails,
 	} {
 		for kind, n := range of {
-			facts.numbers[name+filter.Field("."+kind)] = dollars(&n)
+			facts.numbers[name+filter.Field("."+kind)] = new(figure.Float(n))
 		}
 	}
 	return facts, feedback.Each(tx, t.workspaceID, t.turns, func(one store.Feedback) error {
 		facts.feedback = append(facts.feedback, one)
 		return nil
 	})
-}
-
-// dollars converts an amount to a number for comparisons; nil for none.
-func dollars(amount *decimal.Decimal) *float64 {
-	if amount == nil {
-		return nil
-	}
-	return new(figure.Float(*amount))
 }
 
 // Value implements filter.Subject.
