@@ -15,7 +15,7 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
 
-// create stores feedback, under the client's ID if it sends one. The run may not exist yet.
+// create stores feedback, under its ID if it has one, and returns it. The run may not exist yet.
 func create(c *rest.Call, said Body) (rest.Answer, error) {
 	row, err := save(c.Tx, c.WorkspaceID, said, c.Now)
 	if err != nil {
@@ -24,9 +24,9 @@ func create(c *rest.Call, said Body) (rest.Answer, error) {
 	return answer(c, row)
 }
 
-// Endpoints are those of feedback and of the configurations of its keys.
+// Endpoints are those of feedback, of the configurations of its keys, and of tokens.
 func Endpoints() []rest.Endpoint {
-	return append(tokenEndpoints(), []rest.Endpoint{
+	return []rest.Endpoint{
 		{Path: "/feedback", Methods: rest.Methods{http.MethodGet: list, http.MethodPost: rest.Decoded(create)}},
 		{Path: "/feedback/{feedback_id}", Methods: rest.Methods{
 			http.MethodGet: rest.WithNamed(named, answer), http.MethodPatch: rest.Changing(named, patch), http.MethodDelete: rest.WithNamed(named, remove),
@@ -34,7 +34,10 @@ func Endpoints() []rest.Endpoint {
 		{Path: "/feedback-configs", Methods: rest.Methods{
 			http.MethodGet: listConfigs, http.MethodPost: rest.Decoded(createConfig), http.MethodPatch: rest.Decoded(patchConfig), http.MethodDelete: deleteConfig,
 		}},
-	}...)
+		// With a token, people who have no key give feedback by a link.
+		{Path: "/feedback/tokens", Confidential: true, Methods: rest.Methods{http.MethodGet: listTokens, http.MethodPost: createTokens}},
+		{Path: "/feedback/tokens/{feedback_token}", Public: true, Writes: true, Methods: rest.Methods{http.MethodGet: giveByLink, http.MethodPost: rest.Decoded(giveByToken)}},
+	}
 }
 
 // changes are the fields of feedback that a patch changes; null removes a value.
@@ -63,11 +66,7 @@ func patch(c *rest.Call, row store.Feedback, changes changes) (rest.Answer, erro
 	}
 	said.ID, said.Config = (*api.UUID)(&row.ID), changes.Config
 	said.CreatedAt, said.ModifiedAt = new(form.DateTime(row.CreatedAt)), nil
-	changed, err := save(c.Tx, c.WorkspaceID, said, c.Now)
-	if err != nil {
-		return rest.Answer{}, err
-	}
-	return answer(c, changed)
+	return create(c, said)
 }
 
 func remove(c *rest.Call, row store.Feedback) (rest.Answer, error) {
@@ -228,14 +227,6 @@ func deleteConfig(c *rest.Call) (rest.Answer, error) {
 }
 
 const noConfig = "Feedback config for key '%s' not found"
-
-// tokenEndpoints let people who have no key give feedback, by a link.
-func tokenEndpoints() []rest.Endpoint {
-	return []rest.Endpoint{
-		{Path: "/feedback/tokens", Confidential: true, Methods: rest.Methods{http.MethodGet: listTokens, http.MethodPost: createTokens}},
-		{Path: "/feedback/tokens/{feedback_token}", Public: true, Writes: true, Methods: rest.Methods{http.MethodGet: giveByLink, http.MethodPost: rest.Decoded(giveByToken)}},
-	}
-}
 
 // createTokens creates one, or a list.
 func createTokens(c *rest.Call) (rest.Answer, error) {
