@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Answered is a call of a resource or data source that was made without the plugin framework. If the framework makes the same call again,
+// Answered is a call of a resource that was made without the plugin framework. If the framework makes the same call again,
 // it gets the same response: another one would send requests to the service twice.
 type Answered[Req, Resp any] struct {
 	Req  Req
@@ -42,7 +42,7 @@ func Repeat[Req, Resp any](ctx context.Context, req Req, resp *Resp) bool {
 	return true
 }
 
-// Repeater is implemented by resources and data sources whose methods Read and ModifyPlan begin with Repeat.
+// Repeater is implemented by resources whose methods Read and ModifyPlan begin with Repeat.
 type Repeater interface{ Repeats() }
 
 // Same reports whether two values of the same type are equal, in a fraction of the time of tftypes.Value.Equal, which also

@@ -118,9 +118,6 @@ type dataSource struct {
 
 var _ datasource.DataSourceWithConfigure = (*dataSource)(nil)
 
-// Repeats implements Repeater.
-func (*dataSource) Repeats() {}
-
 func (d *dataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
 	resp.Diagnostics.Append(d.configure(req.ProviderData)...)
 }
@@ -136,9 +133,6 @@ func (d *dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp 
 }
 
 func (d *dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	if Repeat(ctx, req, resp) {
-		return
-	}
 	var in types.String
 	resp.Diagnostics.Append(d.Configured()...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root(workspaceID), &in)...)

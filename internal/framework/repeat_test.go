@@ -3,12 +3,11 @@ package framework
 import (
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 )
 
-// TestRepeat expects calls that were already answered not to reach the specs, which have no functions.
+// TestRepeat expects calls that were already answered not to reach the spec, which has no functions.
 func TestRepeat(t *testing.T) {
 	t.Parallel()
 	warned := diag.Diagnostics{diag.NewWarningDiagnostic("Mind", "the gap")}
@@ -20,9 +19,7 @@ func TestRepeat(t *testing.T) {
 	r.Read((&Answered[resource.ReadRequest, resource.ReadResponse]{Resp: resource.ReadResponse{Diagnostics: warned}}).Repeating(t.Context()), resource.ReadRequest{}, &read)
 	var plan resource.ModifyPlanResponse
 	r.ModifyPlan((&Answered[resource.ModifyPlanRequest, resource.ModifyPlanResponse]{Resp: resource.ModifyPlanResponse{Diagnostics: warned}}).Repeating(t.Context()), resource.ModifyPlanRequest{}, &plan)
-	var data datasource.ReadResponse
-	NewDataSource(DataSpec[struct{}]{}).Read((&Answered[datasource.ReadRequest, datasource.ReadResponse]{Resp: datasource.ReadResponse{Diagnostics: warned}}).Repeating(t.Context()), datasource.ReadRequest{}, &data)
-	for name, got := range map[string]diag.Diagnostics{"Read": read.Diagnostics, "ModifyPlan": plan.Diagnostics, "Read of a data source": data.Diagnostics} {
+	for name, got := range map[string]diag.Diagnostics{"Read": read.Diagnostics, "ModifyPlan": plan.Diagnostics} {
 		if !got.Equal(warned) {
 			t.Errorf("%s: %v, want the answer that was given before", name, got)
 		}

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
@@ -19,8 +18,8 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
-// answerDirectly answers plans, calls for unchanged resources and reads of data sources without the framework, whose walks over the
-// schema are most of the cost of a plan. The resource is called all the same. Only if the answer needs nothing that this package doesn't
+// answerDirectly answers plans and calls for unchanged resources without the framework, whose walks over the schema are most of the cost of
+// a plan. The resource is called all the same. Only if the answer needs nothing that this package doesn't
 // know, such as diagnostics or a replacement, is it given here, because the framework's would be the same. In all other cases, the
 // framework answers, with what the resource has returned.
 func (s *Server) answerDirectly(ctx context.Context, c *call, next answerer) (any, error) {
@@ -32,8 +31,6 @@ func (s *Server) answerDirectly(ctx context.Context, c *call, next answerer) (an
 		direct, ctx = s.read(ctx, req)
 	case *tfprotov6.PlanResourceChangeRequest:
 		direct, ctx = s.plan(ctx, req)
-	case *tfprotov6.ReadDataSourceRequest:
-		direct, ctx = s.readData(ctx, req)
 	}
 	if direct == nil {
 		return next(ctx)
@@ -249,57 +246,4 @@ func (k *kind) unchanged(req *tfprotov6.ReadResourceRequest, asked *read) any {
 		return nil
 	}
 	return resp
-}
-
-type dataRead = framework.Answered[datasource.ReadRequest, datasource.ReadResponse]
-
-// readData returns a nil response unless the data source has returned a result without diagnostics, and the context for the framework's
-// answer. The framework also compares the configuration with the result for semantically equal values, and looks for blocks in every
-// element of every list, which is most of the time of a long list.
-func (s *Server) readData(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (any, context.Context) {
-	found := s.provider.find(ctx, subject{aDataSource, req.TypeName})
-	if found == nil || req.Config == nil || req.ProviderMeta != nil {
-		return nil, ctx
-	}
-	d, ok := found.construct().(interface {
-		datasource.DataSourceWithConfigure
-		framework.Repeater
-	})
-	if !ok || !s.provider.configureData(ctx, d) {
-		return nil, ctx
-	}
-	var described datasource.SchemaResponse
-	d.Schema(ctx, datasource.SchemaRequest{}, &described)
-	as := described.Schema.Type().TerraformType(ctx)
-	config, err := req.Config.Unmarshal(as)
-	if err != nil || config.IsNull() || len(described.Schema.Blocks) > 0 {
-		return nil, ctx
-	}
-	asked := &dataRead{Req: datasource.ReadRequest{
-		Config:             tfsdk.Config{Schema: described.Schema, Raw: config},
-		ClientCapabilities: datasource.ReadClientCapabilities{DeferralAllowed: req.ClientCapabilities != nil && req.ClientCapabilities.DeferralAllowed},
-	}}
-	asked.Resp.State = tfsdk.State{Schema: described.Schema, Raw: config}
-	d.Read(ctx, asked.Req, &asked.Resp)
-	return answeredData(as, asked), repeating(ctx, s, req.TypeName, asked)
-}
-
-// answeredData returns the framework's response if the state has every configured value unchanged, otherwise nil.
-func answeredData(as tftypes.Type, asked *dataRead) any {
-	var configured, found map[string]tftypes.Value
-	state := asked.Resp.State
-	if len(asked.Resp.Diagnostics) > 0 || asked.Resp.Deferred != nil || state.Raw.IsNull() ||
-		asked.Req.Config.Raw.As(&configured) != nil || state.Raw.As(&found) != nil {
-		return nil
-	}
-	for name, value := range configured {
-		if !value.IsNull() && !framework.Same(value, found[name]) {
-			return nil
-		}
-	}
-	encoded, err := tfprotov6.NewDynamicValue(as, state.Raw)
-	if err != nil {
-		return nil
-	}
-	return &tfprotov6.ReadDataSourceResponse{State: &encoded}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	dataschema "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/list"
@@ -28,7 +27,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -43,9 +41,8 @@ type fake struct {
 	modify   func(context.Context, resource.ModifyPlanRequest, *resource.ModifyPlanResponse)
 	read     func(context.Context, resource.ReadRequest, *resource.ReadResponse)
 	validate func(resource.ValidateConfigRequest, *resource.ValidateConfigResponse)
-	find     func(context.Context, *datasource.ReadResponse)
 
-	asked int // The number of calls to plan or read a resource or data source.
+	asked int // The number of calls to plan or read a resource.
 	data  any // The data it was configured with.
 }
 
@@ -54,7 +51,7 @@ func (*fake) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provi
 }
 func (*fake) Schema(context.Context, provider.SchemaRequest, *provider.SchemaResponse) {}
 func (*fake) Configure(_ context.Context, _ provider.ConfigureRequest, resp *provider.ConfigureResponse) {
-	resp.ResourceData, resp.DataSourceData = "configured", "configured"
+	resp.ResourceData = "configured"
 }
 func (*fake) EphemeralResources(context.Context) []func() ephemeral.EphemeralResource { return nil }
 func (*fake) Actions(context.Context) []func() action.Action                          { return nil }
@@ -165,50 +162,7 @@ func (*thing) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest
 	}}
 }
 
-func (f *fake) DataSources(context.Context) []func() datasource.DataSource {
-	return []func() datasource.DataSource{
-		func() datasource.DataSource { return &found{f, "found", types.StringType} },
-		func() datasource.DataSource { return &found{f, "json", jsontypes.NormalizedType{}} },
-	}
-}
-
-// found is a data source whose behaviour tests set.
-type found struct {
-	*fake
-	name string
-	text basetypes.StringTypable
-}
-
-func (d *found) Metadata(_ context.Context, _ datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = "fake_" + d.name
-}
-
-func (d *found) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = dataschema.Schema{Attributes: map[string]dataschema.Attribute{
-		"name": dataschema.StringAttribute{Required: true},
-		"text": dataschema.StringAttribute{Optional: true, Computed: true, CustomType: d.text},
-		"tags": dataschema.MapAttribute{Optional: true, ElementType: types.StringType},
-		"items": dataschema.ListNestedAttribute{Computed: true, NestedObject: dataschema.NestedAttributeObject{
-			Attributes: map[string]dataschema.Attribute{"key": dataschema.StringAttribute{Computed: true}},
-		}},
-	}}
-}
-
-func (d *found) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
-	d.data = req.ProviderData
-}
-
-func (*found) Repeats() {}
-
-func (d *found) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	if framework.Repeat(ctx, req, resp) {
-		return
-	}
-	d.asked++
-	if d.find != nil {
-		d.find(ctx, resp)
-	}
-}
+func (*fake) DataSources(context.Context) []func() datasource.DataSource { return nil }
 
 // server is a server under test, with counters.
 type server struct {
@@ -234,11 +188,6 @@ func (c counting) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceR
 	return c.FrameworkServer.ReadResource(ctx, req)
 }
 
-func (c counting) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
-	*c.calls++
-	return c.FrameworkServer.ReadDataSource(ctx, req)
-}
-
 func (c counting) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	*c.calls++
 	return c.FrameworkServer.PlanResourceChange(ctx, req)
@@ -259,7 +208,7 @@ func start(t *testing.T, f *fake, compares bool) *server {
 		same := providertest.SameAnswers(t)
 		compare = func(typeName string, direct, framework any) {
 			switch direct.(type) {
-			case resource.ModifyPlanRequest, resource.ReadRequest, datasource.ReadRequest:
+			case resource.ModifyPlanRequest, resource.ReadRequest:
 			default:
 				s.compared++
 			}
@@ -273,10 +222,8 @@ func start(t *testing.T, f *fake, compares bool) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, all := range []map[string]*tfprotov6.Schema{schemas.ResourceSchemas, schemas.DataSourceSchemas} {
-		for name, described := range all {
-			s.types[name] = described.ValueType()
-		}
+	for name, described := range schemas.ResourceSchemas {
+		s.types[name] = described.ValueType()
 	}
 	if _, err := s.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: encoded(t, schemas.Provider.ValueType(), nil)}); err != nil {
 		t.Fatal(err)

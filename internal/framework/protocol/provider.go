@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
@@ -21,10 +20,10 @@ type FrameworkProvider interface {
 	provider.ProviderWithListResources
 }
 
-// Provider is a provider for the framework's server. Server can also call its resources and data sources directly.
+// Provider is a provider for the framework's server. Server can also call its resources directly.
 type Provider struct {
 	FrameworkProvider
-	// configured is what the provider passes to its resources and data sources: nothing before it is configured.
+	// configured is what the provider passes to its resources: nothing before it is configured.
 	configured atomic.Pointer[provider.ConfigureResponse]
 
 	once   sync.Once
@@ -41,7 +40,7 @@ type offered struct {
 	kind   *kind
 }
 
-// Wrap returns p with what a server needs to call its resources and data sources.
+// Wrap returns p with what a server needs to call its resources.
 func Wrap(p FrameworkProvider) *Provider {
 	wrapped := &Provider{FrameworkProvider: p}
 	wrapped.configured.Store(&provider.ConfigureResponse{})
@@ -59,14 +58,6 @@ func (p *Provider) configure(ctx context.Context, r resource.ResourceWithConfigu
 	data := p.configured.Load()
 	var resp resource.ConfigureResponse
 	r.Configure(ctx, resource.ConfigureRequest{ProviderData: data.ResourceData}, &resp)
-	return data.Deferred == nil && len(resp.Diagnostics) == 0
-}
-
-// configureData configures a data source as the framework does.
-func (p *Provider) configureData(ctx context.Context, d datasource.DataSourceWithConfigure) bool {
-	data := p.configured.Load()
-	var resp datasource.ConfigureResponse
-	d.Configure(ctx, datasource.ConfigureRequest{ProviderData: data.DataSourceData}, &resp)
 	return data.Deferred == nil && len(resp.Diagnostics) == 0
 }
 
