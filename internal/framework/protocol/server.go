@@ -3,8 +3,6 @@ package protocol
 import (
 	"context"
 	"slices"
-	"sync/atomic"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
@@ -81,7 +79,7 @@ type (
 // NewServer returns a server in front of the framework's server for p.
 func NewServer(p *Provider, framework FrameworkServer, options Options) *Server {
 	s := &Server{FrameworkServer: framework, Options: options, provider: p}
-	s.steps = []step{releaseAfter, s.explainReplacement, s.checkValues, s.explainValues}
+	s.steps = []step{s.explainReplacement, s.checkValues, s.explainValues}
 	if !options.FrameworkOnly {
 		s.steps = append(s.steps, s.answerDirectly)
 	}
@@ -118,11 +116,6 @@ func (s *Server) UpgradeResourceState(ctx context.Context, req *tfprotov6.Upgrad
 	return pass(ctx, s, aResource, req.TypeName, nil, req, s.FrameworkServer.UpgradeResourceState)
 }
 
-// UpgradeResourceIdentity implements tfprotov6.ResourceServer.
-func (s *Server) UpgradeResourceIdentity(ctx context.Context, req *tfprotov6.UpgradeResourceIdentityRequest) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
-	return pass(ctx, s, aResource, req.TypeName, nil, req, s.FrameworkServer.UpgradeResourceIdentity)
-}
-
 // ReadResource implements tfprotov6.ResourceServer.
 func (s *Server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
 	return pass(ctx, s, aResource, req.TypeName, nil, req, s.FrameworkServer.ReadResource)
@@ -136,16 +129,6 @@ func (s *Server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanReso
 // ApplyResourceChange implements tfprotov6.ResourceServer.
 func (s *Server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	return pass(ctx, s, aResource, req.TypeName, req.Config, req, s.FrameworkServer.ApplyResourceChange)
-}
-
-// ImportResourceState implements tfprotov6.ResourceServer.
-func (s *Server) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
-	return pass(ctx, s, aResource, req.TypeName, nil, req, s.FrameworkServer.ImportResourceState)
-}
-
-// MoveResourceState implements tfprotov6.ResourceServer.
-func (s *Server) MoveResourceState(ctx context.Context, req *tfprotov6.MoveResourceStateRequest) (*tfprotov6.MoveResourceStateResponse, error) {
-	return pass(ctx, s, aResource, req.TargetTypeName, nil, req, s.FrameworkServer.MoveResourceState)
 }
 
 // ValidateDataResourceConfig implements tfprotov6.DataSourceServer.
@@ -197,46 +180,3 @@ func (s *Server) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRe
 func (s *Server) CallFunction(ctx context.Context, req *tfprotov6.CallFunctionRequest) (*tfprotov6.CallFunctionResponse, error) {
 	return pass(ctx, s, aFunction, req.Name, nil, req, s.FrameworkServer.CallFunction)
 }
-
-// releaseAfter makes a call with a context that refers to ctx only until the call returns. The framework keeps the context of every
-// call until the process ends, and with it the loggers and the gRPC stream that the context refers to. With several calls for each
-// resource, that is most of the memory of a large plan. Calls that return a stream need their context after they return.
-//
-//nolint:contextcheck // The linter doesn't see that the new context inherits from ctx.
-func releaseAfter(ctx context.Context, c *call, next answerer) (any, error) {
-	switch c.request.(type) {
-	case *tfprotov6.ListResourceRequest, *tfprotov6.InvokeActionRequest:
-		return next(ctx)
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	during := &callContext{done: ctx.Done()}
-	during.parent.Store(&ctx)
-	defer during.parent.Store(&released)
-	defer cancel()
-	return next(during)
-}
-
-// released is the parent of all calls that have returned: it is canceled and has no values.
-var released = func() context.Context {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	return ctx
-}()
-
-// callContext is the context of a call.
-type callContext struct {
-	parent atomic.Pointer[context.Context]
-	done   <-chan struct{}
-}
-
-// Deadline implements context.Context.
-func (c *callContext) Deadline() (time.Time, bool) { return (*c.parent.Load()).Deadline() }
-
-// Done implements context.Context.
-func (c *callContext) Done() <-chan struct{} { return c.done }
-
-// Err implements context.Context.
-func (c *callContext) Err() error { return (*c.parent.Load()).Err() }
-
-// Value implements context.Context.
-func (c *callContext) Value(key any) any { return (*c.parent.Load()).Value(key) }
