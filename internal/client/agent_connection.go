@@ -19,9 +19,9 @@ var (
 )
 
 // AgentConnections are the user's connections of an agent.
-func (c *Client) AgentConnections(agentID string) Collection[api.AgentConnectionResponse] {
+func (c *Client) AgentConnections(agentID string) Deletable[api.AgentConnectionResponse] {
 	path := pathTo(agentsPath, agentID, "connections")
-	return Collection[api.AgentConnectionResponse]{
+	return Deletable[api.AgentConnectionResponse]{Collection: Collection[api.AgentConnectionResponse]{
 		client: c, kind: agentConnectionKind, path: path, id: func(found api.AgentConnectionResponse) string { return found.ID },
 		listedOnly: true,
 		list: listAtOnce(c, request{method: http.MethodGet, path: path}, listFormat[api.AgentConnectionResponse]{
@@ -36,14 +36,14 @@ func (c *Client) AgentConnections(agentID string) Collection[api.AgentConnection
 				return nil
 			},
 		}),
-	}
+	}}
 }
 
 // CreateAgentConnection lets an agent use a token.
 func (c *Client) CreateAgentConnection(ctx context.Context, agentID, tokenID string) (*api.AgentConnectionResponse, error) {
 	connections := c.AgentConnections(agentID)
 	created, _, err := creation[api.AgentConnectionResponse]{
-		Collection: connections, name: tokenID, accept: isAgentConnection(agentID, ""),
+		Collection: connections.Collection, name: tokenID, accept: isAgentConnection(agentID, ""),
 		request: request{
 			method: http.MethodPost, path: connections.path, body: api.CreateAgentConnectionRequest{OAuthTokenID: tokenID}, merges: 1,
 		},
@@ -54,7 +54,7 @@ func (c *Client) CreateAgentConnection(ctx context.Context, agentID, tokenID str
 
 // agentTokens are the connections of an agent to tokens of its own.
 func (c *Client) agentTokens(agentID, providerID string) Collection[api.AgentConnectionResponse] {
-	tokens := c.AgentConnections(agentID)
+	tokens := c.AgentConnections(agentID).Collection
 	tokens.kind = agentTokenKind
 	tokens.check = func(id string) func(*api.AgentConnectionResponse) error {
 		return func(found *api.AgentConnectionResponse) error {

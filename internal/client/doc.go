@@ -5,7 +5,7 @@
 // patch or a redeploy only if the service provably did nothing with it. A request that identifies its object and contains all of it, such
 // as a run or the new content of a model price, is sent until it has arrived.
 //
-// A Collection reads, lists and deletes objects of one kind. write.go has the proofs of a create, a change and a deletion, which are the
+// A Collection reads and lists objects of one kind, and a Deletable deletes them. write.go has the proofs of a create, a change and a deletion, which are the
 // same for all of them. Create methods return the created object, or the one that they find after a lost reply if it is provably the
 // result; the request is never sent twice on a guess. Other changes return the object as a read then shows it. If it remains unknown
 // whether a write happened, the error is an *OutcomeUnknownError. Deleting an object that doesn't exist is an error, unless an earlier

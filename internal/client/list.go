@@ -231,11 +231,16 @@ type Collection[T any] struct {
 	whole bool
 	// listedOnly means that the service has no operation to read one object: it is read from the list.
 	listedOnly bool
+	// check returns a check that a response is the object with an ID; nil uses checkID.
+	check func(id string) func(*T) error
+}
+
+// Deletable is a Collection whose objects are gone once the service has accepted their deletion.
+type Deletable[T any] struct {
+	Collection[T]
 	// proof is the method of a request that returns 404 for an object that doesn't exist. After an accepted deletion, that is enough, and the
 	// list isn't read, however long it is. If proof is empty, only the list counts.
 	proof string
-	// check returns a check that a response is the object with an ID; nil uses checkID.
-	check func(id string) func(*T) error
 }
 
 // kind is a kind of object, for messages.

@@ -12,17 +12,16 @@ const modelPricesPath = tracingPrefix + "/model-price-map"
 var modelPriceKind = kind{"a model price", "name"}
 
 // ModelPrices are the price map: the entries of the workspace, and those that come with the service.
-func (c *Client) ModelPrices() Collection[api.ModelPrice] {
-	return Collection[api.ModelPrice]{
-		client: c, kind: modelPriceKind, path: modelPricesPath, tracing: true, id: func(p api.ModelPrice) string { return p.ID },
-		listedOnly: true, proof: http.MethodDelete,
-	}
+func (c *Client) ModelPrices() Deletable[api.ModelPrice] {
+	return Deletable[api.ModelPrice]{Collection[api.ModelPrice]{
+		client: c, kind: modelPriceKind, path: modelPricesPath, tracing: true, id: func(p api.ModelPrice) string { return p.ID }, listedOnly: true,
+	}, http.MethodDelete}
 }
 
 // CreateModelPrice adds an entry.
 func (c *Client) CreateModelPrice(ctx context.Context, req api.ModelPriceRequest) (*api.ModelPrice, error) {
 	created, _, err := creation[api.ModelPrice]{
-		Collection: c.ModelPrices(), name: req.Name, unique: true,
+		Collection: c.ModelPrices().Collection, name: req.Name, unique: true,
 		request: request{method: http.MethodPost, path: modelPricesPath, body: req, tracing: true},
 		accept:  func(p *api.ModelPrice) error { return checkName(modelPriceKind, req.Name, p.ID, p.Name) },
 		match:   func(p api.ModelPrice) bool { return SamePlace(req, p) },
@@ -34,7 +33,7 @@ func (c *Client) CreateModelPrice(ctx context.Context, req api.ModelPriceRequest
 // UpdateModelPrice replaces all fields of an entry, and returns it as the service then shows it.
 func (c *Client) UpdateModelPrice(ctx context.Context, id string, req api.ModelPriceRequest) (*api.ModelPrice, error) {
 	return update[api.ModelPrice]{
-		Collection: c.ModelPrices(), objectID: id,
+		Collection: c.ModelPrices().Collection, objectID: id,
 		request: request{method: http.MethodPut, path: pathTo(modelPricesPath, id), body: req, tracing: true, repeatable: true},
 		shown:   func(p api.ModelPrice) any { return filled(req, p.ModelPriceRequest) },
 	}.send(ctx)

@@ -16,12 +16,12 @@ const (
 var oauthProviderKind = kind{"an OAuth provider", "provider_id"}
 
 // OAuthProviders are the OAuth providers of the organization, identified by provider_id.
-func (c *Client) OAuthProviders() Collection[api.OAuthProviderResponse] {
-	return Collection[api.OAuthProviderResponse]{
-		client: c, kind: oauthProviderKind, path: oauthProvidersPath, whole: true, check: isOAuthProvider, proof: http.MethodGet,
+func (c *Client) OAuthProviders() Deletable[api.OAuthProviderResponse] {
+	return Deletable[api.OAuthProviderResponse]{Collection[api.OAuthProviderResponse]{
+		client: c, kind: oauthProviderKind, path: oauthProvidersPath, whole: true, check: isOAuthProvider,
 		id:       func(p api.OAuthProviderResponse) string { return p.ID },
 		pathName: func(p api.OAuthProviderResponse) string { return p.ProviderID },
-	}
+	}, http.MethodGet}
 }
 
 // isOAuthProvider checks that a response is the provider with a provider_id.
@@ -63,7 +63,7 @@ func (c *Client) CreateMCPOAuthProvider(ctx context.Context, req api.MCPOAuthPro
 func (c *Client) createOAuthProvider(ctx context.Context, providerID string, r request) (*api.OAuthProviderResponse, error) {
 	r.method, r.merges = http.MethodPost, 2
 	created, _, err := creation[api.OAuthProviderResponse]{
-		Collection: c.OAuthProviders(), name: providerID, unique: true, request: r, accept: isOAuthProvider(providerID),
+		Collection: c.OAuthProviders().Collection, name: providerID, unique: true, request: r, accept: isOAuthProvider(providerID),
 		match: func(p api.OAuthProviderResponse) bool { return p.ProviderID == providerID },
 	}.create(ctx)
 	return created, err
@@ -75,7 +75,7 @@ func (c *Client) PatchOAuthProvider(
 	ctx context.Context, providerID string, req api.OAuthProviderUpdateRequest, updatedAt string,
 ) (*api.OAuthProviderResponse, error) {
 	return update[api.OAuthProviderResponse]{
-		Collection: c.OAuthProviders(), objectID: providerID,
+		Collection: c.OAuthProviders().Collection, objectID: providerID,
 		request: request{
 			method: http.MethodPatch, path: pathTo(oauthProvidersPath, providerID), body: req, merges: 1, secrets: secretValue(req.ClientSecret),
 		},

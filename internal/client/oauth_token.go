@@ -19,14 +19,14 @@ var oauthTokenKind = kind{"an OAuth token", "provider_id"}
 
 // OAuthTokens are the user's tokens for an OAuth provider, or for all if providerID is empty, without the tokens themselves. Deleting one
 // also deletes the connections of agents to it.
-func (c *Client) OAuthTokens(providerID string) Collection[api.OAuthTokenSummary] {
-	return Collection[api.OAuthTokenSummary]{
+func (c *Client) OAuthTokens(providerID string) Deletable[api.OAuthTokenSummary] {
+	return Deletable[api.OAuthTokenSummary]{Collection: Collection[api.OAuthTokenSummary]{
 		client: c, kind: oauthTokenKind, path: oauthTokensPath, id: func(t api.OAuthTokenSummary) string { return t.ID },
 		list: listAtOnce(c, listTokens(providerID), oauthTokenFormat), listedOnly: true,
 		check: func(id string) func(*api.OAuthTokenSummary) error {
 			return func(t *api.OAuthTokenSummary) error { return checkID("token", id, t.ID) }
 		},
-	}
+	}}
 }
 
 func listTokens(providerID string) request {
@@ -77,7 +77,7 @@ func (c *Client) OAuthTokensExist(ctx context.Context, providerIDs []string) (ma
 // UpdateOAuthToken changes the metadata of a token, and returns it as the service then shows it.
 func (c *Client) UpdateOAuthToken(ctx context.Context, providerID, id string, req api.OAuthTokenUpdateRequest) (*api.OAuthTokenSummary, error) {
 	return update[api.OAuthTokenSummary]{
-		Collection: c.OAuthTokens(providerID), objectID: id,
+		Collection: c.OAuthTokens(providerID).Collection, objectID: id,
 		request: request{method: http.MethodPatch, path: pathTo(oauthTokensPath, id, "metadata"), body: req, merges: 1},
 	}.send(ctx)
 }

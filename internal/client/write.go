@@ -313,7 +313,7 @@ var errStays = errors.New("the service accepted the deletion, but the object sti
 // Delete deletes an object that should be gone after the response. No single response proves that, and repeating a deletion is harmless, so
 // it is sent until the list no longer contains the object. If the object didn't exist, that is an error, unless an earlier attempt of
 // this call deleted it.
-func (o Collection[T]) Delete(ctx context.Context, id string) error {
+func (o Deletable[T]) Delete(ctx context.Context, id string) error {
 	var unsettled error
 	accepted := false
 	for _, wait := range doubtPauses {
