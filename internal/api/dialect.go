@@ -88,16 +88,23 @@ var LangSmith = &Dialect{
 // Dialects lists every Dialect; the first is the default.
 var Dialects = []*Dialect{Neutral, LangSmith}
 
-// ParseDialect returns the dialect with that name. Empty means the default.
-func ParseDialect(name string) (*Dialect, error) {
+// DialectNames returns the names of Dialects.
+func DialectNames() []string {
 	names := make([]string, len(Dialects))
 	for i, d := range Dialects {
+		names[i] = d.Name
+	}
+	return names
+}
+
+// ParseDialect returns the dialect with that name. Empty means the default.
+func ParseDialect(name string) (*Dialect, error) {
+	for _, d := range Dialects {
 		if d.Name == name || name == "" {
 			return d, nil
 		}
-		names[i] = d.Name
 	}
-	return nil, fmt.Errorf("dialect %q is unknown: use one of %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("dialect %q is unknown: use one of %s", name, strings.Join(DialectNames(), ", "))
 }
 
 // place is the location of a word on the wire. The same letters elsewhere are user data.

@@ -145,15 +145,6 @@ func (p *ProviderData) answersFrom(listed func() time.Time) {
 	}
 }
 
-// DialectNames are the values of the provider's dialect; the first is the default.
-func DialectNames() []string {
-	names := make([]string, len(api.Dialects))
-	for i, d := range api.Dialects {
-		names[i] = d.Name
-	}
-	return names
-}
-
 // ParseDialect returns the dialect with that name, which may come from a variable that no schema has validated. Empty means the
 // default.
 func ParseDialect(name string) (*api.Dialect, diag.Diagnostics) {

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
@@ -54,7 +55,7 @@ func providerSchema() schema.Schema {
 				MarkdownDescription: "Names on the wire: `neutral` for those of the API's specification, `langsmith` for " +
 					"LangSmith Deployment. This provider's attributes are the same with both. Default: `neutral`. Environment variable: " +
 					"`AGENTPLANE_DIALECT`.",
-				Validators: []validator.String{stringvalidator.OneOf(framework.DialectNames()...)},
+				Validators: []validator.String{stringvalidator.OneOf(api.DialectNames()...)},
 			},
 			"base_url": text("URL of the control plane's API, including any path prefix: `https://agents.example.com/api-host` " +
 				"for a self-hosted installation. Required unless `region` is set. In the dialect `langsmith`, it can be derived " +

@@ -26,9 +26,8 @@ import (
 )
 
 const (
-	defaultRequestTimeout = 60 * time.Second
-	defaultMaxRetries     = 4
-	maxMaxRetries         = 20
+	defaultMaxRetries = 4
+	maxMaxRetries     = 20
 )
 
 // text is the configured value, else the variable's, else empty.
@@ -47,7 +46,7 @@ func (p *agentplane) productVariable(cfg client.Config, name string) string {
 
 func (p *agentplane) requestTimeout(m model) (time.Duration, diag.Diagnostics) {
 	if m.RequestTimeout.IsNull() && p.getenv("AGENTPLANE_REQUEST_TIMEOUT") == "" {
-		return defaultRequestTimeout, nil
+		return 0, nil // The client's default.
 	}
 	value := p.text(m.RequestTimeout.StringValue, "AGENTPLANE_REQUEST_TIMEOUT")
 	timeout, err := time.ParseDuration(value)
@@ -97,7 +96,7 @@ func invalid(attribute, value, wanted, variable string) diag.Diagnostics {
 }
 
 func attributeError(attribute, detail string) diag.Diagnostics {
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(attribute), "Invalid "+attribute, detail)}
+	return addressError(attribute, "Invalid "+attribute, detail)
 }
 
 // ownHeaders are the headers that users can't set, with the argument to set instead, if there is one. The provider sends some of
