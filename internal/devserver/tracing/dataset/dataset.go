@@ -94,10 +94,8 @@ func (b body) apply(row *store.Dataset) error {
 		b.Metadata = b.Extra["metadata"]
 	}
 	var v form.Validator
-	switch {
-	case row.Name == "":
-		v.Add(form.Body("name"), "string_too_short", "String should have at least 1 character")
-	case len(row.Name) > limits.ProjectName:
+	v.NotEmpty(row.Name, form.Body("name"))
+	if len(row.Name) > limits.ProjectName {
 		v.Add(form.Body("name"), "string_too_long", "String should have at most %d bytes", limits.ProjectName)
 	}
 	v.Choice(&row.DataType, dataTypes, form.Body("data_type"))

@@ -125,9 +125,7 @@ func (r tokenRequest) row(workspaceID string, now time.Time, at []api.LocStep) (
 		f.Token = string(*r.ID)
 	}
 	var v form.Validator
-	if r.Key == "" {
-		v.Add(form.Loc(at, "feedback_key"), "string_too_short", "String should have at least 1 character")
-	}
+	v.NotEmpty(r.Key, form.Loc(at, "feedback_key"))
 	if in := r.ExpiresIn; in != nil {
 		var total time.Duration
 		for _, part := range []struct {

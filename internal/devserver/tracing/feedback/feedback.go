@@ -68,9 +68,7 @@ func (b Body) row(workspaceID string, now time.Time) (store.Feedback, error) {
 		WorkspaceID: workspaceID, Key: b.Key, RunID: (*string)(b.RunID), Comment: b.Comment, Source: "api", CreatedAt: now, ModifiedAt: now,
 	}
 	var v form.Validator
-	if b.Key == "" {
-		v.Add(form.Body("key"), "string_too_short", "String should have at least 1 character")
-	}
+	v.NotEmpty(b.Key, form.Body("key"))
 	switch {
 	case b.RunID != nil:
 	case b.SessionID != nil:

@@ -121,10 +121,8 @@ func (p sessionPatch) apply(row *store.Project) error {
 	var v form.Validator
 	if p.Name != nil {
 		row.Name = *p.Name
-		switch {
-		case row.Name == "":
-			v.Add(form.Body("name"), "string_too_short", "String should have at least 1 character")
-		case len(row.Name) > limits.ProjectName:
+		v.NotEmpty(row.Name, form.Body("name"))
+		if len(row.Name) > limits.ProjectName {
 			v.Add(form.Body("name"), "string_too_long", "String should have at most %d bytes", limits.ProjectName)
 		}
 	}
