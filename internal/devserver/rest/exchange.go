@@ -18,6 +18,7 @@ type exchange struct {
 	body        []byte // Nil if the handler reads it.
 	names       asked
 	entry       Request
+	fault       Fault // What hits the request.
 	// counted reports whether the memory of the answer is accounted for, until release, or needn't be.
 	counted bool
 	release func()
@@ -77,16 +78,16 @@ func (s *Server) reads(work Handler) mode {
 // writes runs a handler in a transaction that writes, and applies the fault that hits the request.
 func (s *Server) writes(work Handler) mode {
 	return func(ctx context.Context, x *exchange) (reply Answer, err error) {
-		fault, known := faultOf(ctx), ahead{}
+		known := ahead{}
 		err = known.repeat(func() error {
 			return s.Do(ctx, x.workspaceID, func(c *Call) error {
 				s.enter(c, x)
 				c.ahead = &known
-				if fault.Stale {
+				if x.fault.Stale {
 					reply, err = staleAnswer(c, x.endpoint.object(x.request.Method), work)
 					return err
 				}
-				if reply, err = work(c); err == nil && fault.Swallow {
+				if reply, err = work(c); err == nil && x.fault.Swallow {
 					return errSwallowed
 				}
 				return err

@@ -186,7 +186,8 @@ func (q *Faults) around(ctx context.Context, x *exchange, answer mode) (_ Answer
 	if f.Status != 0 {
 		return f.answer(), true, nil
 	}
-	a, err := answer(context.WithValue(ctx, faultKey{}, f), x)
+	x.fault = f
+	a, err := answer(ctx, x)
 	if f.Drop {
 		return Answer{}, true, errDropped
 	}
@@ -194,15 +195,6 @@ func (q *Faults) around(ctx context.Context, x *exchange, answer mode) (_ Answer
 		a = a.with(*f.Body)
 	}
 	return a, err == nil && (f.Swallow || f.Stale || f.Body != nil), err
-}
-
-// faultKey is the key of the fault that hits a request, in the context of its work.
-type faultKey struct{}
-
-// faultOf returns the fault that hits a request.
-func faultOf(ctx context.Context) Fault {
-	f, _ := ctx.Value(faultKey{}).(Fault)
-	return f
 }
 
 // errSwallowed rolls back a transaction whose work has succeeded.
