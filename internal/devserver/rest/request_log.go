@@ -148,7 +148,7 @@ func redactJSON(body []byte, nested bool) json.RawMessage {
 	if err != nil {
 		return nil
 	}
-	redactMembers(value, nested)
+	redactMembers(value, nested, false)
 	clean, err := encode(value, api.Neutral)
 	if err != nil {
 		return nil
@@ -156,49 +156,32 @@ func redactJSON(body []byte, nested bool) json.RawMessage {
 	return clean.joined()
 }
 
-// redactMembers redacts the members of an object that are secrets, and with nested also those within other values.
-func redactMembers(value any, nested bool) {
+// redactMembers redacts the members of an object that are secrets, and with nested also those within other values. Containers and volumes of
+// a resource spec refer to secrets of the cluster by names, so that only environment variables have secrets there.
+func redactMembers(value any, nested, inSpec bool) {
 	switch v := value.(type) {
 	case map[string]any:
 		for key, member := range v {
 			// The service ignores a misspelt key, but the value may still be a secret.
 			switch lower := strings.ToLower(key); {
 			case member == nil:
+			case nested && lower == "env": // Of a container.
+				v[key] = redactSecrets(member, "name", "valueFrom")
+			case inSpec:
+				redactMembers(member, nested, inSpec)
 			case key == "secret_references": // These refer to a value, but don't contain it.
 				v[key] = redactSecrets(member, "name", "secret_name", "secret_key")
 			case strings.HasSuffix(lower, "secrets"):
 				v[key] = redactSecrets(member, "name")
-			case nested && key == "resource_spec": // Its containers and volumes refer to secrets of the cluster by names.
-				redactEnvironment(member)
-			case nested && lower == "env": // Of a container.
-				v[key] = redactSecrets(member, "name", "valueFrom")
 			case strings.Contains(lower, "secret"), carriesCredential(key): // Such as the client_secret of an OAuth provider.
 				v[key] = redacted
 			case nested:
-				redactMembers(member, nested)
+				redactMembers(member, nested, key == "resource_spec")
 			}
 		}
 	case []any:
 		for _, element := range v {
-			redactMembers(element, nested)
-		}
-	}
-}
-
-// redactEnvironment redacts the values of environment variables at any depth, but not what refers to them.
-func redactEnvironment(value any) {
-	switch v := value.(type) {
-	case map[string]any:
-		for key, member := range v {
-			if strings.EqualFold(key, "env") && member != nil {
-				v[key] = redactSecrets(member, "name", "valueFrom")
-				continue
-			}
-			redactEnvironment(member)
-		}
-	case []any:
-		for _, element := range v {
-			redactEnvironment(element)
+			redactMembers(element, nested, inSpec)
 		}
 	}
 }
