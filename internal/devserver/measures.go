@@ -51,13 +51,7 @@ func (s *Server) rollouts() (counted map[string]int64, err error) {
 func (s *Server) ServeMetrics(ctx context.Context, listener net.Listener) error {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", s.metrics.Handler())
-	guarded := func(w http.ResponseWriter, r *http.Request) {
-		if refused := s.guard.check(r); refused != nil {
-			s.rest.Send(w, r, rest.Refusal(refused.Kind, refused.Body(s.cfg.Dialect)), api.Neutral)
-			return
-		}
-		mux.ServeHTTP(w, r)
-	}
+	guarded := func(w http.ResponseWriter, r *http.Request) { s.guarded(mux, w, r) }
 	server := rest.HTTPServer{Logger: s.cfg.Logger, EndStreams: func() {}, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rest.Arrive(w, r, nil, guarded, func(*http.Request, *rest.Arrival) {})
 	})}

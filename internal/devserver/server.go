@@ -161,11 +161,16 @@ func (s *Server) served(r *http.Request, a *rest.Arrival) {
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	// Date has the clock of created_at, which may be skewed.
 	w.Header().Set("Date", s.rest.Now().Format(http.TimeFormat))
+	s.guarded(s.handler, w, r)
+}
+
+// guarded calls a handler unless a website makes a browser send the request.
+func (s *Server) guarded(handler http.Handler, w http.ResponseWriter, r *http.Request) {
 	if refused := s.guard.check(r); refused != nil {
 		s.cfg.Logger.WarnContext(r.Context(), "request refused", "host", rest.Logged(r.Host), "origin", rest.Logged(r.Header.Get("Origin")),
 			"method", rest.Logged(r.Method), "path", rest.RedactedPath(r.URL.Path))
 		s.rest.Send(w, r, rest.Refusal(refused.Kind, refused.Body(s.cfg.Dialect)), api.Neutral)
 		return
 	}
-	s.handler.ServeHTTP(w, r)
+	handler.ServeHTTP(w, r)
 }
