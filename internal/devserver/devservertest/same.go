@@ -1,21 +1,9 @@
 package devservertest
 
-import (
-	"testing"
+import "github.com/agentplane/terraform-provider-agentplane/internal/assert"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/agentplane/terraform-provider-agentplane/internal/assert"
+// Same and Must are those of package assert.
+var (
+	Same = assert.Same
+	Must = assert.Must
 )
-
-// Same is assert.Same.
-func Same(t testing.TB, what string, want, got any, options ...cmp.Option) {
-	t.Helper()
-	assert.Same(t, what, want, got, options...)
-}
-
-// Must is assert.Must.
-func Must(t testing.TB, err error) {
-	t.Helper()
-	assert.Must(t, err)
-}

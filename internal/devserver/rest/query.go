@@ -184,11 +184,11 @@ func (p *Params) UUIDs(name string, values []string) []string {
 
 // ID is Text for a UUID.
 func (p *Params) ID(name string) *string {
-	p.known[name] = true
-	if !p.query.Has(name) {
+	value := p.Text(name)
+	if value == nil {
 		return nil
 	}
-	return &p.UUIDs(name, []string{p.query.Get(name)})[0]
+	return &p.UUIDs(name, []string{*value})[0]
 }
 
 // RepeatedIDs reads a parameter that is repeated for each UUID, at least once and at most high times.
@@ -254,12 +254,10 @@ func (p *Params) Flag(name string) bool {
 
 // OptionalFlag is Flag, but nil if the parameter is absent.
 func (p *Params) OptionalFlag(name string) *bool {
-	p.known[name] = true
-	if !p.query.Has(name) {
+	if p.Text(name) == nil {
 		return nil
 	}
-	set := p.Flag(name)
-	return &set
+	return new(p.Flag(name))
 }
 
 // JSONObject reads a parameter whose value is a JSON object; nil if it is absent or empty.
