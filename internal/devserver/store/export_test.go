@@ -112,6 +112,12 @@ func PlanThreads(tx *Tx, f RunFilter, after *Thread) ([]string, error) {
 	return tx.explain(f.threads(after, 100, 0))
 }
 
+// PlanFeedback returns the query plan for reading the feedback on runs.
+func PlanFeedback(tx *Tx, f RunFilter) ([]string, error) { return tx.explain(f.feedback()) }
+
+// PlanRunsWith returns the query plan for counting runs with a key.
+func PlanRunsWith(tx *Tx, f RunFilter) ([]string, error) { return tx.explain(f.countWith("k")) }
+
 // PlanThreadRuns returns the query plan for listing the runs of conversations.
 func PlanThreadRuns(tx *Tx, f RunFilter, threadIDs []string) ([]string, error) {
 	return tx.explain(f.threadRuns(threadIDs))

@@ -116,27 +116,31 @@ func (t *Tx) ListFeedback(workspaceID string, f FeedbackFilter, page Page) ([]Fe
 }
 
 // EachFeedback calls visit with the feedback on every matching run, oldest first, until visit fails.
-//
-// EachFeedback reads the feedback first, because most runs have none; the cross join enforces that.
 func (t *Tx) EachFeedback(f RunFilter, visit func(Feedback) error) error {
 	f, err := t.narrow(f)
 	if err != nil {
 		return err
 	}
+	statement, args := f.feedback()
+	return each(t, feedback.scan, visit, statement, args...)
+}
+
+// feedback reads the feedback first, because most runs have none; the cross join enforces that.
+func (f RunFilter) feedback() (string, []any) {
 	f.traces.few = false // Runs are looked up by their feedback.
 	if f.candidates != nil {
 		f.candidates.listed = nil
 	}
 	if f.condition().needsAnswers() { // Only about runs with feedback.
-		f.besides = []condition{where("r.id IN (SELECT f.run_id FROM feedback f WHERE f.workspace_id = ?)", f.WorkspaceID)}
+		f.besides, f.sparse = []condition{where("r.id IN (SELECT f.run_id FROM feedback f WHERE f.workspace_id = ?)", f.WorkspaceID)}, true
 	}
 	where, args := f.conditions()
 	of, arguments := "f.workspace_id = ?", []any{f.WorkspaceID}
 	if f.IDs != nil { // With few rows, the index of all feedback of a workspace looks as good.
 		of, arguments = "+"+of+" AND f.run_id IN ("+marks(len(f.IDs))+")", append(arguments, anys(f.IDs)...)
 	}
-	return each(t, feedback.scan, visit, selectFeedback+thenJoin+"runs r ON r.workspace_id = f.workspace_id AND r.id = f.run_id WHERE "+
-		of+" AND "+where+" ORDER BY f.seq", append(arguments, args...)...)
+	return selectFeedback + thenJoin + "runs r ON r.workspace_id = f.workspace_id AND r.id = f.run_id WHERE " + of + " AND " + where + " ORDER BY f.seq",
+		append(arguments, args...)
 }
 
 // FeedbackConfig reads the configuration of a key.

@@ -35,6 +35,7 @@ type RunFilter struct {
 	FeedbackFrom, FeedbackTo *time.Time
 
 	besides    []condition // What an operation requires besides, without questions.
+	sparse     bool        // That includes a list of IDs.
 	candidates *candidates // What the search index knows; nil before narrow, and if it knows nothing.
 	traces     traces
 	on         dialect // Nil before a transaction has set it: that of SQLite.
@@ -54,7 +55,7 @@ type RunCursor struct {
 
 // startColumn is the column for comparing times. The plus keeps SQLite from using an index: runs are found by ID first.
 func (f RunFilter) startColumn() string {
-	if f.IDs != nil || f.narrowed() {
+	if f.lookedUp() {
 		return unindexed("r.start_time")
 	}
 	return "r.start_time"
@@ -62,7 +63,7 @@ func (f RunFilter) startColumn() string {
 
 func (f RunFilter) conditions() (string, []any) {
 	where, args := "r.workspace_id = ?", []any{f.WorkspaceID}
-	if f.IDs == nil && (f.ProjectIDs != nil || f.TraceID != "" || f.ParentRunID != "") || f.narrowed() {
+	if !f.byID() && (f.ProjectIDs != nil || f.TraceID != "" || f.ParentRunID != "") || f.narrowed() {
 		where = "+" + where // Conditions narrower than a workspace should not use the index on workspaces.
 	}
 	and := func(condition string, values ...any) {
@@ -71,7 +72,7 @@ func (f RunFilter) conditions() (string, []any) {
 	}
 	if f.ProjectIDs != nil {
 		of := ofProjects(f.ProjectIDs)
-		if f.narrowed() {
+		if f.lookedUp() {
 			of = of.within("+", "")
 		}
 		and(of.text, of.arguments...)
@@ -160,6 +161,12 @@ func (f RunFilter) listed() bool {
 
 // narrowed reports whether runs are looked up by what the search index returned.
 func (f RunFilter) narrowed() bool { return f.listed() || f.traces.few }
+
+// byID reports whether runs are looked up by their IDs.
+func (f RunFilter) byID() bool { return f.IDs != nil || f.sparse }
+
+// lookedUp reports whether runs are looked up, rather than read in the order of an index.
+func (f RunFilter) lookedUp() bool { return f.byID() || f.narrowed() }
 
 // ofProjects selects runs of some projects that aren't being deleted. A single project is compared with =, so that an index returns its runs in list
 // order.

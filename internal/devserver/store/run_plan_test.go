@@ -152,8 +152,15 @@ func TestReadsAreIndexed(t *testing.T) {
 		"turns of heavy roots":             {turns(roomy), []string{"runs_of_trace (trace_id=? AND dotted_order>?)"}},
 		"turns by what is below them":      {turns(heavy), []string{"runs_of_trace (trace_id=? AND dotted_order>?)"}},
 		"turns by any run of their traces": {timings(told, store.RunGroup{}), []string{ofTrace}},
-		"turns":                            {turns(project), []string{"runs_of_thread (project=? AND thread_id=?)"}},
-		"turns of a time":                  {turns(since), []string{"runs_of_thread (project=? AND thread_id=? AND start_time>?)"}},
+		"feedback by what is below the runs": {
+			func(tx *store.Tx) ([]string, error) { return store.PlanFeedback(tx, heavy) },
+			[]string{"SEARCH r USING INDEX sqlite_autoindex_runs_1 (workspace_id=? AND id=?)"},
+		},
+		"runs with a key by what is below them": {
+			func(tx *store.Tx) ([]string, error) { return store.PlanRunsWith(tx, heavy) }, []string{"SEARCH r USING INTEGER PRIMARY KEY (rowid=?)"},
+		},
+		"turns":           {turns(project), []string{"runs_of_thread (project=? AND thread_id=?)"}},
+		"turns of a time": {turns(since), []string{"runs_of_thread (project=? AND thread_id=? AND start_time>?)"}},
 	} {
 		var text string
 		do(t, s, func(tx *store.Tx) error {
@@ -164,8 +171,8 @@ func TestReadsAreIndexed(t *testing.T) {
 		if strings.Contains(listScan.ReplaceAllString(text, ""), "SCAN") || strings.Contains(text, "run_bodies") {
 			t.Errorf("%s: the query scans a table or reads bodies:\n%s", name, text)
 		}
-		if strings.HasPrefix(name, "turns") && regexp.MustCompile("runs_by_(place|time|type)").MatchString(text) {
-			t.Errorf("%s: the query reads roots of other conversations:\n%s", name, text)
+		if regexp.MustCompile("^(turns|feedback|runs with a key)").MatchString(name) && regexp.MustCompile("runs_by_(place|time|type)|runs_of_workspace").MatchString(text) {
+			t.Errorf("%s: the query reads other runs of the project:\n%s", name, text)
 		}
 		for _, index := range tc.indexes {
 			if !strings.Contains(text, index) {

@@ -86,15 +86,21 @@ func (f RunFilter) ofThreads() (string, []any) {
 	return f.conditions()
 }
 
-// CountRunsWith counts the matching runs that have metadata with a key. It begins with the labels, because few runs have a rare key.
+// CountRunsWith counts the matching runs that have metadata with a key.
 func (t *Tx) CountRunsWith(f RunFilter, key string) (int64, error) {
-	f = f.in(t)
+	statement, args := f.in(t).countWith(key)
+	return queryOne(t, scanNumber, statement, args...)
+}
+
+// countWith begins with the labels, because few runs have a rare key.
+func (f RunFilter) countWith(key string) (string, []any) {
 	if f.condition().needsAnswers() { // Only about runs with the key.
-		f.besides = []condition{where("r.seq IN (SELECT l.run FROM run_labels l WHERE l.kind = ? AND l.key = ?)", Metadata, key)}
+		f.besides, f.sparse = []condition{where("r.id IN (SELECT x.id FROM run_labels l"+thenJoin+
+			"runs x ON x.seq = l.run WHERE l.kind = ? AND l.key = ?)", Metadata, key)}, true
 	}
 	where, args := f.conditions()
-	return queryOne(t, scanNumber, "SELECT count(*) FROM run_labels l"+thenJoin+"runs r ON r.seq = l.run WHERE l.kind = ? AND l.key = ? AND "+where,
-		append([]any{Metadata, key}, args...)...)
+	return "SELECT count(*) FROM run_labels l" + thenJoin + "runs r ON r.seq = l.run WHERE l.kind = ? AND l.key = ? AND " + where,
+		append([]any{Metadata, key}, args...)
 }
 
 // EachFailure visits the errors of the newest matching failed runs. It names the index, because SQLite would otherwise read all root runs in
