@@ -60,8 +60,9 @@ func LimitPages(tx *Tx, n int) error {
 	return err
 }
 
-// IndexRuns indexes all runs for searches. List says whether candidates are looked up by their numbers.
+// IndexRuns indexes all runs for searches, in place of what does that in the background. List says whether candidates are looked up by their numbers.
 func IndexRuns(ctx context.Context, db *Store, list bool) error {
+	db.StopIndexing()
 	if !list {
 		db.index.maxListed = 0
 	}
