@@ -14,7 +14,7 @@ type AgentConnection struct {
 
 var (
 	agentConnections      = tableOf[AgentConnection]("agent_connections")
-	selectAgentConnection = "SELECT " + agentConnections.list("c") + ", " + oauthTokens.list("t") +
+	selectAgentConnection = "SELECT " + agentConnections.aliased("c") + ", " + oauthTokens.aliased("t") +
 		" FROM agent_connections c JOIN oauth_tokens t ON t.id = c.oauth_token_id "
 )
 

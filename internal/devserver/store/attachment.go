@@ -20,16 +20,11 @@ type Attachment struct {
 	CreatedAt   time.Time `db:"created_at"`
 }
 
-var (
-	attachments      = tableOf[Attachment]("attachments")
-	selectAttachment = attachments.selection("a") + "WHERE "
-)
+var attachments = tableOf[Attachment]("attachments")
 
 // BeginAttachment adds an attachment that belongs to no run yet, and returns its Seq.
 func (t *Tx) BeginAttachment(a Attachment) (int64, error) {
-	return queryOne(t, scanNumber, `
-		INSERT INTO attachments (id, workspace_id, name, mime_type, size, created_at) VALUES (?, ?, '', '', 0, ?) RETURNING seq`,
-		a.ID, a.WorkspaceID, micros(a.CreatedAt))
+	return t.insert(attachments.insertion(), attachments.values(a, attachments.inserted)...)
 }
 
 // Piece is a piece of an attachment as it is stored: compressed if that makes it smaller.
@@ -128,13 +123,13 @@ func (t *Tx) DropAttachments(ids []string) (left []string, err error) {
 
 // Attachments lists those of runs, sorted by name.
 func (t *Tx) Attachments(workspaceID string, runIDs ...string) ([]Attachment, error) {
-	return query(t, attachments.scan, selectAttachment+"a.workspace_id = ? AND a.run_id IN ("+marks(len(runIDs))+") ORDER BY a.name",
+	return attachments.find(t, "WHERE workspace_id = ? AND run_id IN ("+marks(len(runIDs))+") ORDER BY name",
 		append([]any{workspaceID}, anys(runIDs)...)...)
 }
 
 // Attachment reads one that belongs to a run.
 func (t *Tx) Attachment(id string) (Attachment, error) {
-	return queryOne(t, attachments.scan, selectAttachment+"a.id = ? AND a.run_id IS NOT NULL AND "+ofLiveRun("a"), id)
+	return attachments.one(t, "a WHERE a.id = ? AND a.run_id IS NOT NULL AND "+ofLiveRun("a"), id)
 }
 
 // AttachmentPiece reads a piece of the content; ErrNotFound follows the last one.

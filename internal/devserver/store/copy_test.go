@@ -114,7 +114,7 @@ func TestCopy(t *testing.T) {
 			t.Errorf("example = %+v, %v; want that of the file", example, err)
 		}
 		listener, err := tx.Listener("w", "l")
-		assert.Same(t, "list of texts", []string{"a\x00", "\x01b"}, listener.K8sNamespaces)
+		assert.Same(t, "list of texts", jsonList{"a\x00", "\x01b"}, listener.K8sNamespaces)
 		if err != nil {
 			return err
 		}

@@ -26,7 +26,7 @@ const experimentsOfDataset = "FROM projects p WHERE p.reference_dataset_id = d.i
 
 var (
 	datasets      = tableOf[Dataset]("datasets", "workspace_id", "id")
-	selectDataset = "SELECT " + datasets.list("d") + `, (SELECT count(*) FROM examples e WHERE e.dataset = d.seq), (SELECT count(*) ` +
+	selectDataset = "SELECT " + datasets.aliased("d") + `, (SELECT count(*) FROM examples e WHERE e.dataset = d.seq), (SELECT count(*) ` +
 		experimentsOfDataset + "), (SELECT max(p.start_time) " + experimentsOfDataset + ") FROM datasets d WHERE d.workspace_id = ?"
 )
 

@@ -3,15 +3,17 @@ package store
 // DeferredPlacement is a note that runs still have to be placed below a run that arrived after them. It bounds a transaction: there can be any
 // number of such runs, so that one places some, and the others are placed later. A kill in between loses nothing.
 type DeferredPlacement struct {
-	Seq         int64
-	WorkspaceID string
-	RunID       string
-	Kind        DeferredKind
-	// Through is the number up to which runs have been placed, unless they are in a former trace.
-	Through int64
+	Seq         int64        `db:"seq"`
+	WorkspaceID string       `db:"workspace_id"`
+	RunID       string       `db:"run_id"`
+	Kind        DeferredKind `db:"kind"`
+	Through     int64        `db:"through"` // The number up to which runs have been placed, unless they are in a former trace.
 	// TraceID and DottedOrder are the former trace, and what the dotted orders in it begin with.
-	TraceID, DottedOrder *string
+	TraceID     *string `db:"trace_id"`
+	DottedOrder *string `db:"dotted_order"`
 }
+
+var deferredPlacements = tableOf[DeferredPlacement]("unplaced")
 
 // DeferredKind is how runs that still have to be placed are found.
 type DeferredKind int64
@@ -26,24 +28,17 @@ const (
 // movedAtOnce is how many runs a transaction moves to another trace.
 const movedAtOnce = 100
 
-func scanDeferred(row scanner) (u DeferredPlacement, err error) {
-	err = row.Scan(&u.Seq, &u.WorkspaceID, &u.RunID, &u.Kind, &u.Through, &u.TraceID, &u.DottedOrder)
-	return u, err
-}
-
 // PlaceLater notes that runs have to be placed.
 func (t *Tx) PlaceLater(u DeferredPlacement) error {
-	return t.exec("INSERT INTO unplaced (workspace_id, run_id, kind, through, trace_id, dotted_order) VALUES (?, ?, ?, ?, ?, ?)",
-		u.WorkspaceID, u.RunID, u.Kind, u.Through, u.TraceID, u.DottedOrder)
+	return deferredPlacements.insert(t, u)
 }
 
 // NextDeferred returns the oldest note of a workspace, or of all workspaces if the ID is empty.
 func (t *Tx) NextDeferred(workspaceID string) (DeferredPlacement, error) {
-	const columns = "SELECT u.seq, u.workspace_id, u.run_id, u.kind, u.through, u.trace_id, u.dotted_order FROM unplaced u "
 	if workspaceID == "" {
-		return queryOne(t, scanDeferred, columns+"ORDER BY u.seq LIMIT 1")
+		return deferredPlacements.one(t, "ORDER BY seq LIMIT 1")
 	}
-	return queryOne(t, scanDeferred, columns+"WHERE u.workspace_id = ? ORDER BY u.seq LIMIT 1", workspaceID)
+	return deferredPlacements.one(t, "WHERE workspace_id = ? ORDER BY seq LIMIT 1", workspaceID)
 }
 
 // Placed notes that runs with numbers up to one have been placed, or all of them.

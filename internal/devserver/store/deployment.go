@@ -79,7 +79,7 @@ var deploymentOrders = map[string]string{
 
 var (
 	deployments      = tableOf[Deployment]("deployments", "workspace_id", "id")
-	selectDeployment = "SELECT " + deployments.list("d") + ", active.id, active.deployed_at, active.image_version, " + latestColumns + `
+	selectDeployment = "SELECT " + deployments.aliased("d") + ", active.id, active.deployed_at, active.image_version, " + latestColumns + `
 FROM deployments d
 LEFT JOIN revisions r ON r.seq = (SELECT max(seq) FROM revisions WHERE deployment_id = d.id)
 LEFT JOIN revisions active
@@ -124,8 +124,8 @@ func (t *Tx) Deployments(workspaceID string, f DeploymentFilter, p Page) ([]Depl
 		  AND (d.agent_id = ?11 OR ?11 IS NULL)
 		  AND (d.agent_environment = ?12 OR ?12 IS NULL)
 		ORDER BY `+order+" LIMIT ?13 OFFSET ?14",
-		workspaceID, f.Name, f.NameContains, f.Status, f.DeploymentType, f.ImageVersion, nullableList(f.IDs),
-		f.URL, f.Reconciled, nullableList(f.LatestStatuses), f.AgentID, f.AgentEnvironment, p.Limit, p.Offset)
+		workspaceID, f.Name, f.NameContains, f.Status, f.DeploymentType, f.ImageVersion, jsonList(f.IDs),
+		f.URL, f.Reconciled, jsonList(f.LatestStatuses), f.AgentID, f.AgentEnvironment, p.Limit, p.Offset)
 }
 
 // DeploymentsTracking lists the deployments of a workspace that build on push and track the ref.

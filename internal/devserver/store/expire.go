@@ -10,7 +10,7 @@ import (
 func (s *Store) Expire(ctx context.Context, before func(Project) *time.Time) error {
 	var all []Project
 	if err := s.ReadTraced(ctx, func(tx *Tx) (err error) {
-		all, err = query(tx, projects.scan, selectProject+"WHERE p.workspace_id <> ''")
+		all, err = projects.find(tx, "p WHERE p.workspace_id <> ''")
 		return err
 	}); err != nil {
 		return err

@@ -11,12 +11,12 @@ var faults = tableOf[ArmedFault]("faults", "seq")
 
 // ArmedFaults lists the faults of all workspaces, oldest first.
 func (t *Tx) ArmedFaults() ([]ArmedFault, error) {
-	return query(t, faults.scan, faults.selection("f")+"ORDER BY f.seq")
+	return faults.find(t, "ORDER BY seq")
 }
 
 // InsertArmedFault adds a fault.
 func (t *Tx) InsertArmedFault(f ArmedFault) error {
-	return t.exec("INSERT INTO faults (workspace_id, fault) VALUES (?, ?)", f.WorkspaceID, f.Fault)
+	return faults.insert(t, f)
 }
 
 // UpdateArmedFault writes what has changed of a fault.

@@ -32,27 +32,18 @@ type FeedbackConfig struct {
 }
 
 var (
-	feedback        = tableOf[Feedback]("feedback")
+	feedback        = tableOf[Feedback]("feedback", "workspace_id", "id")
 	feedbackConfigs = tableOf[FeedbackConfig]("feedback_configs", "workspace_id", "key")
-
-	selectFeedback       = "SELECT " + feedback.list("f") + " FROM feedback f"
-	selectFeedbackConfig = feedbackConfigs.selection("c") + "WHERE c.workspace_id = ? "
 )
 
 // Feedback reads one.
 func (t *Tx) Feedback(workspaceID, id string) (Feedback, error) {
-	return queryOne(t, feedback.scan, selectFeedback+" WHERE f.workspace_id = ? AND f.id = ? AND "+ofLiveRun("f")+" AND "+onLiveProject, workspaceID, id)
+	return feedback.one(t, "f WHERE f.workspace_id = ? AND f.id = ? AND "+ofLiveRun("f")+" AND "+onLiveProject, workspaceID, id)
 }
 
 // SaveFeedback adds feedback, or replaces feedback with the same ID.
 func (t *Tx) SaveFeedback(f Feedback) error {
-	return t.exec(`
-		INSERT INTO feedback (workspace_id, id, run_id, project_id, key, score, value, comment, source, body, created_at, modified_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (workspace_id, id) DO UPDATE SET
-			run_id = excluded.run_id, project_id = excluded.project_id, key = excluded.key, score = excluded.score, value = excluded.value,
-			comment = excluded.comment, source = excluded.source, body = excluded.body, modified_at = excluded.modified_at`,
-		f.WorkspaceID, f.ID, f.RunID, f.ProjectID, f.Key, f.Score, f.Value, f.Comment, f.Source, f.Body, micros(f.CreatedAt), micros(f.ModifiedAt))
+	return feedback.save(t, f, "run_id", "project_id", "key", "score", "value", "comment", "source", "body", "modified_at")
 }
 
 // DeleteFeedback deletes one.
@@ -111,8 +102,7 @@ func (f FeedbackFilter) conditions(workspaceID string) (string, []any) {
 // ListFeedback lists matching feedback, newest first.
 func (t *Tx) ListFeedback(workspaceID string, f FeedbackFilter, page Page) ([]Feedback, error) {
 	where, args := f.conditions(workspaceID)
-	return query(t, feedback.scan, selectFeedback+" WHERE "+where+
-		" ORDER BY f.created_at DESC, f.seq DESC LIMIT ? OFFSET ?", append(args, page.Limit, page.Offset)...)
+	return feedback.find(t, "f WHERE "+where+" ORDER BY f.created_at DESC, f.seq DESC LIMIT ? OFFSET ?", append(args, page.Limit, page.Offset)...)
 }
 
 // EachFeedback calls visit with the feedback on every matching run, oldest first, until visit fails.
@@ -139,18 +129,18 @@ func (f RunFilter) feedback() (string, []any) {
 	if f.IDs != nil { // With few rows, the index of all feedback of a workspace looks as good.
 		of, arguments = "+"+of+" AND f.run_id IN ("+marks(len(f.IDs))+")", append(arguments, anys(f.IDs)...)
 	}
-	return selectFeedback + thenJoin + "runs r ON r.workspace_id = f.workspace_id AND r.id = f.run_id WHERE " + of + " AND " + where + " ORDER BY f.seq",
+	return feedback.selection("f") + thenJoin + "runs r ON r.workspace_id = f.workspace_id AND r.id = f.run_id WHERE " + of + " AND " + where + " ORDER BY f.seq",
 		append(arguments, args...)
 }
 
 // FeedbackConfig reads the configuration of a key.
 func (t *Tx) FeedbackConfig(workspaceID, key string) (FeedbackConfig, error) {
-	return queryOne(t, feedbackConfigs.scan, selectFeedbackConfig+"AND c.key = ?", workspaceID, key)
+	return feedbackConfigs.one(t, "WHERE workspace_id = ? AND key = ?", workspaceID, key)
 }
 
 // FeedbackConfigs lists the configurations of a workspace, sorted by key.
 func (t *Tx) FeedbackConfigs(workspaceID string) ([]FeedbackConfig, error) {
-	return query(t, feedbackConfigs.scan, selectFeedbackConfig+"ORDER BY c.key", workspaceID)
+	return feedbackConfigs.find(t, "WHERE workspace_id = ? ORDER BY key", workspaceID)
 }
 
 // SaveFeedbackConfig adds a configuration, or replaces that of its key.

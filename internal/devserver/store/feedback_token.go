@@ -12,20 +12,16 @@ type FeedbackToken struct {
 	Uses        int       `db:"uses"`
 }
 
-var (
-	feedbackTokens      = tableOf[FeedbackToken]("feedback_tokens")
-	selectFeedbackToken = feedbackTokens.selection("f")
-)
+var feedbackTokens = tableOf[FeedbackToken]("feedback_tokens")
 
 // FeedbackToken reads one, of any workspace.
 func (t *Tx) FeedbackToken(token string) (FeedbackToken, error) {
-	return queryOne(t, feedbackTokens.scan, selectFeedbackToken+"WHERE token = ?", token)
+	return feedbackTokens.one(t, "WHERE token = ?", token)
 }
 
 // FeedbackTokens lists those of a run that are valid at a time, oldest first.
 func (t *Tx) FeedbackTokens(workspaceID, runID string, at time.Time, page Page) ([]FeedbackToken, error) {
-	return query(t, feedbackTokens.scan, selectFeedbackToken+
-		"WHERE workspace_id = ? AND run_id = ? AND expires_at > ? ORDER BY seq LIMIT ? OFFSET ?",
+	return feedbackTokens.find(t, "WHERE workspace_id = ? AND run_id = ? AND expires_at > ? ORDER BY seq LIMIT ? OFFSET ?",
 		workspaceID, runID, micros(at), page.Limit, page.Offset)
 }
 

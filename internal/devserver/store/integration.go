@@ -9,24 +9,21 @@ type Integration struct {
 	Forge          bool   `db:"forge"` // Belongs to the second app, forge.
 }
 
-var (
-	integrations      = tableOf[Integration]("integrations")
-	selectIntegration = integrations.selection("i")
-)
+var integrations = tableOf[Integration]("integrations")
 
 // Integration reads one integration.
 func (t *Tx) Integration(workspaceID, id string) (Integration, error) {
-	return queryOne(t, integrations.scan, selectIntegration+"WHERE workspace_id = ? AND id = ?", workspaceID, id)
+	return integrations.one(t, "WHERE workspace_id = ? AND id = ?", workspaceID, id)
 }
 
 // IntegrationNamed reads the integration of an account.
 func (t *Tx) IntegrationNamed(workspaceID, name string) (Integration, error) {
-	return queryOne(t, integrations.scan, selectIntegration+"WHERE workspace_id = ? AND name = ?", workspaceID, name)
+	return integrations.one(t, "WHERE workspace_id = ? AND name = ?", workspaceID, name)
 }
 
 // Integrations lists the integrations of an app, oldest first.
 func (t *Tx) Integrations(workspaceID string, forge bool) ([]Integration, error) {
-	return query(t, integrations.scan, selectIntegration+"WHERE workspace_id = ? AND forge = ? ORDER BY seq", workspaceID, forge)
+	return integrations.find(t, "WHERE workspace_id = ? AND forge = ? ORDER BY seq", workspaceID, forge)
 }
 
 // InsertIntegration adds an integration.

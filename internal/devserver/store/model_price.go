@@ -12,24 +12,21 @@ type ModelPrice struct {
 	CreatedAt time.Time `db:"created_at"`
 }
 
-var (
-	modelPrices      = tableOf[ModelPrice]("model_prices", "workspace_id", "id")
-	selectModelPrice = modelPrices.selection("m")
-)
+var modelPrices = tableOf[ModelPrice]("model_prices", "workspace_id", "id")
 
 // ModelPrices lists the prices of a workspace, oldest first.
 func (t *Tx) ModelPrices(workspaceID string) ([]ModelPrice, error) {
-	return query(t, modelPrices.scan, selectModelPrice+"WHERE workspace_id = ? ORDER BY seq", workspaceID)
+	return modelPrices.find(t, "WHERE workspace_id = ? ORDER BY seq", workspaceID)
 }
 
 // ModelPrice reads one price.
 func (t *Tx) ModelPrice(workspaceID, id string) (ModelPrice, error) {
-	return queryOne(t, modelPrices.scan, selectModelPrice+"WHERE workspace_id = ? AND id = ?", workspaceID, id)
+	return modelPrices.one(t, "WHERE workspace_id = ? AND id = ?", workspaceID, id)
 }
 
 // ModelPriceLike reads the price with an identity.
 func (t *Tx) ModelPriceLike(workspaceID, identity string) (ModelPrice, error) {
-	return queryOne(t, modelPrices.scan, selectModelPrice+"WHERE workspace_id = ? AND identity = ?", workspaceID, identity)
+	return modelPrices.one(t, "WHERE workspace_id = ? AND identity = ?", workspaceID, identity)
 }
 
 // InsertModelPrice adds a price.

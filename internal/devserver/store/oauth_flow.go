@@ -1,8 +1,6 @@
 package store
 
-import (
-	"time"
-)
+import "time"
 
 // OAuthFlow is a row of oauth_flows.
 type OAuthFlow struct {
@@ -34,19 +32,16 @@ const (
 	OAuthFlowFailed     OAuthFlowStatus = "failed"
 )
 
-var (
-	oauthFlows      = tableOf[OAuthFlow]("oauth_flows", "workspace_id", "id")
-	selectOAuthFlow = oauthFlows.selection("f")
-)
+var oauthFlows = tableOf[OAuthFlow]("oauth_flows", "workspace_id", "id")
 
 // OAuthFlow reads a flow by ID.
 func (t *Tx) OAuthFlow(workspaceID, id string) (OAuthFlow, error) {
-	return queryOne(t, oauthFlows.scan, selectOAuthFlow+"WHERE workspace_id = ? AND id = ?", workspaceID, id)
+	return oauthFlows.one(t, "WHERE workspace_id = ? AND id = ?", workspaceID, id)
 }
 
 // OAuthFlowOf reads a flow by state, when the workspace is unknown.
 func (t *Tx) OAuthFlowOf(stateDigest []byte) (OAuthFlow, error) {
-	return queryOne(t, oauthFlows.scan, selectOAuthFlow+"WHERE state_digest = ?", stateDigest)
+	return oauthFlows.one(t, "WHERE state_digest = ?", stateDigest)
 }
 
 // InsertOAuthFlow adds a flow. It deletes expired flows, and the user's oldest flows beyond most.

@@ -24,20 +24,16 @@ type OAuthProvider struct {
 	UpdatedAt               time.Time `db:"updated_at"`
 }
 
-var (
-	oauthProviders      = tableOf[OAuthProvider]("oauth_providers", "workspace_id", "provider_id")
-	selectOAuthProvider = oauthProviders.selection("p")
-)
+var oauthProviders = tableOf[OAuthProvider]("oauth_providers", "workspace_id", "provider_id")
 
 // OAuthProvider reads one provider by the slug with which it was created.
 func (t *Tx) OAuthProvider(workspaceID, providerID string) (OAuthProvider, error) {
-	return queryOne(t, oauthProviders.scan, selectOAuthProvider+"WHERE workspace_id = ? AND provider_id = ?",
-		workspaceID, providerID)
+	return oauthProviders.one(t, "WHERE workspace_id = ? AND provider_id = ?", workspaceID, providerID)
 }
 
 // OAuthProviders lists all providers of a workspace, oldest first.
 func (t *Tx) OAuthProviders(workspaceID string) ([]OAuthProvider, error) {
-	return query(t, oauthProviders.scan, selectOAuthProvider+"WHERE workspace_id = ? ORDER BY seq", workspaceID)
+	return oauthProviders.find(t, "WHERE workspace_id = ? ORDER BY seq", workspaceID)
 }
 
 // InsertOAuthProvider adds a provider.

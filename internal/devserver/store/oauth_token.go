@@ -1,8 +1,6 @@
 package store
 
-import (
-	"time"
-)
+import "time"
 
 // OAuthToken is a row of oauth_tokens.
 type OAuthToken struct {
@@ -23,43 +21,39 @@ type OAuthToken struct {
 	UpdatedAt     time.Time  `db:"updated_at"`
 }
 
-var (
-	oauthTokens      = tableOf[OAuthToken]("oauth_tokens", "workspace_id", "id")
-	selectOAuthToken = oauthTokens.selection("t")
-)
+var oauthTokens = tableOf[OAuthToken]("oauth_tokens", "workspace_id", "id")
 
 // mostWanted sorts the default first, then newer tokens before older ones.
 const mostWanted = " ORDER BY t.is_default DESC, t.seq DESC LIMIT 1"
 
 // OAuthToken reads one token.
 func (t *Tx) OAuthToken(workspaceID, id string) (OAuthToken, error) {
-	return queryOne(t, oauthTokens.scan, selectOAuthToken+"WHERE t.workspace_id = ? AND t.id = ?", workspaceID, id)
+	return oauthTokens.one(t, "t WHERE t.workspace_id = ? AND t.id = ?", workspaceID, id)
 }
 
 // OAuthTokens lists the tokens of a user, oldest first; for all providers if providerID is nil.
 func (t *Tx) OAuthTokens(workspaceID, userID string, providerID *string) ([]OAuthToken, error) {
-	return query(t, oauthTokens.scan, selectOAuthToken+`
+	return oauthTokens.find(t, `t
 		WHERE t.workspace_id = ?1 AND t.user_id = ?2 AND (t.provider_id = ?3 OR ?3 IS NULL) AND t.agent_id IS NULL ORDER BY t.seq`,
 		workspaceID, userID, providerID)
 }
 
 // DefaultOAuthToken reads the default token of a user for a provider; if there is none, the newest.
 func (t *Tx) DefaultOAuthToken(workspaceID, userID, providerID string) (OAuthToken, error) {
-	return queryOne(t, oauthTokens.scan, selectOAuthToken+`
-		WHERE t.workspace_id = ? AND t.user_id = ? AND t.provider_id = ? AND t.agent_id IS NULL`+mostWanted,
+	return oauthTokens.one(t, "t WHERE t.workspace_id = ? AND t.user_id = ? AND t.provider_id = ? AND t.agent_id IS NULL"+mostWanted,
 		workspaceID, userID, providerID)
 }
 
 // AgentOAuthToken reads the token that belongs to an agent.
 func (t *Tx) AgentOAuthToken(workspaceID, agentID, providerID string) (OAuthToken, error) {
-	return queryOne(t, oauthTokens.scan, selectOAuthToken+"WHERE t.workspace_id = ? AND t.agent_id = ? AND t.provider_id = ?"+mostWanted,
+	return oauthTokens.one(t, "t WHERE t.workspace_id = ? AND t.agent_id = ? AND t.provider_id = ?"+mostWanted,
 		workspaceID, agentID, providerID)
 }
 
 // ConnectedOAuthToken reads the token of a user to which an agent is connected: of several, the default or else the
 // newest.
 func (t *Tx) ConnectedOAuthToken(workspaceID, userID, agentID, providerID string) (OAuthToken, error) {
-	return queryOne(t, oauthTokens.scan, selectOAuthToken+`
+	return queryOne(t, oauthTokens.scan, oauthTokens.selection("t")+`
 		JOIN agent_connections c ON c.oauth_token_id = t.id
 		WHERE t.workspace_id = ? AND t.user_id = ? AND c.agent_id = ? AND t.provider_id = ? AND t.agent_id IS NULL`+mostWanted,
 		workspaceID, userID, agentID, providerID)
@@ -67,7 +61,7 @@ func (t *Tx) ConnectedOAuthToken(workspaceID, userID, agentID, providerID string
 
 // OAuthTokensOfType lists the tokens of all users, and agents, for providers of a type.
 func (t *Tx) OAuthTokensOfType(workspaceID, providerType string) ([]OAuthToken, error) {
-	return query(t, oauthTokens.scan, selectOAuthToken+`
+	return query(t, oauthTokens.scan, oauthTokens.selection("t")+`
 		JOIN oauth_providers p ON p.workspace_id = t.workspace_id AND p.provider_id = t.provider_id
 		WHERE t.workspace_id = ? AND p.provider_type = ? ORDER BY t.seq`,
 		workspaceID, providerType)

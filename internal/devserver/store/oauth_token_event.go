@@ -1,8 +1,6 @@
 package store
 
-import (
-	"time"
-)
+import "time"
 
 // OAuthTokenEvent is a row of oauth_token_events.
 type OAuthTokenEvent struct {
@@ -23,7 +21,7 @@ var oauthTokenEvents = tableOf[OAuthTokenEvent]("oauth_token_events")
 
 // OAuthTokenEvents lists the newest events of a user, newest first; for all providers if providerID is nil.
 func (t *Tx) OAuthTokenEvents(workspaceID, userID string, providerID *string, limit int) ([]OAuthTokenEvent, error) {
-	return query(t, oauthTokenEvents.scan, oauthTokenEvents.selection("e")+`
+	return oauthTokenEvents.find(t, `
 		WHERE workspace_id = ?1 AND user_id = ?2 AND (provider_id = ?3 OR ?3 IS NULL) ORDER BY seq DESC LIMIT ?4`,
 		workspaceID, userID, providerID, limit)
 }

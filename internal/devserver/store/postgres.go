@@ -106,11 +106,6 @@ func argumentOf(t *Tx, arg any) (any, error) {
 		return storable(*arg), nil
 	case jsonList:
 		return storableList(arg).Value()
-	case *jsonList:
-		if arg == nil {
-			return nil, nil
-		}
-		return storableList(*arg).Value()
 	case realText:
 		n, err := strconv.ParseFloat(string(arg), 64)
 		if errors.Is(err, strconv.ErrRange) {
@@ -122,8 +117,8 @@ func argumentOf(t *Tx, arg any) (any, error) {
 }
 
 func storableList(list jsonList) jsonList {
-	all := make(jsonList, len(list))
-	for i, text := range list {
+	all := slices.Clone(list)
+	for i, text := range all {
 		all[i] = storable(text)
 	}
 	return all

@@ -60,7 +60,7 @@ func TestAnyText(t *testing.T) {
 				return err
 			}
 			listener, err := tx.Listener("w", text)
-			if diff := cmp.Diff(texts[:6], listener.K8sNamespaces); err != nil || diff != "" {
+			if diff := cmp.Diff(jsonList(texts[:6]), listener.K8sNamespaces); err != nil || diff != "" {
 				t.Errorf("namespaces: error = %v (-want +got):\n%s", err, diff)
 			}
 		}

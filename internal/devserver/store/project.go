@@ -20,19 +20,16 @@ type Project struct {
 	LonglivedTTLDays   *int64     `db:"longlived_ttl_days"`
 }
 
-var (
-	projects      = tableOf[Project]("projects", "workspace_id", "id")
-	selectProject = projects.selection("p")
-)
+var projects = tableOf[Project]("projects", "workspace_id", "id")
 
 // Project reads one project.
 func (t *Tx) Project(workspaceID, id string) (Project, error) {
-	return queryOne(t, projects.scan, selectProject+"WHERE p.workspace_id = ? AND p.id = ?", workspaceID, id)
+	return projects.one(t, "p WHERE p.workspace_id = ? AND p.id = ?", workspaceID, id)
 }
 
 // ProjectNamed reads the project with a name.
 func (t *Tx) ProjectNamed(workspaceID, name string) (Project, error) {
-	return queryOne(t, projects.scan, selectProject+"WHERE p.workspace_id = ? AND p.name = ?", workspaceID, name)
+	return projects.one(t, "p WHERE p.workspace_id = ? AND p.name = ?", workspaceID, name)
 }
 
 // ProjectFilter selects projects; nil fields match all.
@@ -61,7 +58,7 @@ func (t *Tx) Projects(workspaceID string, f ProjectFilter) ([]Project, error) {
 	if f.ReferenceFree != nil {
 		and("(p.reference_dataset_id IS NULL) = ?", *f.ReferenceFree)
 	}
-	all, err := query(t, projects.scan, selectProject+"WHERE "+where+" ORDER BY p.seq DESC", args...)
+	all, err := projects.find(t, "p WHERE "+where+" ORDER BY p.seq DESC", args...)
 	if f.NameContains != nil { // In linear time, which SQL doesn't promise: names can be long.
 		all = slices.DeleteFunc(all, func(p Project) bool { return !strings.Contains(p.Name, *f.NameContains) })
 	}
@@ -70,7 +67,7 @@ func (t *Tx) Projects(workspaceID string, f ProjectFilter) ([]Project, error) {
 
 // EnsureProject adds a project unless the workspace has one with that name, or any workspace has one with that ID.
 func (t *Tx) EnsureProject(p Project) error {
-	return t.exec(projects.insertion()+" ON CONFLICT DO NOTHING", projects.values(p, projects.columns)...)
+	return t.exec(projects.insertion()+" ON CONFLICT DO NOTHING", projects.values(p, projects.inserted)...)
 }
 
 // UpdateProject updates the columns of a project that can change.

@@ -36,10 +36,10 @@ type Revision struct {
 
 var (
 	revisions      = tableOf[Revision]("revisions", "id")
-	selectRevision = "SELECT " + revisions.list("r") + " FROM revisions r JOIN deployments d ON d.id = r.deployment_id "
+	selectRevision = "SELECT " + revisions.aliased("r") + " FROM revisions r JOIN deployments d ON d.id = r.deployment_id "
 	// latestColumns are those of a revision that may not exist.
 	latestColumns = regexp.MustCompile(`r\.(id|deployment_id|source|status)\b`).ReplaceAllString(
-		regexp.MustCompile(`r\.(rollout|created_at|updated_at)\b`).ReplaceAllString(revisions.list("r"), "coalesce($0, 0)"), "coalesce($0, '')")
+		regexp.MustCompile(`r\.(rollout|created_at|updated_at)\b`).ReplaceAllString(revisions.aliased("r"), "coalesce($0, 0)"), "coalesce($0, '')")
 )
 
 // Revision reads one revision of a deployment.
@@ -67,7 +67,7 @@ func (t *Tx) Revisions(workspaceID, deploymentID string, f RevisionFilter, p Pag
 		  AND ((r.deployed_at IS NOT NULL) = ?5 OR ?5 IS NULL)
 		  AND (`+containing(revisionNames, "?6")+` OR ?6 IS NULL)
 		ORDER BY r.seq DESC LIMIT ?7 OFFSET ?8`,
-		workspaceID, deploymentID, nullableList(f.Statuses), f.Reconciled, f.Deployed, f.Contains, p.Limit, p.Offset)
+		workspaceID, deploymentID, jsonList(f.Statuses), f.Reconciled, f.Deployed, f.Contains, p.Limit, p.Offset)
 }
 
 // revisionNames are the texts by which a person finds a revision.

@@ -16,7 +16,7 @@ var runShares = tableOf[RunShare]("run_shares", "workspace_id", "run_id")
 
 // RunShare reads the share of a run; its token is empty if there is none.
 func (t *Tx) RunShare(workspaceID, runID string) (RunShare, error) {
-	s, err := queryOne(t, runShares.scan, runShares.selection("s")+"WHERE workspace_id = ? AND run_id = ?", workspaceID, runID)
+	s, err := runShares.one(t, "WHERE workspace_id = ? AND run_id = ?", workspaceID, runID)
 	if errors.Is(err, ErrNotFound) {
 		return RunShare{}, nil
 	}
@@ -25,7 +25,7 @@ func (t *Tx) RunShare(workspaceID, runID string) (RunShare, error) {
 
 // SharedRun reads the share of a token, in any workspace.
 func (t *Tx) SharedRun(token string) (RunShare, error) {
-	return queryOne(t, runShares.scan, runShares.selection("s")+"WHERE token = ?", token)
+	return runShares.one(t, "WHERE token = ?", token)
 }
 
 // SaveRunShare adds a share, or replaces the token of the run's share.

@@ -2,16 +2,18 @@ package store
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 )
 
 // table describes a table whose rows are structs: a field with the tag db is the column that the tag names. Other fields come from elsewhere.
 type table[T any] struct {
-	name    string
-	key     []string // The columns that identify a row.
-	columns []string
-	fields  map[string]int // By column.
+	name     string
+	key      []string // The columns that identify a row.
+	columns  []string
+	inserted []string       // The database numbers rows itself, in the column seq.
+	fields   map[string]int // By column.
 }
 
 func tableOf[T any](name string, key ...string) table[T] {
@@ -22,33 +24,25 @@ func tableOf[T any](name string, key ...string) table[T] {
 			of.fields[column] = i
 		}
 	}
+	of.inserted = slices.DeleteFunc(slices.Clone(of.columns), func(column string) bool { return column == "seq" })
 	return of
 }
 
-// list returns the columns as part of a query in which the table has an alias.
-func (of table[T]) list(alias string) string {
+// aliased returns the columns as part of a query in which the table has an alias.
+func (of table[T]) aliased(alias string) string {
 	return alias + "." + strings.Join(of.columns, ", "+alias+".")
 }
 
 // selection is a query for all rows, in which the table has an alias.
 func (of table[T]) selection(alias string) string {
-	return "SELECT " + of.list(alias) + " FROM " + of.name + " " + alias + " "
+	return "SELECT " + of.aliased(alias) + " FROM " + of.name + " " + alias + " "
 }
 
-// field returns a pointer to the field of a column.
-func (of table[T]) field(row *T, column string) any {
-	at, known := of.fields[column]
-	if !known {
-		panic(of.name + " has no column " + column)
-	}
-	return reflect.ValueOf(row).Elem().Field(at).Addr().Interface()
-}
-
-// into returns the destinations of the columns that list returns.
+// into returns the destinations of the columns that aliased returns.
 func (of table[T]) into(row *T) []any {
-	all := make([]any, len(of.columns))
+	all, fields := make([]any, len(of.columns)), reflect.ValueOf(row).Elem()
 	for i, column := range of.columns {
-		switch field := of.field(row, column).(type) {
+		switch field := fields.Field(of.fields[column]).Addr().Interface().(type) {
 		case *time.Time:
 			all[i] = timeColumn{field}
 		case **time.Time:
@@ -66,19 +60,23 @@ func (of table[T]) into(row *T) []any {
 
 // values returns some columns of a row as arguments of a statement.
 func (of table[T]) values(row T, columns []string) []any {
-	all := make([]any, len(columns))
+	all, fields := make([]any, len(columns)), reflect.ValueOf(row)
 	for i, column := range columns {
-		switch field := of.field(&row, column).(type) {
+		at, known := of.fields[column]
+		if !known {
+			panic(of.name + " has no column " + column)
+		}
+		switch field := fields.Field(at).Interface().(type) {
+		case time.Time:
+			all[i] = micros(field)
 		case *time.Time:
-			all[i] = micros(*field)
-		case **time.Time:
-			all[i] = nullableMicros(*field)
-		case *time.Duration:
+			all[i] = nullableMicros(field)
+		case time.Duration:
 			all[i] = field.Microseconds()
-		case *[]string:
-			all[i] = jsonList(*field)
+		case []string:
+			all[i] = jsonList(append([]string{}, field...)) // Not null.
 		default:
-			all[i] = reflect.ValueOf(field).Elem().Interface()
+			all[i] = field
 		}
 	}
 	return all
@@ -90,13 +88,34 @@ func (of table[T]) scan(from scanner) (T, error) {
 	return row, err
 }
 
-// insert adds a row.
-func (of table[T]) insert(t *Tx, row T) error {
-	return t.exec(of.insertion(), of.values(row, of.columns)...)
+// find reads the rows that the rest of a query selects, which begins with an alias of the table, or with WHERE.
+func (of table[T]) find(t *Tx, rest string, args ...any) ([]T, error) {
+	return query(t, of.scan, "SELECT "+strings.Join(of.columns, ", ")+" FROM "+of.name+" "+rest, args...)
+}
+
+// one is find for exactly one row.
+func (of table[T]) one(t *Tx, rest string, args ...any) (T, error) {
+	return queryOne(t, of.scan, "SELECT "+strings.Join(of.columns, ", ")+" FROM "+of.name+" "+rest, args...)
+}
+
+// list reads all rows, oldest first.
+func (of table[T]) list(t *Tx, to *[]T) (err error) {
+	*to, err = of.find(t, "ORDER BY seq")
+	return err
+}
+
+// insert adds rows.
+func (of table[T]) insert(t *Tx, rows ...T) error {
+	for _, row := range rows {
+		if err := t.exec(of.insertion(), of.values(row, of.inserted)...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (of table[T]) insertion() string {
-	return "INSERT INTO " + of.name + " (" + strings.Join(of.columns, ", ") + ") VALUES (" + marks(len(of.columns)) + ")"
+	return "INSERT INTO " + of.name + " (" + strings.Join(of.inserted, ", ") + ") VALUES (" + marks(len(of.inserted)) + ")"
 }
 
 // save adds a row, or replaces some columns of the one with the same key.
@@ -105,7 +124,7 @@ func (of table[T]) save(t *Tx, row T, columns ...string) error {
 	for i, column := range columns {
 		sets[i] = column + " = excluded." + column
 	}
-	return t.exec(of.insertion()+" ON CONFLICT ("+strings.Join(of.key, ", ")+") DO UPDATE SET "+strings.Join(sets, ", "), of.values(row, of.columns)...)
+	return t.exec(of.insertion()+" ON CONFLICT ("+strings.Join(of.key, ", ")+") DO UPDATE SET "+strings.Join(sets, ", "), of.values(row, of.inserted)...)
 }
 
 // update replaces some columns of a row that exists.

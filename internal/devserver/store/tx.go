@@ -219,16 +219,19 @@ func (c nullableTimeColumn) Scan(value any) error {
 	return timeColumn{*c.to}.Scan(value)
 }
 
-// jsonList is a list of strings as a JSON column.
+// jsonList is a list of strings as a JSON column. A nil list is null.
 type jsonList []string
 
 // Value is called by database/sql to store the list.
 func (l jsonList) Value() (driver.Value, error) {
+	if l == nil {
+		return nil, nil
+	}
 	text, err := json.Marshal([]string(l))
 	return string(text), err
 }
 
-// Scan is called by database/sql to read the list, which is nil if the column is null.
+// Scan is called by database/sql to read the list.
 func (l *jsonList) Scan(value any) error {
 	if value == nil {
 		*l = nil
@@ -239,14 +242,6 @@ func (l *jsonList) Scan(value any) error {
 		return fmt.Errorf("a list is stored as %T, want JSON", value)
 	}
 	return json.Unmarshal([]byte(text), (*[]string)(l))
-}
-
-// nullableList is the list as a nullable JSON column: null if the list is nil.
-func nullableList(list []string) *jsonList {
-	if list == nil {
-		return nil
-	}
-	return (*jsonList)(&list)
 }
 
 // jsonNumbers is a list of numbers as an argument that is JSON.

@@ -17,7 +17,7 @@ var uploads = tableOf[Upload]("uploads")
 
 // Upload reads the one with a path, of any workspace.
 func (t *Tx) Upload(path string) (Upload, error) {
-	return queryOne(t, uploads.scan, uploads.selection("u")+"WHERE u.path = ?", path)
+	return uploads.one(t, "WHERE path = ?", path)
 }
 
 // Uploaded reports whether a workspace has uploaded an archive to a path.
