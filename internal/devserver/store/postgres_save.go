@@ -57,56 +57,43 @@ func (p *postgres) saveAll(t *Tx) error {
 	})
 }
 
-// columnsOfRuns are columns of some runs, which a statement has as lists. The first two identify a run.
-func columnsOfRuns(runs []*savedRun) columnLists {
-	var c columnLists
-	texts := func(name string, of func(r *savedRun) *string) {
-		list := make([]*string, len(runs))
-		for i, r := range runs {
-			if text := of(r); text != nil {
-				list[i] = new(storable(*text))
-			}
-		}
-		c.add(name, "TEXT", list)
-	}
-	numbers := func(name string, of func(r *savedRun) *int64) {
-		list := make([]*int64, len(runs))
-		for i, r := range runs {
-			list[i] = of(r)
-		}
-		c.add(name, "BIGINT", list)
-	}
-	texts("workspace_id", func(r *savedRun) *string { return &r.WorkspaceID })
-	texts("id", func(r *savedRun) *string { return &r.ID })
-	numbers("project", func(r *savedRun) *int64 { return &r.project })
-	texts("trace_id", func(r *savedRun) *string { return &r.TraceID })
-	texts("parent_run_id", func(r *savedRun) *string { return r.ParentRunID })
-	texts("dotted_order", func(r *savedRun) *string { return r.DottedOrder })
-	texts("name", func(r *savedRun) *string { return &r.Name })
-	texts("run_type", func(r *savedRun) *string { return &r.RunType })
-	texts("status", func(r *savedRun) *string { return &r.Status })
-	roots := make([]bool, len(runs))
+// listsOf are columns of some runs, which a statement has as lists.
+func listsOf(runs []*savedRun, columns []string) (c columnLists) {
+	rows := make([][]any, len(runs))
 	for i, r := range runs {
-		roots[i] = r.ParentRunID == nil
+		rows[i] = r.values(columns)
 	}
-	c.add("is_root", "BOOLEAN", roots)
-	numbers("start_time", func(r *savedRun) *int64 { return nullableMicros(&r.StartTime) })
-	numbers("end_time", func(r *savedRun) *int64 { return nullableMicros(r.EndTime) })
-	numbers("first_token_time", func(r *savedRun) *int64 { return nullableMicros(r.FirstTokenTime) })
-	texts("error", func(r *savedRun) *string { return r.Error })
-	texts("thread_id", func(r *savedRun) *string { return r.ThreadID })
-	numbers("prompt_tokens", func(r *savedRun) *int64 { return &r.PromptTokens })
-	numbers("completion_tokens", func(r *savedRun) *int64 { return &r.CompletionTokens })
-	numbers("total_tokens", func(r *savedRun) *int64 { return &r.TotalTokens })
-	texts("prompt_cost", func(r *savedRun) *string { return r.PromptCost })
-	texts("completion_cost", func(r *savedRun) *string { return r.CompletionCost })
-	texts("total_cost", func(r *savedRun) *string { return r.TotalCost })
-	texts("figures", func(r *savedRun) *string { return &r.Figures })
-	texts("price_id", func(r *savedRun) *string { return r.PriceID })
-	numbers("row_bytes", func(r *savedRun) *int64 { return &r.space.Rows })
-	numbers("body_bytes", func(r *savedRun) *int64 { return &r.space.Bodies })
-	numbers("label_bytes", func(r *savedRun) *int64 { return &r.space.Labels })
+	for i, name := range columns {
+		switch rows[0][i].(type) {
+		case string, *string:
+			texts := listOf[string](rows, i)
+			for n, text := range texts {
+				if text != nil {
+					texts[n] = new(storable(*text))
+				}
+			}
+			c.add(name, "TEXT", texts)
+		case int64, *int64:
+			c.add(name, "BIGINT", listOf[int64](rows, i))
+		case bool:
+			c.add(name, "BOOLEAN", listOf[bool](rows, i))
+		}
+	}
 	return c
+}
+
+// listOf returns a column of rows, whose values may be null.
+func listOf[T any](rows [][]any, column int) []*T {
+	list := make([]*T, len(rows))
+	for i, row := range rows {
+		switch value := row[column].(type) {
+		case *T:
+			list[i] = value
+		case T:
+			list[i] = &value
+		}
+	}
+	return list
 }
 
 // columnLists are rows as lists, one for each column, which are arguments of a statement.
@@ -133,13 +120,13 @@ func (t *Tx) changeRuns(runs []*savedRun) error {
 	if err := t.vacate(seqs); err != nil {
 		return err
 	}
-	c := columnsOfRuns(runs)
+	c := listsOf(runs, changedColumns)
 	sets := make([]string, len(c.names))
 	for i, name := range c.names {
 		sets[i] = name + " = n." + name
 	}
 	c.add("seq", "BIGINT", []int64(seqs))
-	result, err := t.change("UPDATE runs r SET "+strings.Join(sets[2:], ", ")+" FROM "+c.rows()+" WHERE r.seq = n.seq", c.lists)
+	result, err := t.change("UPDATE runs r SET "+strings.Join(sets, ", ")+" FROM "+c.rows()+" WHERE r.seq = n.seq", c.lists)
 	if err != nil {
 		return err
 	}
@@ -185,12 +172,10 @@ func (t *Tx) insertRuns(runs []*savedRun) (taken []*savedRun, err error) {
 		return nil, nil
 	}
 	byKey := make(map[runKey]*savedRun, len(runs))
-	received := make([]int64, len(runs))
-	for i, r := range runs {
-		byKey[runKey{r.WorkspaceID, r.ID}], received[i] = r, micros(r.ReceivedAt)
+	for _, r := range runs {
+		byKey[runKey{r.WorkspaceID, r.ID}] = r
 	}
-	c := columnsOfRuns(runs)
-	c.add("received_at", "BIGINT", received)
+	c := listsOf(runs, addedColumns)
 	columns := strings.Join(c.names, ", ")
 	t.wrote = true
 	type numbered struct {

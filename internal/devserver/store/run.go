@@ -9,41 +9,39 @@ import (
 
 // Run is a row of runs: what can be queried without reading the body.
 type Run struct {
-	Seq            int64
-	WorkspaceID    string
-	ID             string
-	ProjectID      string
-	TraceID        string
-	ParentRunID    *string
-	DottedOrder    *string // Nil while its parent is unknown.
-	Name           string
-	RunType        string
-	Status         string
-	StartTime      time.Time
-	EndTime        *time.Time
-	FirstTokenTime *time.Time
-	Error          *string
-	ThreadID       *string
+	Seq            int64      `db:"seq"`
+	WorkspaceID    string     `db:"workspace_id"`
+	ID             string     `db:"id"`
+	ProjectID      string     // The column has the number of the project.
+	TraceID        string     `db:"trace_id"`
+	ParentRunID    *string    `db:"parent_run_id"`
+	DottedOrder    *string    `db:"dotted_order"` // Nil while its parent is unknown.
+	Name           string     `db:"name"`
+	RunType        string     `db:"run_type"`
+	Status         string     `db:"status"`
+	StartTime      time.Time  `db:"start_time"`
+	EndTime        *time.Time `db:"end_time"`
+	FirstTokenTime *time.Time `db:"first_token_time"`
+	Error          *string    `db:"error"`
+	ThreadID       *string    `db:"thread_id"`
 
-	PromptTokens, CompletionTokens, TotalTokens int64
-	PromptCost, CompletionCost, TotalCost       *string // US dollars, as exact decimals.
-	Figures                                     string  // A JSON object.
-	PriceID                                     *string
-	ReceivedAt                                  time.Time
+	PromptTokens     int64     `db:"prompt_tokens"`
+	CompletionTokens int64     `db:"completion_tokens"`
+	TotalTokens      int64     `db:"total_tokens"`
+	PromptCost       *string   `db:"prompt_cost"` // US dollars, as exact decimals.
+	CompletionCost   *string   `db:"completion_cost"`
+	TotalCost        *string   `db:"total_cost"`
+	Figures          string    `db:"figures"` // A JSON object.
+	PriceID          *string   `db:"price_id"`
+	ReceivedAt       time.Time `db:"received_at"`
 }
 
-const runColumns = `r.seq, r.workspace_id, r.id, (SELECT p.id FROM projects p WHERE p.seq = r.project), r.trace_id, r.parent_run_id, r.dotted_order, r.name, r.run_type,
-	r.status, r.start_time, r.end_time, r.first_token_time, r.error, r.thread_id, r.prompt_tokens, r.completion_tokens,
-	r.total_tokens, r.prompt_cost, r.completion_cost, r.total_cost, r.figures, r.price_id, r.received_at`
+var (
+	runs       = tableOf[Run]("runs")
+	runColumns = runs.aliased("r") + ", (SELECT p.id FROM projects p WHERE p.seq = r.project)"
+)
 
-func (r *Run) columns() []any {
-	return []any{
-		&r.Seq, &r.WorkspaceID, &r.ID, &r.ProjectID, &r.TraceID, &r.ParentRunID, &r.DottedOrder, &r.Name, &r.RunType,
-		&r.Status, timeColumn{&r.StartTime}, nullableTimeColumn{&r.EndTime}, nullableTimeColumn{&r.FirstTokenTime}, &r.Error,
-		&r.ThreadID, &r.PromptTokens, &r.CompletionTokens, &r.TotalTokens, &r.PromptCost, &r.CompletionCost, &r.TotalCost,
-		&r.Figures, &r.PriceID, timeColumn{&r.ReceivedAt},
-	}
-}
+func (r *Run) columns() []any { return append(runs.into(r), &r.ProjectID) }
 
 func scanRun(row scanner) (Run, error) {
 	var r Run
@@ -62,7 +60,7 @@ func scanStoredRun(row scanner) (r StoredRun, err error) {
 	return r, err
 }
 
-const selectStoredRun = "SELECT " + runColumns + ", b.post, b.patch FROM runs r LEFT JOIN run_bodies b ON b.run = r.seq WHERE "
+var selectStoredRun = "SELECT " + runColumns + ", b.post, b.patch FROM runs r LEFT JOIN run_bodies b ON b.run = r.seq WHERE "
 
 // Run reads one run.
 func (t *Tx) Run(workspaceID, id string) (Run, error) {
@@ -170,6 +168,21 @@ type savedRun struct {
 	labels  []Label
 	project int64 // Its number; 0 if it doesn't exist.
 	space   Space
+}
+
+// derivedColumns are columns of runs that aren't fields of Run, changedColumns those that can change, and addedColumns those of a new run.
+var (
+	derivedColumns = []string{"project", "is_root", "row_bytes", "body_bytes", "label_bytes"}
+	changedColumns = slices.DeleteFunc(slices.Concat(derivedColumns, runs.inserted), func(column string) bool {
+		return column == "workspace_id" || column == "id" || column == "received_at"
+	})
+	addedColumns = slices.Concat(derivedColumns, runs.inserted)
+)
+
+// values returns derivedColumns, and others.
+func (r *savedRun) values(columns []string) []any {
+	derived := []any{r.project, r.ParentRunID == nil, r.space.Rows, r.space.Bodies, r.space.Labels}
+	return append(derived, runs.values(r.Run, columns[len(derived):])...)
 }
 
 // SaveRun adds a run, or replaces it if Seq is set.
