@@ -270,15 +270,14 @@ func (s *Store) once(ctx context.Context, work func(*Tx) error, of scope) error 
 	}
 	defer connection.Close()
 	defer tx.Rollback() //nolint:errcheck // After a commit there is nothing to roll back.
-	lasting := context.WithoutCancel(ctx)
 	t := &Tx{
-		ctx: lasting, db: s, backend: s.backend, tx: tx, prepared: map[string]readyStatement{}, kept: &s.statements,
+		ctx: context.WithoutCancel(ctx), db: s, backend: s.backend, tx: tx, prepared: map[string]readyStatement{}, kept: &s.statements,
 		index: s.index, scope: of,
 	}
 	if t.snapshot, err = s.backend.begin(ctx, s, t); err != nil {
 		return s.ended(ctx, err)
 	}
-	number, lagging, err := s.complete(t, work)
+	number, err := s.complete(t, work)
 	if found := s.damage.Load(); err == nil && found != nil {
 		err = *found // Work may have ignored it.
 	}
@@ -303,9 +302,6 @@ func (s *Store) once(ctx context.Context, work func(*Tx) error, of scope) error 
 	if t.marked {
 		signal(s.marked)
 	}
-	if l := s.lagging.Load(); lagging.rows != nil && !s.shared {
-		return l.db.Tend(lasting, func(tx *Tx) error { return l.store(tx, lagging) })
-	}
 	return nil
 }
 
@@ -317,33 +313,30 @@ func signal(to chan<- struct{}) {
 	}
 }
 
-// complete runs work, and stores what follows from it. It returns the number of the transaction, if the database counts it,
-// and a snapshot for Lagging.
-func (s *Store) complete(t *Tx, work func(*Tx) error) (number int64, lagging tableSnapshot, err error) {
+// complete runs work, and stores what follows from it. It returns the number of the transaction, if the database counts it.
+func (s *Store) complete(t *Tx, work func(*Tx) error) (number int64, err error) {
 	if err := work(t); err != nil {
-		return 0, lagging, err
+		return 0, err
 	}
 	if err := s.backend.saveAll(t); err != nil {
-		return 0, lagging, err
+		return 0, err
 	}
 	if err := t.markChanged(); err != nil {
-		return 0, lagging, err
+		return 0, err
 	}
 	if err := t.settle(); err != nil {
-		return 0, lagging, err
+		return 0, err
 	}
 	if s.shared && t.scope.counted && t.wrote {
 		if number, err = t.count(); err != nil {
-			return 0, lagging, err
+			return 0, err
 		}
 	}
 	// Snapshots are in the order of the commits: transactions whose numbers come later wait for this one now.
 	if l := s.lagging.Load(); l != nil && (t.lags || t.endsLag) {
-		if lagging, err = l.take(t); err == nil && s.shared {
-			err = l.store(t, lagging)
-		}
+		err = l.take(t)
 	}
-	return number, lagging, err
+	return number, err
 }
 
 // withCause is that of the backend, and stops writes if the data are damaged.
