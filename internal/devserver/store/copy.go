@@ -162,41 +162,13 @@ func (s *copySource) open(ctx context.Context, path string) error {
 		return err
 	}
 	s.version = fmt.Sprintf("%d bytes of %s", file.Size(), file.ModTime().UTC().Format(time.RFC3339Nano))
-	names, err := copyNames(ctx, s.db, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
-	if err != nil {
-		return err
+	// Tables are created after those that they refer to.
+	names, err := copyNames(ctx, s.db, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid")
+	for _, name := range names {
+		table, unknown := s.describe(ctx, name)
+		s.tables, err = append(s.tables, table), errors.Join(err, unknown)
 	}
-	return s.arrange(ctx, names)
-}
-
-// arrange puts tables after those that they refer to.
-func (s *copySource) arrange(ctx context.Context, names []string) error {
-	placed := map[string]bool{}
-	for len(placed) < len(names) {
-		before := len(placed)
-		for _, name := range names {
-			waits := placed[name]
-			references, err := copyNames(ctx, s.db, `SELECT "table" FROM pragma_foreign_key_list(?)`, name)
-			if err != nil {
-				return err
-			}
-			for _, other := range references {
-				waits = waits || !placed[other] && other != name
-			}
-			if waits {
-				continue
-			}
-			table, err := s.describe(ctx, name)
-			if err != nil {
-				return err
-			}
-			s.tables, placed[name] = append(s.tables, table), true
-		}
-		if len(placed) == before {
-			return errors.New("its tables refer to each other in a circle")
-		}
-	}
-	return nil
+	return err
 }
 
 func (s *copySource) describe(ctx context.Context, name string) (t sourceTable, err error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// copyTarget is a database of PostgreSQL that a file is copied to. A table in it says how far the copy is, as long as it isn't complete.
+// copyTarget is a database of PostgreSQL that a file is copied to. A table in it says which file that is, as long as the copy isn't complete.
 type copyTarget struct {
 	db         *sql.DB
 	connection *sql.Conn
@@ -109,7 +109,7 @@ func checkCopied(ctx context.Context, db *sql.DB) error {
 // begin notes that nothing is copied yet, unless the database has rows.
 func (t *copyTarget) begin(ctx context.Context, from *copySource) error {
 	return pgx.BeginFunc(ctx, t.pgx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, "CREATE TABLE copy_progress (name TEXT PRIMARY KEY, source TEXT NOT NULL, copied BIGINT NOT NULL)"); err != nil {
+		if _, err := tx.Exec(ctx, "CREATE TABLE copy_progress (source TEXT NOT NULL)"); err != nil {
 			return err
 		}
 		for _, table := range from.tables {
@@ -120,11 +120,9 @@ func (t *copyTarget) begin(ctx context.Context, from *copySource) error {
 			if has {
 				return fmt.Errorf("the database has rows already, in the table %s: use an empty database", table.name)
 			}
-			if _, err := tx.Exec(ctx, "INSERT INTO copy_progress (name, source, copied) VALUES ($1, $2, 0)", table.name, from.version); err != nil {
-				return err
-			}
 		}
-		return nil
+		_, err := tx.Exec(ctx, "INSERT INTO copy_progress (source) VALUES ($1)", from.version)
+		return err
 	})
 }
 
@@ -140,7 +138,7 @@ func (t *copyTarget) resume(ctx context.Context, from *copySource) error {
 
 // copied is how many rows of a table are copied.
 func (t *copyTarget) copied(ctx context.Context, table string) (rows int64, err error) {
-	err = t.pgx.QueryRow(ctx, "SELECT copied FROM copy_progress WHERE name = $1", table).Scan(&rows)
+	err = t.pgx.QueryRow(ctx, "SELECT count(*) FROM "+table).Scan(&rows)
 	return rows, err
 }
 
@@ -157,15 +155,10 @@ func (t *copyTarget) types(ctx context.Context, table sourceTable) ([]string, er
 	return all, nil
 }
 
-// store copies rows, and notes it in the same transaction.
+// store copies rows, all or none of them.
 func (t *copyTarget) store(ctx context.Context, table sourceTable, rows [][]any) error {
-	return pgx.BeginFunc(ctx, t.pgx, func(tx pgx.Tx) error {
-		n, err := tx.CopyFrom(ctx, pgx.Identifier{table.name}, table.columns, pgx.CopyFromRows(rows))
-		if err == nil {
-			_, err = tx.Exec(ctx, "UPDATE copy_progress SET copied = copied + $1 WHERE name = $2", n, table.name)
-		}
-		return err
-	})
+	_, err := t.pgx.CopyFrom(ctx, pgx.Identifier{table.name}, table.columns, pgx.CopyFromRows(rows))
+	return err
 }
 
 // finish compares the numbers of rows, lets new rows have the numbers after those that the file has given, and makes the database one that
@@ -173,8 +166,8 @@ func (t *copyTarget) store(ctx context.Context, table sourceTable, rows [][]any)
 func (t *copyTarget) finish(ctx context.Context, from *copySource) error {
 	err := pgx.BeginFunc(ctx, t.pgx, func(tx pgx.Tx) error {
 		for _, table := range from.tables {
-			var rows int64
-			if err := tx.QueryRow(ctx, "SELECT count(*) FROM "+table.name).Scan(&rows); err != nil {
+			rows, err := t.copied(ctx, table.name)
+			if err != nil {
 				return err
 			}
 			if rows != table.rows {
