@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -18,9 +17,6 @@ type Lagging struct {
 	db  *Store // In memory, with the rows that were shown last.
 	now func() time.Time
 	lag time.Duration
-
-	mu    sync.Mutex
-	shown int64 // The number of the snapshot that was shown last.
 }
 
 // laggingTables are ordered so that rows come after those that they refer to.
@@ -91,36 +87,22 @@ func scanLagging(row scanner) (rows laggingRows, err error) {
 	return rows, err
 }
 
-// Do runs work in a transaction on the rows as they were at a time. What it changes lasts until other rows are shown.
+// Do runs work in a transaction on the rows as they were at a time. What it changes is lost.
 func (l *Lagging) Do(ctx context.Context, then time.Time, work func(*Tx) error) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	var number int64
 	var rows laggingRows
-	// The newest snapshot up to the time, or else the oldest one.
-	if err := l.of.Read(ctx, func(tx *Tx) (err error) {
-		number, err = queryOne(tx, scanNumber, `SELECT coalesce((SELECT max(seq) FROM replicated WHERE at <= ? AND statement = ''), min(seq))
-			FROM replicated WHERE statement = ''`, micros(then))
-		if err != nil || number == l.shown {
-			return err
-		}
-		rows, err = queryOne(tx, scanLagging, "SELECT arguments FROM replicated WHERE seq = ?", number)
+	if err := l.of.Read(ctx, func(tx *Tx) (err error) { // The newest snapshot up to the time, or else the oldest one.
+		rows, err = queryOne(tx, scanLagging, `SELECT arguments FROM replicated WHERE seq = (
+			SELECT coalesce((SELECT max(seq) FROM replicated WHERE at <= ? AND statement = ''), min(seq)) FROM replicated WHERE statement = '')`, micros(then))
 		return err
 	}); err != nil {
 		return err
 	}
-	err := l.db.Do(ctx, func(tx *Tx) error {
-		if number != l.shown {
-			if err := show(tx, rows); err != nil {
-				return err
-			}
+	return l.db.Do(ctx, func(tx *Tx) error {
+		if err := show(tx, rows); err != nil {
+			return err
 		}
 		return work(tx)
 	})
-	if err == nil {
-		l.shown = number
-	}
-	return err
 }
 
 // show replaces the rows of the tables.
