@@ -12,6 +12,7 @@ type table[T any] struct {
 	name     string
 	key      []string // The columns that identify a row.
 	columns  []string
+	at       []int          // The fields of the columns.
 	inserted []string       // The database numbers rows itself, in the column seq.
 	fields   map[string]int // By column.
 }
@@ -20,7 +21,7 @@ func tableOf[T any](name string, key ...string) table[T] {
 	of, row := table[T]{name: name, key: key, fields: map[string]int{}}, reflect.TypeFor[T]()
 	for i := range row.NumField() {
 		if column := row.Field(i).Tag.Get("db"); column != "" {
-			of.columns = append(of.columns, column)
+			of.columns, of.at = append(of.columns, column), append(of.at, i)
 			of.fields[column] = i
 		}
 	}
@@ -40,9 +41,10 @@ func (of table[T]) selection(alias string) string {
 
 // into returns the destinations of the columns that aliased returns.
 func (of table[T]) into(row *T) []any {
-	all, fields := make([]any, len(of.columns)), reflect.ValueOf(row).Elem()
-	for i, column := range of.columns {
-		switch field := fields.Field(of.fields[column]).Addr().Interface().(type) {
+	const others = 3 // Usually, as many columns from elsewhere follow.
+	all, fields := make([]any, len(of.columns), len(of.columns)+others), reflect.ValueOf(row).Elem()
+	for i, at := range of.at {
+		switch field := fields.Field(at).Addr().Interface().(type) {
 		case *time.Time:
 			all[i] = timeColumn{field}
 		case **time.Time:
