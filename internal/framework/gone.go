@@ -128,7 +128,7 @@ const shownTime = 30 * time.Second
 // AwaitShown reads an object that has just been created, until the service shows it. If no read does, that is recorded, and a warning says
 // why: the object may be there all the same.
 func (p *ProviderData) AwaitShown(ctx context.Context, private PrivateWriter, object string, read func(context.Context) error) diag.Diagnostics {
-	_, err := poll.Until(ctx, p.Policy(), shownTime, func(error) bool { return true }, func(ctx context.Context) (struct{}, bool, error) {
+	_, err := poll.Until(ctx, p.Policy(), shownTime, func(ctx context.Context) (struct{}, bool, error) {
 		err := read(ctx)
 		return struct{}{}, err == nil, err
 	})

@@ -18,13 +18,13 @@ func TestFollow_afterTheLimit(t *testing.T) {
 		"done":        {true, nil, func(err error) bool { return err == nil }},
 		"in progress": {false, nil, func(err error) bool { return lateAfter(err, nil) }},
 		"no answer":   {false, errTransient, func(err error) bool { return lateAfter(err, errTransient) }},
-		"a refusal":   {false, errFatal, func(err error) bool { return errors.Is(err, errFatal) && !errors.Is(err, context.DeadlineExceeded) }},
+		"a refusal":   {true, errFatal, func(err error) bool { return errors.Is(err, errFatal) && !errors.Is(err, context.DeadlineExceeded) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			clock := newFake()
 			start, last := clock.now, 0
-			_, err := Follow(t.Context(), Policy{Clock: clock}, time.Minute, retryTransient, func(ctx context.Context) (int, bool, error) {
+			_, err := Follow(t.Context(), Policy{Clock: clock}, time.Minute, func(ctx context.Context) (int, bool, error) {
 				last++
 				if ctx.Err() != nil {
 					t.Errorf("check %d has a context that has ended", last)
@@ -48,7 +48,7 @@ func TestFollow_afterTheLimit(t *testing.T) {
 func TestFollow_limitEndsACheck(t *testing.T) {
 	t.Parallel()
 	checks := 0
-	_, err := Follow(t.Context(), Policy{}, 0, retryTransient, func(ctx context.Context) (struct{}, bool, error) {
+	_, err := Follow(t.Context(), Policy{}, 0, func(ctx context.Context) (struct{}, bool, error) {
 		checks++
 		if checks == 1 {
 			<-ctx.Done()
@@ -67,7 +67,7 @@ func TestFollow_cancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	checks := 0
-	_, err := Follow(ctx, Policy{}, 0, retryTransient, func(ctx context.Context) (struct{}, bool, error) {
+	_, err := Follow(ctx, Policy{}, 0, func(ctx context.Context) (struct{}, bool, error) {
 		if checks++; checks == 2 {
 			cancel()
 		}

@@ -72,16 +72,11 @@ func (system) Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Until calls condition immediately and then repeatedly, until it is done, returns an error that retryable refuses, limit
-// passes, or ctx ends. The last check happens at the limit, not up to an interval earlier. The limit doesn't cut a check in
-// progress short; bound it with ctx.
+// Until calls condition immediately and then repeatedly, until it is done, with or without an error, limit passes, or ctx ends. The last
+// check happens at the limit, not up to an interval earlier. The limit doesn't cut a check in progress short; bound it with ctx.
 //
-// Every error comes with the value of the last check, so that a caller can report the progress. A nil retryable refuses every
-// error.
-func Until[T any](
-	ctx context.Context, p Policy, limit time.Duration, retryable func(error) bool,
-	condition func(context.Context) (T, bool, error),
-) (T, error) {
+// Every error comes with the value of the last check, so that a caller can report the progress.
+func Until[T any](ctx context.Context, p Policy, limit time.Duration, condition func(context.Context) (T, bool, error)) (T, error) {
 	clock := p.clock()
 	start := clock.Now()
 	var last error // The error of the last check that wasn't cut short.
@@ -92,9 +87,7 @@ func Until[T any](
 			return value, stopped(ended, elapsed, limit, err, last)
 		}
 		switch {
-		case err == nil && done:
-			return value, nil
-		case err != nil && (retryable == nil || !retryable(err)):
+		case done:
 			return value, err
 		case elapsed >= limit:
 			return value, &DeadlineError{Elapsed: elapsed, Limit: limit, Last: err}
@@ -113,14 +106,11 @@ const lastCheckTime = 30 * time.Second
 // Follow is Until for conditions that change nothing. The limit also ends a check in progress, and is followed by one more check with a
 // context of its own, whose result alone counts: a process may have been stopped, or answers may have been lost, while what it waits for
 // happened.
-func Follow[T any](
-	ctx context.Context, p Policy, limit time.Duration, retryable func(error) bool,
-	condition func(context.Context) (T, bool, error),
-) (T, error) {
+func Follow[T any](ctx context.Context, p Policy, limit time.Duration, condition func(context.Context) (T, bool, error)) (T, error) {
 	start := p.Now()
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	value, err := Until(limited, p, limit, retryable, condition)
+	value, err := Until(limited, p, limit, condition)
 	if _, late := errors.AsType[*DeadlineError](err); !late || ctx.Err() != nil {
 		return value, err
 	}
@@ -133,7 +123,7 @@ func Follow[T any](
 		return value, nil
 	case ended != nil:
 		return value, stopped(ended, elapsed, limit, err, nil)
-	case err != nil && (retryable == nil || !retryable(err)):
+	case done:
 		return value, err
 	}
 	return value, &DeadlineError{Elapsed: elapsed, Limit: limit, Last: err}

@@ -31,8 +31,6 @@ func newFake() *fake { return &fake{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time
 
 var errTransient, errFatal = errors.New("transient"), errors.New("fatal")
 
-func retryTransient(err error) bool { return errors.Is(err, errTransient) }
-
 func TestUntil(t *testing.T) {
 	t.Parallel()
 	type step struct {
@@ -42,35 +40,31 @@ func TestUntil(t *testing.T) {
 	}
 	working, transient := step{value: "working"}, step{value: "none", err: errTransient}
 	tests := map[string]struct {
-		steps     []step // The last step is repeated.
-		retryable func(error) bool
-		limit     time.Duration
-		want      string
-		err       error
-		checks    int // 0 is not asserted.
-		waited    time.Duration
+		steps  []step // The last step is repeated.
+		limit  time.Duration
+		want   string
+		err    error
+		checks int // 0 is not asserted.
+		waited time.Duration
 	}{
-		"done at once":             {[]step{{"done", true, nil}}, nil, time.Minute, "done", nil, 1, 0},
-		"done at once, no limit":   {[]step{{"done", true, nil}}, nil, 0, "done", nil, 1, 0},
-		"done later":               {[]step{working, working, {"done", true, nil}}, nil, time.Minute, "done", nil, 3, time.Second},
-		"fails":                    {[]step{working, {"broken", false, errFatal}}, retryTransient, time.Minute, "broken", errFatal, 2, 500 * time.Millisecond},
-		"fails, though done":       {[]step{{"broken", true, errFatal}}, nil, time.Minute, "broken", errFatal, 1, 0},
-		"tolerates":                {[]step{transient, transient, {"done", true, nil}}, retryTransient, time.Minute, "done", nil, 3, time.Second},
-		"tolerates nothing":        {[]step{transient}, nil, time.Minute, "none", errTransient, 1, 0},
-		"done with an error":       {[]step{{"none", true, errTransient}, {"done", true, nil}}, retryTransient, time.Minute, "done", nil, 2, 500 * time.Millisecond},
-		"never done":               {[]step{working}, nil, time.Minute, "working", context.DeadlineExceeded, 0, time.Minute},
-		"never done, no limit":     {[]step{working}, nil, 0, "working", context.DeadlineExceeded, 1, 0},
-		"always an error":          {[]step{transient}, retryTransient, time.Minute, "none", errTransient, 0, time.Minute},
-		"a limit between checks":   {[]step{working}, nil, 700 * time.Millisecond, "working", context.DeadlineExceeded, 3, 700 * time.Millisecond},
-		"done right at the limit":  {[]step{working, working, {"done", true, nil}}, nil, 700 * time.Millisecond, "done", nil, 3, 700 * time.Millisecond},
-		"fails right at the limit": {[]step{working, {"broken", false, errFatal}}, retryTransient, 500 * time.Millisecond, "broken", errFatal, 2, 500 * time.Millisecond},
+		"done at once":             {[]step{{"done", true, nil}}, time.Minute, "done", nil, 1, 0},
+		"done at once, no limit":   {[]step{{"done", true, nil}}, 0, "done", nil, 1, 0},
+		"done later":               {[]step{working, working, {"done", true, nil}}, time.Minute, "done", nil, 3, time.Second},
+		"fails":                    {[]step{working, {"broken", true, errFatal}}, time.Minute, "broken", errFatal, 2, 500 * time.Millisecond},
+		"tolerates":                {[]step{transient, transient, {"done", true, nil}}, time.Minute, "done", nil, 3, time.Second},
+		"never done":               {[]step{working}, time.Minute, "working", context.DeadlineExceeded, 0, time.Minute},
+		"never done, no limit":     {[]step{working}, 0, "working", context.DeadlineExceeded, 1, 0},
+		"always an error":          {[]step{transient}, time.Minute, "none", errTransient, 0, time.Minute},
+		"a limit between checks":   {[]step{working}, 700 * time.Millisecond, "working", context.DeadlineExceeded, 3, 700 * time.Millisecond},
+		"done right at the limit":  {[]step{working, working, {"done", true, nil}}, 700 * time.Millisecond, "done", nil, 3, 700 * time.Millisecond},
+		"fails right at the limit": {[]step{working, {"broken", true, errFatal}}, 500 * time.Millisecond, "broken", errFatal, 2, 500 * time.Millisecond},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			clock, checks := newFake(), 0
 			start := clock.now
-			got, err := Until(t.Context(), Policy{Clock: clock, Jitter: -1}, test.limit, test.retryable,
+			got, err := Until(t.Context(), Policy{Clock: clock, Jitter: -1}, test.limit,
 				func(context.Context) (string, bool, error) {
 					s := test.steps[min(checks, len(test.steps)-1)]
 					checks++
@@ -98,7 +92,7 @@ func TestDeadlineError(t *testing.T) {
 		{nil, "timed out after 1m0s (limit 1m0s)"},
 		{errTransient, "timed out after 1m0s (limit 1m0s); last error: transient"},
 	} {
-		_, err := Until(t.Context(), Policy{Clock: newFake()}, time.Minute, retryTransient,
+		_, err := Until(t.Context(), Policy{Clock: newFake()}, time.Minute,
 			func(context.Context) (int, bool, error) { return 0, false, test.last })
 		deadline, ok := errors.AsType[*DeadlineError](err)
 		if !ok {
@@ -173,7 +167,7 @@ func TestContextEnds(t *testing.T) {
 			if test.sleeping {
 				clock.during = cancel
 			}
-			got, err := Until(ctx, Policy{Clock: clock, Jitter: -1}, time.Minute, retryTransient, test.check(cancel))
+			got, err := Until(ctx, Policy{Clock: clock, Jitter: -1}, time.Minute, test.check(cancel))
 			if got != test.want {
 				t.Errorf("value = %q, want %q", got, test.want)
 			}
@@ -241,7 +235,7 @@ func TestStopped(t *testing.T) {
 				t.Parallel()
 				ctx := &ending{Context: t.Context()}
 				checks := 0
-				_, err := Until(ctx, Policy{Clock: newFake(), Jitter: -1}, time.Minute, retryTransient, func(context.Context) (int, bool, error) {
+				_, err := Until(ctx, Policy{Clock: newFake(), Jitter: -1}, time.Minute, func(context.Context) (int, bool, error) {
 					checks++
 					if checks <= len(test.before) {
 						return 0, false, test.before[checks-1]

@@ -199,35 +199,32 @@ const patience = 10 * time.Minute
 func Until[T any](
 	ctx context.Context, p poll.Policy, limit time.Duration, expected func(error) bool, check func(context.Context) (T, bool, error),
 ) (T, error) {
-	continues, counted := counting(p, expected, check)
-	return poll.Until(ctx, p, limit, continues, counted)
+	return poll.Until(ctx, p, limit, patient(p, expected, check))
 }
 
 // Follow is Until for checks that change nothing: it checks once more after the limit, as poll.Follow does.
 func Follow[T any](
 	ctx context.Context, p poll.Policy, limit time.Duration, expected func(error) bool, check func(context.Context) (T, bool, error),
 ) (T, error) {
-	continues, counted := counting(p, expected, check)
-	return poll.Follow(ctx, p, limit, continues, counted)
+	return poll.Follow(ctx, p, limit, patient(p, expected, check))
 }
 
-// counting returns a check that counts refusals, and reports whether the wait continues after its error.
-func counting[T any](p poll.Policy, expected func(error) bool, check func(context.Context) (T, bool, error)) (
-	continues func(error) bool, counted func(context.Context) (T, bool, error),
-) {
+// patient returns a check that is also done after ten minutes of nothing but refusals.
+func patient[T any](
+	p poll.Policy, expected func(error) bool, check func(context.Context) (T, bool, error),
+) func(context.Context) (T, bool, error) {
 	var since time.Time // The first of nothing but refusals; zero: the last response was none.
-	ended := false
-	return func(error) bool { return !ended }, func(ctx context.Context) (value T, _ bool, err error) {
-		value, ended, err = check(ctx)
+	return func(ctx context.Context) (T, bool, error) {
+		value, done, err := check(ctx)
 		switch now := p.Now(); {
 		case err == nil || Outage(err) || expected != nil && expected(err):
 			since = time.Time{}
 		case since.IsZero():
 			since = now
 		default:
-			ended = ended || now.Sub(since) >= patience
+			done = done || now.Sub(since) >= patience
 		}
-		return value, ended, err
+		return value, done, err
 	}
 }
 

@@ -71,8 +71,8 @@ type Proof struct {
 func (w Write) Do(ctx context.Context, limit time.Duration) (*Proof, error) {
 	start, repeated, again := w.Policy.Now(), false, false
 	var refused *written // Because of a change in progress, which may have been its own.
-	retryable := func(err error) bool { return again || !w.AtOnce && client.IsConflict(err) }
-	return poll.Until(ctx, w.Policy, limit, retryable, func(ctx context.Context) (*Proof, bool, error) {
+	final := func(err error) bool { return !again && (w.AtOnce || !client.IsConflict(err)) }
+	return poll.Until(ctx, w.Policy, limit, func(ctx context.Context) (*Proof, bool, error) {
 		again = false
 		if refused != nil {
 			if proof, err := refused.check(ctx); err == nil {
@@ -81,7 +81,7 @@ func (w Write) Do(ctx context.Context, limit time.Duration) (*Proof, error) {
 		}
 		before, err := w.Client.Deployments().Get(ctx, w.DeploymentID)
 		if err != nil {
-			return nil, false, err
+			return nil, final(err), err
 		}
 		answer, err := w.Send(ctx, *before)
 		sent := written{w, *before, answer, err == nil}
@@ -93,12 +93,12 @@ func (w Write) Do(ctx context.Context, limit time.Duration) (*Proof, error) {
 			}
 		}
 		if err != nil && !client.MayHaveHappened(err) {
-			return nil, false, err
+			return nil, final(err), err
 		}
 		proof, err := sent.prove(ctx, max(0, limit-w.Policy.Now().Sub(start)), err)
 		again = client.IsAmbiguous(err) && !w.Revision && !repeated
 		repeated = repeated || again
-		return proof, err == nil, err
+		return proof, err == nil || final(err), err
 	})
 }
 
@@ -120,17 +120,17 @@ func (w written) prove(ctx context.Context, limit time.Duration, refused error) 
 		patience = doubtTime
 	}
 	var since time.Time // The first check that the service answered.
-	ended := false
-	proof, err := poll.Until(ctx, w.Policy, limit, func(error) bool { return !ended }, func(ctx context.Context) (*Proof, bool, error) {
+	proof, err := poll.Until(ctx, w.Policy, limit, func(ctx context.Context) (*Proof, bool, error) {
 		proof, err := w.check(ctx)
+		done := err == nil
 		switch now := w.Policy.Now(); {
-		case err == nil || Outage(err):
+		case done || Outage(err):
 		case since.IsZero():
 			since = now
 		default:
-			ended = now.Sub(since) >= patience
+			done = now.Sub(since) >= patience
 		}
-		return proof, err == nil, err
+		return proof, done, err
 	})
 	made := ""
 	if unproved, ok := errors.AsType[*unprovedError](err); ok {

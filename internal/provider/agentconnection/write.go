@@ -280,22 +280,22 @@ func awaitKey(ctx context.Context, provider *framework.ProviderData, c *client.C
 	policy, agentID, providerID := provider.Policy(), plan.AgentID.ValueString(), plan.ProviderID.ValueString()
 	policy.Min = keyPause
 	waiting := false // The key was seen to be taken: from then on, no error ends the wait.
-	_, err = poll.Until(ctx, policy, keyTime, func(error) bool { return waiting }, func(ctx context.Context) (_ struct{}, free bool, err error) {
+	_, err = poll.Until(ctx, policy, keyTime, func(ctx context.Context) (_ struct{}, done bool, err error) {
 		taken = nil
 		if before, err = client.Collect(c.AgentConnections(agentID).List(ctx)); err != nil {
-			return struct{}{}, false, err
+			return struct{}{}, !waiting, err
 		}
 		own, err := ownTokens(ctx, c.ListOAuthTokens, before, providerID)
 		for _, holder := range own {
 			deleted, err := awaitDeletion(ctx, provider, holder.ID)
 			if err != nil {
-				return struct{}{}, false, err
+				return struct{}{}, !waiting, err
 			}
 			if !deleted {
 				taken, waiting = &holder, true
 			}
 		}
-		return struct{}{}, taken == nil && err == nil, err
+		return struct{}{}, taken == nil && (err == nil || !waiting), err
 	})
 	if taken != nil && errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		err = nil

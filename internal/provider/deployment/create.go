@@ -31,21 +31,20 @@ const (
 // adopted is true if the response was lost and the deployment was found in a list.
 func (w writer) create(ctx context.Context, limit time.Duration, request api.DeploymentCreateRequest) (_ *api.Deployment, adopted bool, _ error) {
 	request = explicit(w.client.Dialect(), request)
-	policy, going, waits := w.policy, false, false
+	policy, going := w.policy, false
 	policy.Min = namePause
 	var refused time.Time // After the first refusal.
-	created, err := poll.Until(ctx, policy, limit, func(error) bool { return waits }, func(ctx context.Context) (created *api.Deployment, _ bool, err error) {
+	created, err := poll.Until(ctx, policy, limit, func(ctx context.Context) (created *api.Deployment, done bool, err error) {
 		created, adopted, err = w.client.CreateDeployment(ctx, request)
-		waits = false
-		if client.IsConflict(err) {
-			going = w.isGoing(ctx, request.Name, going)
-			if refused.IsZero() {
-				refused = w.policy.Now()
-			}
-			waits = going || w.policy.Now().Sub(refused) < nameTime
-			tflog.Info(ctx, "the name is taken", map[string]any{"name": request.Name, "being_deleted": going})
+		if !client.IsConflict(err) {
+			return created, true, err
 		}
-		return created, err == nil, err
+		going = w.isGoing(ctx, request.Name, going)
+		if refused.IsZero() {
+			refused = w.policy.Now()
+		}
+		tflog.Info(ctx, "the name is taken", map[string]any{"name": request.Name, "being_deleted": going})
+		return nil, !going && w.policy.Now().Sub(refused) >= nameTime, err
 	})
 	if adopted { // Others may have made newer revisions. If this can't be read, the newest is followed.
 		if made, unread := client.Collect(w.client.ListRevisions(ctx, created.ID, client.RevisionFilter{})); unread == nil && len(made) > 0 {

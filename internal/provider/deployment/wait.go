@@ -105,7 +105,7 @@ func (o *outcome) readBack(ctx context.Context, earlier string) {
 	if o.ending == notShown {
 		limit = 0
 	}
-	read, err := poll.Until(limited, o.Policy, limit, func(error) bool { return true }, func(ctx context.Context) (*api.Deployment, bool, error) {
+	read, err := poll.Until(limited, o.Policy, limit, func(ctx context.Context) (*api.Deployment, bool, error) {
 		read, err := o.Client.Deployments().Find(ctx, o.DeploymentID)
 		if err == nil && !o.shownBy(*read, earlier) {
 			err = errors.New("it shows an earlier revision")
