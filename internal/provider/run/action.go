@@ -5,54 +5,25 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // NewLogAction is the action agentplane_log_llm_run.
 func NewLogAction() action.Action {
-	text := func(attribute string, validators ...validator.String) schema.StringAttribute {
-		return framework.OptionalString(about[attribute], validators...)
-	}
-	content := func(attribute string, validators ...validator.String) schema.StringAttribute {
-		a := text(attribute, validators...)
-		a.CustomType = jsontypes.NormalizedType{}
-		return a
-	}
-	inputs := content("inputs_json")
-	inputs.Optional, inputs.Required = false, true
 	return framework.NewAction(framework.ActionSpec[actionModel]{
 		Name: "log_llm_run", Invoke: logRun,
 		Validate: func(config actionModel) diag.Diagnostics { return config.validate() },
 		Description: "Logs one run of a language model into a tracing project, waits until the service has processed it, and " +
 			"reports the results. The resource `agentplane_llm_run` does the same and stores the results in state.",
 		Attributes: func() map[string]schema.Attribute {
-			return map[string]schema.Attribute{
-				"project_id":          text("project_id", framework.UUID(), exactlyOneProject()),
-				"project_name":        text("project_name", stringvalidator.LengthAtLeast(1)),
-				"deployment_id":       text("deployment_id", framework.UUID()),
-				"name":                text("name", stringvalidator.LengthAtLeast(1)),
-				"inputs_json":         inputs,
-				"outputs_json":        content("outputs_json", someResult()),
-				"stream_json":         content("stream_json"),
-				"error":               text("error", stringvalidator.LengthAtLeast(1)),
-				"model_name":          text("model_name", stringvalidator.LengthAtLeast(1)),
-				"model_provider":      text("model_provider", stringvalidator.LengthAtLeast(1)),
-				"metadata":            framework.OptionalTexts(about["metadata"], reservedMetadata()),
-				"tags":                framework.OptionalTextList(about["tags"]),
-				"start_time":          text("start_time", framework.Time()),
-				"duration":            framework.OptionalDuration(about["duration"]),
-				"time_to_first_token": framework.OptionalDuration(about["time_to_first_token"]),
-				"strict":              framework.OptionalBool(about["strict"]),
-				"timeout":             framework.OptionalDuration("Limit for logging and processing, such as `30s`. Default: `2m`."),
-			}
+			attributes := arguments()
+			attributes["timeout"] = framework.OptionalDuration("Limit for logging and processing, such as `30s`. Default: `2m`.")
+			return attributes
 		},
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
@@ -32,35 +33,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/provider/lookup"
 )
 
-// about describes the arguments that the resource and the action share.
-var about = map[string]string{
-	"project_id": "ID of the tracing project." + oneProject,
-	"project_name": "Exact name of the tracing project, created if it doesn't exist." +
-		oneProject,
-	"deployment_id": "Deployment whose tracing project gets the run." + oneProject,
-	"name":          "Name of the run. Default: `terraform`.",
-	"inputs_json":   "Inputs as JSON, in any [message format](../guides/message-formats.md).",
-	"outputs_json": "Outputs as JSON, in any message format, with token usage. At least one of `outputs_json`, `stream_json` and " +
-		"`error` must be set.",
-	"stream_json": "Recorded stream of the answer as JSON, instead of `outputs_json` and `time_to_first_token`: a list of " +
-		"`{\"time\": …, \"chunk\": …}` in order, with chunks as for the function `reduce_stream`. A time is relative to the " +
-		"start of the run, such as `350ms`, or absolute if `start_time` is set.",
-	"error":          "Error of the run. Default: none; the run succeeded.",
-	"model_name":     "Name of the model (metadata `ls_model_name`). Default: that in the inputs.",
-	"model_provider": "Provider of the model (metadata `ls_provider`).",
-	"metadata":       "Metadata of the run.",
-	"tags":           "Tags of the run.",
-	"start_time":     "When the run started (RFC 3339). Default: `duration` before it is logged.",
-	"duration": "Duration of the run, such as `1.5s`. Default: until the last chunk of `stream_json`, or `time_to_first_token`, " +
-		"or `0s`.",
-	"strict": "Whether a message format that the service may not understand is an error instead of a warning. Default: `false`.",
-	"time_to_first_token": "Time to first token, such as `250ms`, logged as a `new_token` event. Default: none; nothing was " +
-		"streamed.",
-}
-
-// hidden ends the descriptions of content, which users and models have written.
-const hidden = " Hidden in plans, but stored in state."
-
 const replaces = " Changing it logs another run."
 
 // exactlyOneProject requires exactly one of the attributes that identify the project.
@@ -68,48 +40,102 @@ func exactlyOneProject() validator.String {
 	return framework.ExactlyOneOf("project_id", "project_name", "deployment_id")
 }
 
-// someResult requires at least one of the attributes with the run's result.
-func someResult() validator.String {
-	return framework.AtLeastOneOf("outputs_json", "stream_json", "error")
+// arguments describe a run to log, for the resource and for the action.
+func arguments() map[string]schema.Attribute {
+	text, notEmpty := framework.OptionalString, stringvalidator.LengthAtLeast(1)
+	content := func(description string, validators ...validator.String) schema.StringAttribute {
+		argument := text(description, validators...)
+		argument.CustomType = jsontypes.NormalizedType{}
+		return argument
+	}
+	inputs := content("Inputs as JSON, in any [message format](../guides/message-formats.md).")
+	inputs.Optional, inputs.Required = false, true
+	return map[string]schema.Attribute{
+		"project_id":    text("ID of the tracing project."+oneProject, framework.UUID(), exactlyOneProject()),
+		"project_name":  text("Exact name of the tracing project, created if it doesn't exist."+oneProject, notEmpty),
+		"deployment_id": text("Deployment whose tracing project gets the run."+oneProject, framework.UUID()),
+		"name":          text("Name of the run. Default: `terraform`.", notEmpty),
+		"inputs_json":   inputs,
+		"outputs_json": content("Outputs as JSON, in any message format, with token usage. At least one of `outputs_json`, `stream_json` and "+
+			"`error` must be set.", framework.AtLeastOneOf("outputs_json", "stream_json", "error")),
+		"stream_json": content("Recorded stream of the answer as JSON, instead of `outputs_json` and `time_to_first_token`: a list of " +
+			"`{\"time\": …, \"chunk\": …}` in order, with chunks as for the function `reduce_stream`. A time is relative to the " +
+			"start of the run, such as `350ms`, or absolute if `start_time` is set."),
+		"error":          text("Error of the run. Default: none; the run succeeded.", notEmpty),
+		"model_name":     text("Name of the model (metadata `ls_model_name`). Default: that in the inputs.", notEmpty),
+		"model_provider": text("Provider of the model (metadata `ls_provider`).", notEmpty),
+		"metadata": framework.OptionalTexts("Metadata of the run.",
+			mapvalidator.KeysAre(stringvalidator.NoneOf("ls_model_name", "ls_provider"), notEmpty)), // They have their own attributes.
+		"tags":       framework.OptionalTextList("Tags of the run."),
+		"start_time": text("When the run started (RFC 3339). Default: `duration` before it is logged.", framework.Time()),
+		"duration": framework.OptionalDuration("Duration of the run, such as `1.5s`. Default: until the last chunk of `stream_json`, or " +
+			"`time_to_first_token`, or `0s`."),
+		"time_to_first_token": framework.OptionalDuration("Time to first token, such as `250ms`, logged as a `new_token` event. Default: none; " +
+			"nothing was streamed."),
+		"strict": framework.OptionalBool("Whether a message format that the service may not understand is an error instead of a warning. " +
+			"Default: `false`."),
+	}
 }
 
-// reservedMetadata are keys that have their own attributes.
-func reservedMetadata() validator.Map {
-	return mapvalidator.KeysAre(stringvalidator.NoneOf("ls_model_name", "ls_provider"), stringvalidator.LengthAtLeast(1))
+// replacing returns the arguments as those of the resource, which logs another run when they change.
+func replacing() map[string]schema.Attribute {
+	all, kept := arguments(), stringplanmodifier.UseStateForUnknown()
+	replace, sameJSON, sameDuration := framework.ReplaceString(), replaceOther(isSameJSON), replaceOther(isSameDuration)
+	for name, modifiers := range map[string][]planmodifier.String{
+		"project_id": {kept, lookup.TracingProject.ReplaceString()}, "project_name": {lookup.DeploymentName.ReplaceString()},
+		"deployment_id": {lookup.DeploymentID.ReplaceString()}, "name": {replace}, "error": {replace}, "model_name": {replace},
+		"model_provider": {replace}, "inputs_json": {sameJSON}, "outputs_json": {sameJSON}, "stream_json": {sameJSON},
+		"start_time": {kept, replaceOther(isSameTime)}, "duration": {sameDuration}, "time_to_first_token": {sameDuration},
+	} {
+		argument, _ := all[name].(schema.StringAttribute)
+		argument.PlanModifiers = modifiers
+		if argument.Sensitive = strings.HasSuffix(name, "_json"); argument.Sensitive {
+			argument.MarkdownDescription += " Hidden in plans, but stored in state."
+		}
+		argument.MarkdownDescription += replaces
+		switch name {
+		case "name":
+			argument.Computed, argument.Default = true, stringdefault.StaticString(defaultName)
+		case "project_id", "start_time":
+			argument.Computed = true
+		}
+		all[name] = argument
+	}
+	metadata, _ := all["metadata"].(schema.MapAttribute)
+	metadata.MarkdownDescription += replaces
+	metadata.PlanModifiers = []planmodifier.Map{framework.ReplacingMap{Map: mapplanmodifier.RequiresReplaceIf(replaceMetadata, replaceKnown, replaceKnown)}}
+	tags, _ := all["tags"].(schema.ListAttribute)
+	tags.MarkdownDescription += replaces
+	tags.PlanModifiers = []planmodifier.List{framework.ReplacingList{List: listplanmodifier.RequiresReplaceIf(replaceTags, replaceKnown, replaceKnown)}}
+	all["metadata"], all["tags"] = metadata, tags
+	return all
 }
 
 func llmRunSchema() schema.Schema {
-	replacing := func(attribute string, validators ...validator.String) schema.StringAttribute {
-		return framework.ReplacingKnown(framework.OptionalString(about[attribute]+replaces, validators...))
-	}
-	content := func(attribute string) schema.StringAttribute {
-		return schema.StringAttribute{
-			Optional: true, Sensitive: true, CustomType: jsontypes.NormalizedType{}, MarkdownDescription: about[attribute] + hidden + replaces,
-			PlanModifiers: []planmodifier.String{replaceOther(isSameJSON)},
-		}
-	}
-	length := func(attribute string) schema.StringAttribute {
-		a := framework.OptionalDuration(about[attribute] + replaces)
-		a.PlanModifiers = []planmodifier.String{replaceOther(isSameDuration)}
-		return a
-	}
-	inputs := content("inputs_json")
-	inputs.Optional, inputs.Required = false, true
-	outputs := content("outputs_json")
-	outputs.Validators = []validator.String{someResult()}
-	reference := func(attribute string, to framework.Reference, validators ...validator.String) schema.StringAttribute {
-		refers := replacing(attribute, validators...)
-		refers.PlanModifiers = []planmodifier.String{to.ReplaceString()}
-		return refers
-	}
-	projectID := reference("project_id", lookup.TracingProject, framework.UUID(), exactlyOneProject())
-	projectID.Computed = true
-	projectID.PlanModifiers = append([]planmodifier.String{stringplanmodifier.UseStateForUnknown()}, projectID.PlanModifiers...)
-	name := replacing("name", stringvalidator.LengthAtLeast(1))
-	name.Computed, name.Default = true, stringdefault.StaticString(defaultName)
-	start := replacing("start_time", framework.Time())
-	start.Computed = true
-	start.PlanModifiers = []planmodifier.String{stringplanmodifier.UseStateForUnknown(), replaceOther(isSameTime)}
+	attributes := replacing()
+	maps.Copy(attributes, map[string]schema.Attribute{
+		"workspace_id": framework.ReplacingKnown(framework.ResourceWorkspaceAttribute("run")),
+		"triggers": schema.MapAttribute{
+			Optional: true, ElementType: types.StringType,
+			MarkdownDescription: "Arbitrary values, such as the ID of a revision. Changed and unknown values log another run.",
+			PlanModifiers:       []planmodifier.Map{framework.ReplacingMap{Map: mapplanmodifier.RequiresReplace()}},
+		},
+		"id":       framework.ComputedString("ID of the run."),
+		"trace_id": framework.ComputedString("ID of the run's trace."),
+		"status": framework.ComputedString("`success` or `error`; `pending` until the end of the run is processed; null " +
+			"until the service returns the run."),
+		"prompt_tokens":               computedCount("Prompt tokens."),
+		"completion_tokens":           computedCount("Completion tokens."),
+		"total_tokens":                computedCount("All tokens."),
+		"prompt_cost":                 framework.ComputedString("Cost of the prompt in US dollars; null without a price."),
+		"completion_cost":             framework.ComputedString("Cost of the completion in US dollars; null without a price."),
+		"total_cost":                  framework.ComputedString("Cost of the run in US dollars; null without a price."),
+		"time_to_first_token_seconds": computedSeconds("Time to first token, in seconds, if streamed."),
+		"url":                         framework.ComputedString("URL of the run in the service's UI, if known."),
+		"timeouts": framework.Timeouts(context.Background(), "Timeouts of operations.", timeouts.Opts{
+			Create: true, CreateDescription: "Limit for logging and processing, such as `30s`. Default: `2m`.",
+		}),
+	})
 	return schema.Schema{
 		MarkdownDescription: "Logs one run of a language model into a tracing project: a smoke test of tracing, or a marker of a " +
 			"deployment. The resource waits until the service has processed the run, and has the results: tokens, costs, time to " +
@@ -123,58 +149,8 @@ func llmRunSchema() schema.Schema {
 			"can't be found. To also fail the first apply, add a `postcondition` that `self.status` is `\"success\"`: it doesn't " +
 			"taint the resource.\n\nThe configuration of an imported run must set `project_id` and repeat what was logged, or " +
 			"the next apply logs another run.",
-		Attributes: map[string]schema.Attribute{
-			"workspace_id":   framework.ReplacingKnown(framework.ResourceWorkspaceAttribute("run")),
-			"project_id":     projectID,
-			"project_name":   reference("project_name", lookup.DeploymentName, stringvalidator.LengthAtLeast(1)),
-			"deployment_id":  reference("deployment_id", lookup.DeploymentID, framework.UUID()),
-			"name":           name,
-			"inputs_json":    inputs,
-			"outputs_json":   outputs,
-			"stream_json":    content("stream_json"),
-			"error":          replacing("error", stringvalidator.LengthAtLeast(1)),
-			"model_name":     replacing("model_name", stringvalidator.LengthAtLeast(1)),
-			"model_provider": replacing("model_provider", stringvalidator.LengthAtLeast(1)),
-			"metadata": schema.MapAttribute{
-				Optional: true, ElementType: types.StringType, MarkdownDescription: about["metadata"] + replaces,
-				PlanModifiers: []planmodifier.Map{framework.ReplacingMap{Map: mapplanmodifier.RequiresReplaceIf(replaceMetadata, replaceKnown, replaceKnown)}},
-				Validators:    []validator.Map{reservedMetadata()},
-			},
-			"tags": schema.ListAttribute{
-				Optional: true, ElementType: types.StringType, MarkdownDescription: about["tags"] + replaces,
-				PlanModifiers: []planmodifier.List{framework.ReplacingList{List: listplanmodifier.RequiresReplaceIf(replaceTags, replaceKnown, replaceKnown)}},
-			},
-			"start_time":          start,
-			"duration":            length("duration"),
-			"time_to_first_token": length("time_to_first_token"),
-			"strict":              framework.OptionalBool(about["strict"]),
-			"triggers": schema.MapAttribute{
-				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Arbitrary values, such as the ID of a revision. Changed and unknown values log another run.",
-				PlanModifiers:       []planmodifier.Map{framework.ReplacingMap{Map: mapplanmodifier.RequiresReplace()}},
-			},
-			"id":       framework.ComputedString("ID of the run."),
-			"trace_id": framework.ComputedString("ID of the run's trace."),
-			"status": framework.ComputedString("`success` or `error`; `pending` until the end of the run is processed; null " +
-				"until the service returns the run."),
-			"prompt_tokens":               computedCount("Prompt tokens."),
-			"completion_tokens":           computedCount("Completion tokens."),
-			"total_tokens":                computedCount("All tokens."),
-			"prompt_cost":                 framework.ComputedString("Cost of the prompt in US dollars; null without a price."),
-			"completion_cost":             framework.ComputedString("Cost of the completion in US dollars; null without a price."),
-			"total_cost":                  framework.ComputedString("Cost of the run in US dollars; null without a price."),
-			"time_to_first_token_seconds": computedSeconds("Time to first token, in seconds, if streamed."),
-			"url":                         framework.ComputedString("URL of the run in the service's UI, if known."),
-			"timeouts":                    timeoutsAttribute(),
-		},
+		Attributes: attributes,
 	}
-}
-
-func timeoutsAttribute() schema.Attribute {
-	return framework.Timeouts(context.Background(), "Timeouts of operations.", timeouts.Opts{
-		Create:            true,
-		CreateDescription: "Limit for logging and processing, such as `30s`. Default: `2m`.",
-	})
 }
 
 func computedCount(description string) schema.Int64Attribute {

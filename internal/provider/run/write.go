@@ -83,29 +83,18 @@ func (l *logged) process(ctx context.Context, c *client.Client, p poll.Policy, l
 }
 
 func (l *logged) read(ctx context.Context, c *client.Client) (api.Run, error) {
-	if l.projectID == "" {
-		if err := l.readProject(ctx, c); err != nil {
+	if l.projectID == "" { // The service may still have to create it.
+		project, err := c.FindTracingProject(ctx, l.projectName)
+		if err != nil {
 			return api.Run{}, err
 		}
+		l.projectID = project.ID
 	}
 	run, err := c.GetRun(ctx, l.projectID, l.id.String(), fields...)
 	if err != nil {
 		return api.Run{}, err
 	}
 	return *run, nil
-}
-
-// readProject finds the project of the run, by name while the service may still have to create it.
-func (l *logged) readProject(ctx context.Context, c *client.Client) error {
-	if l.projectID != "" {
-		_, err := c.TracingProjects().Get(ctx, l.projectID)
-		return err
-	}
-	project, err := c.FindTracingProject(ctx, l.projectName)
-	if err == nil {
-		l.projectID = project.ID
-	}
-	return err
 }
 
 // isProcessed reports whether the service has processed the end of a run, and counted its tokens if it has some.
