@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
@@ -25,18 +24,12 @@ const interruptedWithin = 30 * time.Second
 
 // NewInterruptAction stops the rollout of a revision.
 func NewInterruptAction() action.Action {
-	return framework.NewAction(framework.ActionSpec[interruptModel]{
+	return framework.NewAction(framework.ActionSpec[revisionModel]{
 		Name: "interrupt_revision", Attributes: interruptAttributes, Plan: planInterruption, Invoke: interrupt,
 		Description: "Interrupts a rollout, for example one that hangs. The active revision stays active. Only for the dialect " +
 			"`langsmith`. The action fails unless the revision is `INTERRUPTED` within 30 seconds. A revision whose rollout has " +
 			"ended is refused.",
 	})
-}
-
-type interruptModel struct {
-	WorkspaceID  types.String `tfsdk:"workspace_id"`
-	DeploymentID types.String `tfsdk:"deployment_id"`
-	RevisionID   types.String `tfsdk:"revision_id"`
 }
 
 func interruptAttributes() map[string]schema.Attribute {
@@ -46,7 +39,7 @@ func interruptAttributes() map[string]schema.Attribute {
 }
 
 // planInterruption refuses dialects without the operation. A rollout may end before the apply, so the plan doesn't look at it.
-func planInterruption(_ context.Context, provider *framework.ProviderData, config interruptModel) diag.Diagnostics {
+func planInterruption(_ context.Context, provider *framework.ProviderData, config revisionModel) diag.Diagnostics {
 	if config.WorkspaceID.IsUnknown() || config.DeploymentID.IsUnknown() || config.RevisionID.IsUnknown() {
 		return nil
 	}
@@ -62,24 +55,17 @@ func checkInterruptible(dialect *api.Dialect) diag.Diagnostics {
 }
 
 // interrupt requests the interruption and reads the revision until it has ended.
-func interrupt(ctx context.Context, provider *framework.ProviderData, config interruptModel, tell func(message string)) diag.Diagnostics {
+func interrupt(ctx context.Context, provider *framework.ProviderData, config revisionModel, tell func(message string)) diag.Diagnostics {
 	if diags := checkInterruptible(provider.Client.Dialect()); diags.HasError() {
 		return diags
 	}
-	c := provider.In(config.WorkspaceID)
-	r := newRedeployment("Cannot interrupt a revision of deployment %s", c, redeployModel{DeploymentID: config.DeploymentID})
+	r := newRedeployment("Cannot interrupt a revision of deployment %s", provider, config)
 	r.nextSteps[http.StatusBadRequest] = "Look at the revision: its rollout may have ended."
-	r.choose = func(ctx context.Context, d api.Deployment) (*api.Revision, error) {
-		if config.RevisionID.IsNull() {
-			return c.Revisions(d.ID).Find(ctx, *d.LatestRevisionID)
-		}
-		return c.Revisions(d.ID).Find(ctx, config.RevisionID.ValueString())
-	}
-	ctx, found, err := r.find(ctx)
+	ctx, err := r.find(ctx)
 	if err != nil {
 		return r.failed(err)
 	}
-	before := found.to
+	before := r.to
 	switch {
 	case before.Status == api.RevisionInterrupted:
 		tell(fmt.Sprintf("revision %s: already INTERRUPTED", before.ID))
@@ -88,7 +74,7 @@ func interrupt(ctx context.Context, provider *framework.ProviderData, config int
 		return r.failed(refuse("revision %s is %s: only a rollout in progress can be interrupted", before.ID, before.Status))
 	}
 	tell(fmt.Sprintf("revision %s: interrupting its rollout, which is %s", before.ID, before.Status))
-	status, err := c.InterruptRevision(ctx, found.deployment.ID, before.ID)
+	status, err := r.Client.InterruptRevision(ctx, r.DeploymentID, before.ID)
 	if err != nil && !client.MayHaveHappened(err) {
 		return r.failed(err)
 	}
@@ -98,8 +84,8 @@ func interrupt(ctx context.Context, provider *framework.ProviderData, config int
 	} else if !slices.Contains([]int{http.StatusOK, http.StatusAccepted, http.StatusNoContent}, status) {
 		tell(fmt.Sprintf("revision %s: the service answered with the unexpected status %d", before.ID, status))
 	}
-	now, unread := rollout.Follow(ctx, provider.Policy(), interruptedWithin, nil, func(ctx context.Context) (*api.Revision, bool, error) {
-		now, err := c.Revisions(found.deployment.ID).Get(ctx, before.ID)
+	now, unread := rollout.Follow(ctx, r.Policy, interruptedWithin, nil, func(ctx context.Context) (*api.Revision, bool, error) {
+		now, err := r.Client.Revisions(r.DeploymentID).Get(ctx, before.ID)
 		return now, err == nil && hasEnded(now.Status), err
 	})
 	return outcomeOf(before, now, unread, answer, tell)

@@ -19,34 +19,50 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
-	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
-// redeployment makes a revision from an earlier one.
+// redeployment makes a revision from an earlier one, and follows it with progress messages, which have the elapsed time.
 type redeployment struct {
-	client       *client.Client
-	deploymentID string
-	// name is the deployment's ID until its name is known.
-	name string
-	// failed returns the diagnostics of a failure, which have a next step by status.
-	failed    func(error) diag.Diagnostics
+	rollout.Rollout
+	// summary is that of a failure. In place of %s, it has the name of the deployment: its ID until that is known.
+	summary, name string
+	// nextSteps are the remedies by status.
 	nextSteps map[int]string
 	// choose returns the revision of a deployment, which has revisions, to make it from.
 	choose func(context.Context, api.Deployment) (*api.Revision, error)
+
+	// deployment is as before the redeployment, and to is the revision that was chosen.
+	deployment api.Deployment
+	to         api.Revision
+	// from is the revision that serves or, if none does, the newest.
+	from api.Revision
+	// running is the newest revision, if its rollout is in progress and has the source of an earlier one that is to be redeployed.
+	running *api.Revision
+
+	limit       time.Duration
+	send        func(string)
+	start, told time.Time
 }
 
-func newRedeployment(summary string, c *client.Client, config redeployModel) *redeployment {
-	id := config.DeploymentID.ValueString()
-	r := &redeployment{client: c, deploymentID: id, name: id, nextSteps: map[int]string{
-		http.StatusNotFound: "Check deployment_id, workspace_id and revision_id, which must be a revision of this " +
-			"deployment. The data source agentplane_deployment_revisions lists the existing ones.",
-		http.StatusConflict: "Another change of the deployment is in progress. Run the action again when it has finished.",
-	}}
-	r.failed = func(err error) diag.Diagnostics {
-		return framework.Failure{Summary: fmt.Sprintf(summary, r.name), NextSteps: r.nextSteps}.Diagnostics(err)
+// newRedeployment returns that of the configured revision, or of the newest.
+func newRedeployment(summary string, provider *framework.ProviderData, config revisionModel) *redeployment {
+	c, id := provider.In(config.WorkspaceID), config.DeploymentID.ValueString()
+	return &redeployment{
+		Rollout: rollout.Rollout{Client: c, Policy: provider.Policy(), DeploymentID: id, Shown: true}, summary: summary, name: id,
+		nextSteps: map[int]string{
+			http.StatusNotFound: "Check deployment_id, workspace_id and revision_id, which must be a revision of this " +
+				"deployment. The data source agentplane_deployment_revisions lists the existing ones.",
+			http.StatusConflict: "Another change of the deployment is in progress. Run the action again when it has finished.",
+		},
+		choose: func(ctx context.Context, d api.Deployment) (*api.Revision, error) {
+			return c.Revisions(d.ID).Find(ctx, cmp.Or(config.RevisionID.ValueString(), *d.LatestRevisionID))
+		},
 	}
-	return r
+}
+
+func (r *redeployment) failed(err error) diag.Diagnostics {
+	return framework.Failure{Summary: fmt.Sprintf(r.summary, r.name), NextSteps: r.nextSteps}.Diagnostics(err)
 }
 
 // refusal is the reason why a deployment can't be redeployed.
@@ -56,66 +72,56 @@ func (r refusal) Error() string { return string(r) }
 
 func refuse(format string, args ...any) error { return refusal(fmt.Sprintf(format, args...)) }
 
-// step is a deployment before its redeployment, and the revision to make the next one from.
-type step struct {
-	deployment api.Deployment
-	to         api.Revision
-	// from is the revision that serves or, if none does, the newest.
-	from api.Revision
-	// running is the newest revision, if its rollout is in progress and has the source of an earlier one that is to be redeployed.
-	running *api.Revision
-}
-
 // find reads the deployment and the revision. The returned context masks the deployment's secrets in every text from the service.
-func (r *redeployment) find(ctx context.Context) (context.Context, step, error) {
-	d, err := r.client.Deployments().Get(ctx, r.deploymentID)
+func (r *redeployment) find(ctx context.Context) (context.Context, error) {
+	d, err := r.Client.Deployments().Get(ctx, r.DeploymentID)
 	if err != nil {
-		return ctx, step{}, err
+		return ctx, err
 	}
 	ctx = framework.MaskSecrets(ctx, d.Secrets)
-	r.name = strconv.Quote(d.Name)
+	r.deployment, r.DeploymentID, r.name = *d, d.ID, strconv.Quote(d.Name)
 	switch {
 	case d.Status.BeingDeleted():
-		return ctx, step{}, refuse("deployment %q is being deleted", d.Name)
+		return ctx, refuse("deployment %q is being deleted", d.Name)
 	case d.LatestRevisionID == nil:
-		return ctx, step{}, refuse("deployment %q has no revision yet: create one by applying the resource that manages it. A "+
+		return ctx, refuse("deployment %q has no revision yet: create one by applying the resource that manages it. A "+
 			"revision_id, if it is set, belongs to another deployment: check deployment_id", d.Name)
 	}
 	to, err := r.choose(ctx, *d)
-	if err != nil {
-		return ctx, step{}, err
+	if err == nil {
+		r.to = *to
 	}
-	return ctx, step{deployment: *d, to: *to}, nil
+	return ctx, err
 }
 
 // prepare is find, and reads what serves and what is in progress.
-func (r *redeployment) prepare(ctx context.Context) (context.Context, step, error) {
-	ctx, s, err := r.find(ctx)
-	d := s.deployment
-	if err != nil || client.SameID(s.to.ID, *d.LatestRevisionID) {
-		return ctx, s, err
+func (r *redeployment) prepare(ctx context.Context) (context.Context, error) {
+	ctx, err := r.find(ctx)
+	if err != nil || client.SameID(r.to.ID, *r.deployment.LatestRevisionID) {
+		return ctx, err
 	}
-	newest, err := r.client.Revisions(d.ID).Find(ctx, *d.LatestRevisionID)
+	revisions, active := r.Client.Revisions(r.DeploymentID), r.deployment.ActiveRevisionID
+	newest, err := revisions.Find(ctx, *r.deployment.LatestRevisionID)
 	if err != nil {
-		return ctx, s, err
+		return ctx, err
 	}
-	s.from = *newest
-	if !hasEnded(newest.Status) && sameSource(*newest, s.to) {
-		s.running = newest
+	r.from = *newest
+	if !hasEnded(newest.Status) && sameSource(*newest, r.to) {
+		r.running = newest
 	}
-	if d.ActiveRevisionID == nil || client.SameID(*d.ActiveRevisionID, newest.ID) {
-		return ctx, s, nil
+	if active == nil || client.SameID(*active, newest.ID) {
+		return ctx, nil
 	}
-	serving, err := r.client.Revisions(d.ID).Find(ctx, *d.ActiveRevisionID)
+	serving, err := revisions.Find(ctx, *active)
 	if err == nil {
-		s.from = *serving
+		r.from = *serving
 	}
-	return ctx, s, err
+	return ctx, err
 }
 
 // change describes the revisions before and after.
-func (s step) change() string {
-	return fmt.Sprintf("from revision %s to %s", described(s.from.ID, s.from.SourceRevisionConfig), described(s.to.ID, s.to.SourceRevisionConfig))
+func (r *redeployment) change() string {
+	return fmt.Sprintf("from revision %s to %s", described(r.from.ID, r.from.SourceRevisionConfig), described(r.to.ID, r.to.SourceRevisionConfig))
 }
 
 // sameSource reports whether two revisions are known to have the same source. Builds of the same commit have it, whatever ref named it.
@@ -138,49 +144,49 @@ func described(id string, source api.SourceRevisionConfig) string {
 }
 
 // invoke redeploys the revision and waits until the new one is deployed.
-func (r *redeployment) invoke(ctx context.Context, policy poll.Policy, timeout timetypes.GoDuration, tell func(string)) diag.Diagnostics {
+func (r *redeployment) invoke(ctx context.Context, timeout timetypes.GoDuration, tell func(string)) diag.Diagnostics {
 	limit, diags := framework.DurationOr(timeout, defaultTimeout)
 	if diags.HasError() {
 		return diags
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	w := newRolling(r.client, policy, limit, tell)
-	limited, s, err := r.prepare(limited)
-	w.step = s
+	r.limit, r.send, r.start, r.OnRead = limit, tell, r.Policy.Now(), r.report
+	r.told = r.start
+	limited, err := r.prepare(limited)
 	switch {
 	case err != nil:
-	case s.running != nil:
-		w.tell("deployment %q: revision %s is already rolling back %s", s.deployment.Name, s.running.ID, s.change())
-		w.Revision = api.Revision{ID: s.running.ID} // The wait reports its status.
-	case client.SameID(s.to.ID, *s.deployment.LatestRevisionID):
-		w.tell("deployment %q: redeploying its newest revision, %s", s.deployment.Name, s.to.ID)
-		w.Revision, err = w.redeploy(limited, s.to)
+	case r.running != nil:
+		r.tell("deployment %q: revision %s is already rolling back %s", r.deployment.Name, r.running.ID, r.change())
+		r.Revision.ID = r.running.ID // The wait reports its status.
+	case client.SameID(r.to.ID, *r.deployment.LatestRevisionID):
+		r.tell("deployment %q: redeploying its newest revision, %s", r.deployment.Name, r.to.ID)
+		err = r.redeploy(limited)
 	default:
-		w.tell("deployment %q: rolling back %s", s.deployment.Name, s.change())
-		w.Revision, err = w.redeploy(limited, s.to)
+		r.tell("deployment %q: rolling back %s", r.deployment.Name, r.change())
+		err = r.redeploy(limited)
 	}
 	if err != nil {
 		return r.failed(err)
 	}
-	w.tell("revision %s: waiting for its rollout, which continues if Terraform is interrupted", w.Revision.ID)
-	return w.wait(framework.MaskSecrets(ctx, s.deployment.Secrets))
+	r.tell("revision %s: waiting for its rollout, which continues if Terraform is interrupted", r.Revision.ID)
+	return r.wait(framework.MaskSecrets(ctx, r.deployment.Secrets))
 }
 
-// redeploy requests the redeployment, repeatedly while another change is in progress, and returns the new revision.
-func (r *rolling) redeploy(ctx context.Context, source api.Revision) (api.Revision, error) {
+// redeploy requests the redeployment, repeatedly while another change is in progress, and follows the new revision from then on.
+func (r *redeployment) redeploy(ctx context.Context) error {
 	proof, err := rollout.Write{
-		Client: r.Client, Policy: r.Policy, DeploymentID: r.deployment.ID, Method: http.MethodPost, Revision: true,
+		Client: r.Client, Policy: r.Policy, DeploymentID: r.DeploymentID, Method: http.MethodPost, Revision: true,
 		Send: func(ctx context.Context, _ api.Deployment) (*api.Deployment, error) {
-			return r.Client.RedeployRevision(ctx, r.deployment.ID, source.ID)
+			return r.Client.RedeployRevision(ctx, r.DeploymentID, r.to.ID)
 		},
-		Source:   &source.SourceRevisionConfig,
+		Source:   &r.to.SourceRevisionConfig,
 		Conflict: func() { r.heartbeat("deployment %q: waiting for another change in progress", r.deployment.Name) },
 	}.Do(ctx, r.left())
-	if err != nil {
-		return api.Revision{}, err
+	if err == nil {
+		r.Revision.ID = proof.Revision.ID // The wait reports its status.
 	}
-	return api.Revision{ID: proof.Revision.ID}, nil // The wait reports its status.
+	return err
 }
 
 const defaultTimeout = 30 * time.Minute
@@ -198,11 +204,17 @@ func NewRedeployAction() action.Action {
 	})
 }
 
+// revisionModel identifies a revision of a deployment.
+type revisionModel struct {
+	WorkspaceID  types.String `tfsdk:"workspace_id"`
+	DeploymentID types.String `tfsdk:"deployment_id"`
+	RevisionID   types.String `tfsdk:"revision_id"`
+}
+
 type redeployModel struct {
-	WorkspaceID  types.String         `tfsdk:"workspace_id"`
-	DeploymentID types.String         `tfsdk:"deployment_id"`
-	RevisionID   types.String         `tfsdk:"revision_id"`
-	Timeout      timetypes.GoDuration `tfsdk:"timeout"`
+	revisionModel
+
+	Timeout timetypes.GoDuration `tfsdk:"timeout"`
 }
 
 // redeploymentKeeps ends the descriptions of the actions that redeploy a revision.
@@ -220,12 +232,7 @@ func redeployAttributes(revisionID schema.StringAttribute) map[string]schema.Att
 }
 
 func redeploy(ctx context.Context, provider *framework.ProviderData, config redeployModel, tell func(message string)) diag.Diagnostics {
-	c := provider.In(config.WorkspaceID)
-	r := newRedeployment("Cannot redeploy deployment %s", c, config)
-	r.choose = func(ctx context.Context, d api.Deployment) (*api.Revision, error) {
-		return c.Revisions(d.ID).Find(ctx, cmp.Or(config.RevisionID.ValueString(), *d.LatestRevisionID))
-	}
-	return r.invoke(ctx, provider.Policy(), config.Timeout, tell)
+	return newRedeployment("Cannot redeploy deployment %s", provider, config.revisionModel).invoke(ctx, config.Timeout, tell)
 }
 
 // previous is the value of `to` for what was deployed before the revision that serves.
@@ -240,7 +247,7 @@ func NewRollBackAction() action.Action {
 			"the revision was never deployed or isn't one of the deployment. A rollout of that source in progress is awaited " +
 			"instead. " + redeploymentKeeps,
 		Invoke: func(ctx context.Context, provider *framework.ProviderData, config rollBackModel, tell func(message string)) diag.Diagnostics {
-			return config.redeployment(provider).invoke(ctx, provider.Policy(), config.Timeout, tell)
+			return config.redeployment(provider).invoke(ctx, config.Timeout, tell)
 		},
 	})
 }
@@ -261,13 +268,12 @@ func rollBackAttributes() map[string]schema.Attribute {
 }
 
 func (m rollBackModel) redeployment(provider *framework.ProviderData) *redeployment {
-	c := provider.In(m.WorkspaceID)
-	r := newRedeployment("Cannot roll back deployment %s", c, m.redeployModel)
+	r := newRedeployment("Cannot roll back deployment %s", provider, m.revisionModel)
 	r.choose = func(ctx context.Context, d api.Deployment) (*api.Revision, error) {
 		if m.To.ValueString() == previous {
-			return previousRevision(ctx, c, d)
+			return previousRevision(ctx, r.Client, d)
 		}
-		return earlierRevision(ctx, c, d, m.RevisionID.ValueString())
+		return earlierRevision(ctx, r.Client, d, m.RevisionID.ValueString())
 	}
 	return r
 }
@@ -319,14 +325,14 @@ func planRollBack(ctx context.Context, provider *framework.ProviderData, config 
 		}
 	}
 	r := config.redeployment(provider)
-	_, s, err := r.prepare(ctx)
+	_, err := r.prepare(ctx)
 	if err == nil {
 		how := "This makes a new revision"
-		if s.running != nil {
-			how = fmt.Sprintf("Revision %s is already in progress with that source: the action waits for it", s.running.ID)
+		if r.running != nil {
+			how = fmt.Sprintf("Revision %s is already in progress with that source: the action waits for it", r.running.ID)
 		}
-		return diag.Diagnostics{diag.NewWarningDiagnostic(fmt.Sprintf("Rollback of deployment %q", s.deployment.Name),
-			fmt.Sprintf("It returns %s. %s; environment and compute stay as they are now.", s.change(), how))}
+		return diag.Diagnostics{diag.NewWarningDiagnostic(fmt.Sprintf("Rollback of deployment %q", r.deployment.Name),
+			fmt.Sprintf("It returns %s. %s; environment and compute stay as they are now.", r.change(), how))}
 	}
 	diags := r.failed(err)
 	if _, refused := errors.AsType[refusal](err); !refused && !client.IsNotFound(err) {

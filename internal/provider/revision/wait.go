@@ -11,37 +11,19 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
-	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 	"github.com/agentplane/terraform-provider-agentplane/internal/client/mask"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/poll"
 	"github.com/agentplane/terraform-provider-agentplane/internal/rollout"
 )
 
-// rolling is a rollout with progress messages, which have the elapsed time.
-type rolling struct {
-	rollout.Rollout
-	step
-	limit       time.Duration
-	send        func(string)
-	start, told time.Time
-}
-
-func newRolling(c *client.Client, policy poll.Policy, limit time.Duration, send func(string)) *rolling {
-	start := policy.Now()
-	r := &rolling{Rollout: rollout.Rollout{Client: c, Policy: policy}, limit: limit, send: send, start: start, told: start}
-	r.OnRead = r.report
-	return r
-}
-
 // left returns what remains of the limit.
-func (r *rolling) left() time.Duration { return r.limit - r.elapsed() }
+func (r *redeployment) left() time.Duration { return r.limit - r.elapsed() }
 
 // wait returns when the revision is deployed, or with diagnostics that say why not. A cancellation is only a warning: the rollout may
 // still succeed. No diagnostic changes the exit code: of a triggered action, the interrupted apply exits with 1; with -invoke, Terraform
 // exits with 0, as the documentation of actions says.
-func (r *rolling) wait(ctx context.Context) diag.Diagnostics {
-	r.DeploymentID, r.Shown = r.deployment.ID, true
+func (r *redeployment) wait(ctx context.Context) diag.Diagnostics {
 	err := r.Wait(ctx, r.left())
 	name := r.deployment.Name
 	var diags diag.Diagnostics
@@ -66,7 +48,7 @@ func (r *rolling) wait(ctx context.Context) diag.Diagnostics {
 			fmt.Sprintf("%s\n\n%s\n\n%s", mask.Text(ctx, failure.Error()), at, r.next()))
 	case errors.Is(err, rollout.ErrDeleted):
 		diags.AddError(fmt.Sprintf("Deployment %q was deleted", name),
-			fmt.Sprintf("Another user or process deleted deployment %s while this action waited for revision %s.", r.deployment.ID, r.Revision.ID))
+			fmt.Sprintf("Another user or process deleted deployment %s while this action waited for revision %s.", r.DeploymentID, r.Revision.ID))
 	case errors.Is(err, context.Canceled):
 		diags.AddWarning(fmt.Sprintf("Stopped waiting for deployment %q", name),
 			"The rollout continues.\n\n"+at)
@@ -83,7 +65,7 @@ func (r *rolling) wait(ctx context.Context) diag.Diagnostics {
 }
 
 // next is the remedy for a failed rollout.
-func (r *rolling) next() string {
+func (r *redeployment) next() string {
 	step := "Fix the problem and run the action again. Or use the action agentplane_roll_back with the revision_id of a " +
 		"revision that was deployed before; the data source agentplane_deployment_revisions lists them."
 	if r.deployment.ActiveRevisionID == nil {
@@ -93,7 +75,7 @@ func (r *rolling) next() string {
 }
 
 // report shows the user the result of reading the revision.
-func (r *rolling) report(ctx context.Context, before, now api.Revision, err error) {
+func (r *redeployment) report(ctx context.Context, before, now api.Revision, err error) {
 	switch {
 	case err != nil && rollout.Outage(err):
 		r.heartbeat("revision %s: reading the status failed, trying again", before.ID)
@@ -114,22 +96,22 @@ func (r *rolling) report(ctx context.Context, before, now api.Revision, err erro
 // silence is the longest time without a progress message during a wait.
 const silence = 30 * time.Second
 
-func (r *rolling) tell(format string, args ...any) {
+func (r *redeployment) tell(format string, args ...any) {
 	r.told = r.Policy.Now()
 	r.send(fmt.Sprintf(format, args...) + fmt.Sprintf(" (%s)", r.elapsed()))
 }
 
 // heartbeat reports only if nothing has been reported for a while.
-func (r *rolling) heartbeat(format string, args ...any) {
+func (r *redeployment) heartbeat(format string, args ...any) {
 	if r.Policy.Now().Sub(r.told) >= silence {
 		r.tell(format, args...)
 	}
 }
 
-func (r *rolling) elapsed() time.Duration { return poll.Rounded(r.Policy.Now().Sub(r.start)) }
+func (r *redeployment) elapsed() time.Duration { return poll.Rounded(r.Policy.Now().Sub(r.start)) }
 
 // tellLog reports the last lines of a failed rollout's log, if the service provides them.
-func (r *rolling) tellLog(ctx context.Context) {
+func (r *redeployment) tellLog(ctx context.Context) {
 	lines, err := r.LogTail(ctx)
 	if err != nil {
 		r.tell("revision %s: cannot read its log: %s", r.Revision.ID, mask.Text(ctx, err.Error()))
