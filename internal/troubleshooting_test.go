@@ -18,10 +18,11 @@ import (
 var (
 	// verb matches what is known only at run time and is replaced with "…".
 	verb = regexp.MustCompile(`"?%\[?\d*\]?[a-z]"?|"…"`)
-	// diagnosticMakers are the plugin framework's functions, with the index of the summary among the arguments.
+	// diagnosticMakers are the functions of the plugin framework and of ours, with the index of the summary among the arguments.
 	diagnosticMakers = map[string]int{
 		"AddError": 0, "AddWarning": 0, "NewErrorDiagnostic": 0, "NewWarningDiagnostic": 0,
 		"AddAttributeError": 1, "AddAttributeWarning": 1, "NewAttributeErrorDiagnostic": 1, "NewAttributeWarningDiagnostic": 1,
+		"NewError": 0, "NewWarning": 0, "ErrorAt": 1, "WarningAt": 1,
 	}
 )
 

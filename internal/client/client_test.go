@@ -145,7 +145,7 @@ func TestPaths(t *testing.T) {
 			return err
 		}, "/v2/deployments/" + uuidOf(1)},
 		"delete": {"", func(ctx context.Context, c *Client) error {
-			return c.DeleteDeployment(ctx, "..x")
+			return c.DeleteDeployment(ctx, "..x", false)
 		}, "/v2/deployments/..x"},
 	}
 	for name, test := range tests {
@@ -170,7 +170,7 @@ func TestUnusableIDs(t *testing.T) {
 			_, err := c.Deployments().Get(ctx, id)
 			return err
 		},
-		"delete": func(ctx context.Context, c *Client, id string) error { return c.DeleteDeployment(ctx, id) },
+		"delete": func(ctx context.Context, c *Client, id string) error { return c.DeleteDeployment(ctx, id, false) },
 		"change": func(ctx context.Context, c *Client, id string) error {
 			_, err := c.PatchListener(ctx, id, api.ListenerPatchRequest{})
 			return err

@@ -365,7 +365,7 @@ func TestResponseAboutAnEarlierObject(t *testing.T) {
 		},
 		"deleted": func(t *testing.T, c *Client) {
 			t.Helper()
-			if err := c.DeleteDeployment(t.Context(), strings.ToUpper(earlier)); err != nil {
+			if err := c.DeleteDeployment(t.Context(), strings.ToUpper(earlier), false); err != nil {
 				t.Fatal(err)
 			}
 		},

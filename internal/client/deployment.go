@@ -134,21 +134,12 @@ func (c *Client) changeDeployment(ctx context.Context, id string, r request) (*a
 	return changed, err
 }
 
-// DeleteOption extends the deletion of a deployment.
-type DeleteOption func(query url.Values)
-
-// WithTracingProject also deletes the deployment's tracing project with all its traces. Otherwise the project stays and keeps its
-// name reserved. Only with the LangSmith API.
-func WithTracingProject() DeleteOption {
-	return func(query url.Values) { query.Set("delete_tracing_project", "true") }
-}
-
 // DeleteDeployment starts the deletion, which continues after the response: the deployment is gone once reading it returns 404.
-func (c *Client) DeleteDeployment(ctx context.Context, id string, options ...DeleteOption) error {
+// withProject also deletes its tracing project with all traces, which only the LangSmith API can: otherwise the project reserves the name.
+func (c *Client) DeleteDeployment(ctx context.Context, id string, withProject bool) error {
 	r := c.Deployments().request(http.MethodDelete, id)
-	r.query = url.Values{}
-	for _, option := range options {
-		option(r.query)
+	if withProject {
+		r.query = url.Values{"delete_tracing_project": {"true"}}
 	}
 	_, err := c.do(ctx, r)
 	return err

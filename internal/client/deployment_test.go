@@ -36,7 +36,7 @@ func TestDelete(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, s := serve(t, script(test.handlers...))
-			err := c.DeleteDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000")
+			err := c.DeleteDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000", false)
 			if (err == nil) != (test.want == 0) || StatusOf(err) != test.want {
 				t.Errorf("error = %v, want status %d", err, test.want)
 			}

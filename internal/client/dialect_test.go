@@ -197,16 +197,16 @@ func TestInstallations(t *testing.T) {
 func TestDeleteOptions(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		options []DeleteOption
-		want    url.Values
+		withProject bool
+		want        url.Values
 	}{
-		"none":                 {nil, url.Values{}},
-		"with tracing project": {[]DeleteOption{WithTracingProject()}, url.Values{"delete_tracing_project": {"true"}}},
+		"alone":                {false, url.Values{}},
+		"with tracing project": {true, url.Values{"delete_tracing_project": {"true"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, s := serve(t, script(answerWith(502, nil), answerWith(204, nil)), speaking(api.LangSmith))
-			if err := c.DeleteDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000", test.options...); err != nil {
+			if err := c.DeleteDeployment(t.Context(), "d0000001-0000-4000-8000-000000000000", test.withProject); err != nil {
 				t.Fatal(err)
 			}
 			for _, r := range s.requests {

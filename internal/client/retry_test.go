@@ -31,7 +31,7 @@ var operations = map[string]func(context.Context, *Client) error{
 		return err
 	},
 	http.MethodDelete: func(ctx context.Context, c *Client) error {
-		return c.DeleteDeployment(ctx, "d0000001-0000-4000-8000-000000000000")
+		return c.DeleteDeployment(ctx, "d0000001-0000-4000-8000-000000000000", false)
 	},
 }
 

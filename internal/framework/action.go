@@ -96,10 +96,11 @@ func (a *specifiedAction[M]) Invoke(ctx context.Context, req action.InvokeReques
 	})...)
 }
 
-// DurationOr returns a configured duration, or the default if none is configured.
-func DurationOr(configured timetypes.GoDuration, byDefault time.Duration) (time.Duration, diag.Diagnostics) {
-	if configured.IsNull() {
-		return byDefault, nil
+// DurationOr returns a configured duration, or the default if none is configured. A validator has refused what isn't a duration.
+func DurationOr(configured timetypes.GoDuration, byDefault time.Duration) time.Duration {
+	duration, diags := configured.ValueGoDuration()
+	if diags.HasError() {
+		return byDefault
 	}
-	return configured.ValueGoDuration()
+	return duration
 }

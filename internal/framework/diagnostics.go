@@ -16,6 +16,26 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/client"
 )
 
+// NewError returns an error.
+func NewError(summary, format string, args ...any) diag.Diagnostics {
+	return diag.Diagnostics{diag.NewErrorDiagnostic(summary, fmt.Sprintf(format, args...))}
+}
+
+// ErrorAt returns an error about an attribute.
+func ErrorAt(at path.Path, summary, format string, args ...any) diag.Diagnostics {
+	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, summary, fmt.Sprintf(format, args...))}
+}
+
+// NewWarning returns a warning.
+func NewWarning(summary, format string, args ...any) diag.Diagnostics {
+	return diag.Diagnostics{diag.NewWarningDiagnostic(summary, fmt.Sprintf(format, args...))}
+}
+
+// WarningAt returns a warning about an attribute.
+func WarningAt(at path.Path, summary, format string, args ...any) diag.Diagnostics {
+	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, summary, fmt.Sprintf(format, args...))}
+}
+
 // Failure translates the error of an API call into diagnostics.
 type Failure struct {
 	// Summary is the first line, for example: Cannot create deployment "chat".

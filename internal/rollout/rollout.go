@@ -142,17 +142,19 @@ func (r *Rollout) followNewest(ctx context.Context) (moved bool, err error) {
 // provenAfter is the time between the two reads that prove that a deployment is gone.
 const provenAfter = 3 * time.Second
 
-// gone reports whether a deployment that was shown before is proved to be gone: neither a read nor a list returns it, twice.
-func (r *Rollout) gone(ctx context.Context) bool {
-	for _, wait := range []time.Duration{0, provenAfter} {
-		if wait > 0 && r.Policy.Sleep(ctx, wait) != nil {
-			return false
-		}
-		if _, err := r.Client.Deployments().Find(ctx, r.DeploymentID); !client.IsNotFound(err) {
-			return false
-		}
+// FindTwice finds a deployment. That it is gone is proved if neither a read nor a list returns it, twice.
+func FindTwice(ctx context.Context, c *client.Client, p poll.Policy, id string) (*api.Deployment, error) {
+	found, err := c.Deployments().Find(ctx, id)
+	if client.IsNotFound(err) && p.Sleep(ctx, provenAfter) == nil {
+		return c.Deployments().Find(ctx, id)
 	}
-	return true
+	return found, err
+}
+
+// gone reports whether a deployment that was shown before is proved to be gone.
+func (r *Rollout) gone(ctx context.Context) bool {
+	_, err := FindTwice(ctx, r.Client, r.Policy, r.DeploymentID)
+	return client.IsNotFound(err) && ctx.Err() == nil
 }
 
 // Status returns the last known status as text, because the wait may end before the first response.
@@ -253,8 +255,7 @@ func (r *Rollout) LogTail(ctx context.Context) ([]string, error) {
 func tail(logType api.LogType, entries []api.LogEntry) []string {
 	var lines []string
 	room := logBytes
-	for i := range entries {
-		entry := entries[len(entries)-1-i]
+	for _, entry := range slices.Backward(entries) {
 		line := fmt.Sprintf("%s log: %s %s", logType, entry.Level, strings.TrimRight(entry.Message, "\r\n"))
 		if len(line) > room {
 			if len(lines) > 0 {

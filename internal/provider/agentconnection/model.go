@@ -217,10 +217,6 @@ func (by choice) save(ctx context.Context, private framework.PrivateWriter) diag
 
 func (by choice) made() bool { return by.ProviderID != "" }
 
-func (by choice) equal(other choice) bool {
-	return by.ProviderID == other.ProviderID && framework.String(by.Label).Equal(framework.String(other.Label))
-}
-
 // from returns the chosen one of the user's tokens, and nil if there is none: like the service, the default, or else the newest.
 func (by choice) from(tokens []api.OAuthTokenSummary) *api.OAuthTokenSummary {
 	var chosen *api.OAuthTokenSummary
@@ -243,8 +239,7 @@ func (by choice) String() string {
 
 // warn explains why a connection is pending.
 func (by choice) warn(agentID types.String) diag.Diagnostics {
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("provider_id"),
-		fmt.Sprintf("Agent %q is not connected yet", agentID.ValueString()),
-		fmt.Sprintf("The user of the provider's API key has no token of %s: log in first, for example with the action "+
-			"agentplane_authenticate, and apply again. Until then, the connection is pending.", by))}
+	return framework.WarningAt(path.Root("provider_id"), fmt.Sprintf("Agent %q is not connected yet", agentID.ValueString()),
+		"The user of the provider's API key has no token of %s: log in first, for example with the action agentplane_authenticate, and apply "+
+			"again. Until then, the connection is pending.", by)
 }

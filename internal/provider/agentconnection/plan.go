@@ -3,6 +3,7 @@ package agentconnection
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -20,7 +21,7 @@ import (
 func plan(ctx context.Context, planning *framework.Planning[model]) (model, diag.Diagnostics) {
 	planned, state, p := planning.Plan, planning.State, planning.ProviderData
 	by, diags := loadChoice(ctx, planning.Private)
-	changes, creates := !planned.choice().equal(by), state == nil
+	changes, creates := !reflect.DeepEqual(planned.choice(), by), state == nil
 	if creates || !changes && planned.AgentID.Equal(state.AgentID) {
 		diags.Append(claim(p, planned, creates, creates && !changes)...)
 	}
@@ -56,13 +57,12 @@ var unique = framework.UniqueKey[model]{
 		return m.AgentID, m.WorkspaceID, []attr.Value{m.OAuthTokenID}
 	},
 	Holder: func(ctx context.Context, p *framework.ProviderData, planned model) (string, error) {
-		connections, err := connectionsOf(ctx, p, p.In(planned.WorkspaceID), planned.AgentID.ValueString())
-		for _, found := range connections {
-			if client.SameID(found.OAuthTokenID, planned.OAuthTokenID.ValueString()) {
-				return importID(planned.AgentID, found.ID), nil
-			}
+		connections := client.Items(connectionsOf(ctx, p, p.In(planned.WorkspaceID), planned.AgentID.ValueString()))
+		found, err := connectionTo(connections, planned.OAuthTokenID.ValueString())
+		if found == nil {
+			return "", err
 		}
-		return "", err
+		return importID(planned.AgentID, found.ID), nil
 	},
 }
 
@@ -90,8 +90,8 @@ func claim(p *framework.ProviderData, planned model, creates, replaces bool) dia
 	if !twice {
 		return nil
 	}
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("provider_id"), "Connection is claimed twice", fmt.Sprintf("This plan "+
-		"connects agent %q twice to the user's token of %s, but that is one connection. Remove one of the resources.", planned.AgentID.ValueString(), by))}
+	return framework.ErrorAt(path.Root("provider_id"), "Connection is claimed twice", "This plan connects agent %q twice to the user's token of "+
+		"%s, but that is one connection. Remove one of the resources.", planned.AgentID.ValueString(), by)
 }
 
 // checkKey checks that the agent has no other token for the OAuth provider. If the plan replaces a token, another one is an error: nothing
@@ -110,9 +110,9 @@ func checkKey(ctx context.Context, provider *framework.ProviderData, planned tok
 		case state == nil:
 			return nil
 		default:
-			return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root(key.name), "Replacement not checked", fmt.Sprintf("%s will only be "+
-				"known during the apply. If the agent then has another token, token %s is destroyed and the new one can't be stored. To have it "+
-				"checked, first apply what it depends on, for example with -target.", key.name, state.ID.ValueString()))}
+			return framework.WarningAt(path.Root(key.name), "Replacement not checked", "%s will only be known during the apply. If the agent then "+
+				"has another token, token %s is destroyed and the new one can't be stored. To have it checked, first apply what it depends on, "+
+				"for example with -target.", key.name, state.ID.ValueString())
 		}
 	}
 	at, c := path.Root("provider_id"), provider.In(planned.WorkspaceID)
@@ -148,9 +148,8 @@ func claimToken(provider *framework.ProviderData, c *client.Client, planned toke
 	if _, granted := framework.Claim(provider.Memo, "tokens", key, ""); granted {
 		return nil
 	}
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("provider_id"), "Token is claimed twice", fmt.Sprintf("This plan stores two "+
-		"tokens of agent %q for OAuth provider %q, but an agent has one for each provider. Remove one of the resources.",
-		planned.AgentID.ValueString(), planned.ProviderID.ValueString()))}
+	return framework.ErrorAt(path.Root("provider_id"), "Token is claimed twice", "This plan stores two tokens of agent %q for OAuth provider %q, "+
+		"but an agent has one for each provider. Remove one of the resources.", planned.AgentID.ValueString(), planned.ProviderID.ValueString())
 }
 
 // takenBy names the token that an agent has, with the remedies.
@@ -211,9 +210,9 @@ func (m tokenModel) refuseStale(state tokenModel, now time.Time) diag.Diagnostic
 		"provider_account_label": {m.ProviderAccountLabel, state.ProviderAccountLabel},
 	} {
 		if !values[0].IsUnknown() && !values[0].Equal(values[1]) {
-			diags.AddAttributeError(path.Root(name), "New version required", fmt.Sprintf("%s would change from %s to %s. The service stores it only "+
-				"together with the tokens, and sending the same tokens again would give them a new lifetime, although they were issued earlier. "+
-				"An apply refuses that: set access_token_wo to a current token and increase tokens_wo_version.", name, shown(values[1]), shown(values[0])))
+			diags.Append(framework.ErrorAt(path.Root(name), "New version required", "%s would change from %s to %s. The service stores it only together "+
+				"with the tokens, and sending the same tokens again would give them a new lifetime, although they were issued earlier. An apply "+
+				"refuses that: set access_token_wo to a current token and increase tokens_wo_version.", name, shown(values[1]), shown(values[0]))...)
 		}
 	}
 	return diags

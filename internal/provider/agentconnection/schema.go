@@ -64,8 +64,7 @@ func connectionAttributes() map[string]schema.Attribute {
 			Computed: true, ElementType: types.StringType, MarkdownDescription: "Scopes that the user has granted.",
 			PlanModifiers: []planmodifier.Set{setplanmodifier.UseStateForUnknown()},
 		},
-		"expires_at": framework.ComputedString("When the token expires (RFC 3339), unless the service refreshes it; null if " +
-			"never."),
+		"expires_at": framework.ComputedString("When the token expires (RFC 3339), unless the service refreshes it; null if never."),
 		"created_by": framework.ComputedString("User who created the connection."),
 		"created_at": framework.ComputedString("Time of creation (RFC 3339)."),
 	}
@@ -116,9 +115,8 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 				Validators:          []validator.Set{setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
 			"provider_account_label": framework.OptionalString("Label of the account.", notEmpty...),
-			"renew": framework.OptionalBool("Whether applies replace an expired token with the configured one, for " +
-				"`expires_in_seconds`. Use it if the configuration always has a current token. Default: `false`: plans only " +
-				"warn."),
+			"renew": framework.OptionalBool("Whether applies replace an expired token with the configured one, for `expires_in_seconds`. Use it " +
+				"if the configuration always has a current token. Default: `false`: plans only warn."),
 			"timeouts": framework.Timeouts(context.Background(), "Timeouts of operations.", timeouts.Opts{
 				Create: true,
 				CreateDescription: "How long creating may wait for the deletion of another token, such as `30s` or `2h45m`. " +

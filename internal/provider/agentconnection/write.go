@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"net/http"
 	"slices"
 	"sync"
@@ -56,7 +57,7 @@ func connect(ctx context.Context, op *framework.Operation[model]) (made *model, 
 			return new(newPending(plan.WorkspaceID, plan.AgentID, nil, by)), false, by.warn(plan.AgentID)
 		}
 		tokenID = token.ID
-		found, err := connectionTo(ctx, c, agentID, tokenID)
+		found, err := connectionTo(c.AgentConnections(agentID).List(ctx), tokenID)
 		if err != nil {
 			return nil, false, failure("read the connections of", plan.AgentID).Diagnostics(err)
 		}
@@ -139,11 +140,9 @@ func lookForToken(ctx context.Context, p *framework.ProviderData, state model, b
 	if err != nil || token == nil {
 		return newPending(state.WorkspaceID, state.AgentID, nil, by), err
 	}
-	connections, err := connectionsOf(ctx, p, c, state.AgentID.ValueString())
-	for _, found := range connections {
-		if client.SameID(found.OAuthTokenID, token.ID) {
-			return newModel(state.WorkspaceID, found, by), nil
-		}
+	found, err := connectionTo(client.Items(connectionsOf(ctx, p, c, state.AgentID.ValueString())), token.ID)
+	if found != nil {
+		return newModel(state.WorkspaceID, *found, by), nil
 	}
 	return newPending(state.WorkspaceID, state.AgentID, token, by), err
 }
@@ -164,7 +163,7 @@ func connectFailure(ctx context.Context, p *framework.ProviderData, c *client.Cl
 // taken returns the remedies if the agent is already connected to the token. If the list fails, they don't name the connection.
 func taken(ctx context.Context, provider *framework.ProviderData, c *client.Client, plan model, tokenID string) string {
 	agentID := plan.AgentID.ValueString()
-	if connection, err := connectionTo(ctx, c, agentID, tokenID); err == nil && connection != nil {
+	if connection, err := connectionTo(c.AgentConnections(agentID).List(ctx), tokenID); err == nil && connection != nil {
 		return fmt.Sprintf("Connection %s has that token.\n\n%s", connection.ID,
 			provider.Taken(plan.WorkspaceID, agentID+"/"+connection.ID, "connection", "oauth_token_id"))
 	}
@@ -172,9 +171,9 @@ func taken(ctx context.Context, provider *framework.ProviderData, c *client.Clie
 		"agentplane_agent_connections lists the connections of the agent."
 }
 
-// connectionTo returns the connection of an agent to a token, and nil if there is none.
-func connectionTo(ctx context.Context, c *client.Client, agentID, tokenID string) (*api.AgentConnectionResponse, error) {
-	return client.Find(c.AgentConnections(agentID).List(ctx), func(found api.AgentConnectionResponse) bool { return client.SameID(found.OAuthTokenID, tokenID) })
+// connectionTo returns the connection of an agent to a token, and nil if its connections have none.
+func connectionTo(connections iter.Seq2[api.AgentConnectionResponse, error], tokenID string) (*api.AgentConnectionResponse, error) {
+	return client.Find(connections, func(found api.AgentConnectionResponse) bool { return client.SameID(found.OAuthTokenID, tokenID) })
 }
 
 // connectionsOf lists the connections of an agent, once for each plan.
@@ -265,9 +264,8 @@ func refuseUsers(ctx context.Context, users usersList, found api.AgentConnection
 		failure.Last = unknown
 		return failure.Diagnostics(err)
 	case len(own) == 0:
-		return diag.Diagnostics{diag.NewErrorDiagnostic("Not a token of the agent", fmt.Sprintf("Connection %s lets agent %q use a token of the "+
-			"user. Manage it as agentplane_agent_connection: an agentplane_agent_provider_token would delete the user's connection.",
-			found.ID, found.AgentID))}
+		return framework.NewError("Not a token of the agent", "Connection %s lets agent %q use a token of the user. Manage it as "+
+			"agentplane_agent_connection: an agentplane_agent_provider_token would delete the user's connection.", found.ID, found.AgentID)
 	}
 	return nil
 }

@@ -106,7 +106,6 @@ func (a apply) diagnose(ctx context.Context, o outcome) (model, fingerprints, di
 // error, but doesn't taint a deployment that may still become healthy.
 func (a apply) rolloutDiagnostics(o outcome) diag.Diagnostics {
 	name, id, created := o.deployment.Name, o.Revision.ID, a.updated == nil
-	var diags diag.Diagnostics
 	switch o.ending {
 	case deployed:
 	case failed:
@@ -118,8 +117,8 @@ func (a apply) rolloutDiagnostics(o outcome) diag.Diagnostics {
 			next = "Fix the problem and apply again: the next apply replaces the deployment. To repair it instead, run " +
 				"`terraform untaint` with its address first, or set on_failed_create to \"keep\"."
 		}
-		diags.AddError(fmt.Sprintf("Rollout of deployment %q failed", name),
-			fmt.Sprintf("%s\n\nRevision: %s · status: %s · after %s%s\n\n%s", o.err, id, o.Revision.Status, o.elapsed, log, next))
+		return framework.NewError(fmt.Sprintf("Rollout of deployment %q failed", name),
+			"%s\n\nRevision: %s · status: %s · after %s%s\n\n%s", o.err, id, o.Revision.Status, o.elapsed, log, next)
 	case late:
 		next := "The rollout may still succeed: the next apply resumes waiting."
 		if created && !a.keeps() {
@@ -130,42 +129,40 @@ func (a apply) rolloutDiagnostics(o outcome) diag.Diagnostics {
 			next += " If the interrupted rollout doesn't continue, make a new revision with the action " +
 				"agentplane_redeploy_revision or in the service."
 		}
-		diags.AddError(fmt.Sprintf("Deployment %q was not rolled out in time", name),
-			fmt.Sprintf("%s\n\nRevision: %s · last status: %s · after %s of %s\n\n%s To allow more time, raise `timeouts`.",
-				o.LastProblem(o.err), id, o.Status(), o.elapsed, poll.Rounded(o.limit), next))
+		return framework.NewError(fmt.Sprintf("Deployment %q was not rolled out in time", name),
+			"%s\n\nRevision: %s · last status: %s · after %s of %s\n\n%s To allow more time, raise `timeouts`.",
+			o.LastProblem(o.err), id, o.Status(), o.elapsed, poll.Rounded(o.limit), next)
 	case interrupted:
-		diags.AddWarning(fmt.Sprintf("Stopped waiting for deployment %q", name),
-			fmt.Sprintf("The rollout continues. The next apply resumes waiting.\n\nRevision: %s · last status: %s · after %s", id, o.Status(), o.elapsed))
+		return framework.NewWarning(fmt.Sprintf("Stopped waiting for deployment %q", name),
+			"The rollout continues. The next apply resumes waiting.\n\nRevision: %s · last status: %s · after %s", id, o.Status(), o.elapsed)
 	case notShown:
 		if created && client.IsNotFound(o.err) {
-			diags.AddError(fmt.Sprintf("Deployment %q isn't shown by the service", name), fmt.Sprintf("Deployment %s was created, but the service "+
-				"answers 404 for it. It stays in state; plan again in a minute.\n\nRevision: %s", o.DeploymentID, id))
-			break
+			return framework.NewError(fmt.Sprintf("Deployment %q isn't shown by the service", name), "Deployment %s was created, but the service "+
+				"answers 404 for it. It stays in state; plan again in a minute.\n\nRevision: %s", o.DeploymentID, id)
 		}
-		diags.AddError(fmt.Sprintf("Cannot follow the rollout of deployment %q", name),
-			fmt.Sprintf("The service accepted the change, but the status of the rollout can't be read: %s Fix access and check that nothing in "+
-				"front of the service answers for it, then plan again: the next apply resumes waiting.\n\nRevision: %s", framework.Sentence(o.err.Error()), id))
+		return framework.NewError(fmt.Sprintf("Cannot follow the rollout of deployment %q", name),
+			"The service accepted the change, but the status of the rollout can't be read: %s Fix access and check that nothing in "+
+				"front of the service answers for it, then plan again: the next apply resumes waiting.\n\nRevision: %s",
+			framework.Sentence(o.err.Error()), id)
 	}
-	return diags
+	return nil
 }
 
 // readDiagnostics explains why the deployment could not be read after the rollout.
 func (a apply) readDiagnostics(o outcome) diag.Diagnostics {
-	name := o.deployment.Name
-	var diags diag.Diagnostics
-	switch {
+	switch name := o.deployment.Name; {
 	case o.deleted:
 		next := "The next plan removes it from the state."
 		if a.updated == nil {
 			next = "Nothing is stored in the state: apply again to create it."
 		}
-		diags.AddError(fmt.Sprintf("Deployment %q was deleted", name),
-			fmt.Sprintf("Another user or process deleted deployment %s while this apply was waiting for its rollout. %s", o.DeploymentID, next))
+		return framework.NewError(fmt.Sprintf("Deployment %q was deleted", name),
+			"Another user or process deleted deployment %s while this apply was waiting for its rollout. %s", o.DeploymentID, next)
 	case o.unread != nil && o.ending != notShown && (!o.cancelled || o.Revision.Status == api.RevisionDeployed):
-		diags.AddWarning("Deployment not read back", fmt.Sprintf("The service accepted the change, but reading "+
-			"deployment %q afterwards doesn't show it: %s The next plan refreshes it.", name, framework.Sentence(o.unread.Error())))
+		return framework.NewWarning("Deployment not read back", "The service accepted the change, but reading "+
+			"deployment %q afterwards doesn't show it: %s The next plan refreshes it.", name, framework.Sentence(o.unread.Error()))
 	}
-	return diags
+	return nil
 }
 
 // keeps reports whether a creation whose rollout fails ends with a warning instead of an error.

@@ -83,7 +83,7 @@ func checkListener(ctx context.Context, provider *framework.ProviderData, c *cli
 	case !sourceConfig.ListenerID.IsNull():
 		return unknownReference(at, id, "listener", available)
 	case len(listeners) > 0:
-		return errorAt(at, "Missing "+at.String(), "%s is not set, but this workspace has listeners, and a deployment of source %q must "+
+		return framework.ErrorAt(at, "Missing "+at.String(), "%s is not set, but this workspace has listeners, and a deployment of source %q must "+
 			"specify one. Set it to one of: %s.", at, api.SourceExternalContainer, strings.Join(available, ", "))
 	}
 	return nil
@@ -163,7 +163,7 @@ func checkRepository(ctx context.Context, provider *framework.ProviderData, c *c
 	if slices.ContainsFunc(accessible, func(r api.Repository) bool { return sameRepository(r.URL, url.ValueString()) }) {
 		return nil
 	}
-	return errorAt(at, "Unknown repository", "%s is %q, but integration %s can't access such a repository. The data source "+
+	return framework.ErrorAt(at, "Unknown repository", "%s is %q, but integration %s can't access such a repository. The data source "+
 		"agentplane_integration_repositories lists the %d that it can. Correct the URL, or give the app of the integration access to the "+
 		"repository.", at, url.ValueString(), id.ValueString(), len(accessible))
 }
@@ -191,7 +191,7 @@ func unknownReference(at path.Path, id, noun string, available []string) diag.Di
 	if len(available) > 0 {
 		choice = "Available: " + strings.Join(available, ", ") + "."
 	}
-	return errorAt(at, "Unknown "+noun, "%s is %q, but no %s of this workspace has that ID. %s", at, id, noun, choice)
+	return framework.ErrorAt(at, "Unknown "+noun, "%s is %q, but no %s of this workspace has that ID. %s", at, id, noun, choice)
 }
 
 // warnOfLostSpec warns of fields of resource_spec that the service keeps, although the plan no longer has them, and of fields
@@ -218,8 +218,8 @@ func warnOfLostSpec(ctx context.Context, provider *framework.ProviderData, plann
 }
 
 func notChecked(at path.Path, err error) diag.Diagnostics {
-	return warningAt(at, "Not checked against the service", "Looking up %s failed, so a mistake in it will only show during the apply: %s",
-		at, framework.Sentence(err.Error()))
+	return framework.WarningAt(at, "Not checked against the service", "Looking up %s failed, so a mistake in it will only show during the apply: "+
+		"%s", at, framework.Sentence(err.Error()))
 }
 
 // checkName checks the name of a new or renamed deployment. A replacement must not get the name of another deployment, because the old one is
@@ -293,12 +293,12 @@ func checkProject(ctx context.Context, provider *framework.ProviderData, c *clie
 		return p.notChecked(at, err)
 	}
 	if !p.replaces() {
-		return warningAt(at, "Name is reserved", "The tracing project %q (%s) exists, for example because a deployment of that name was "+
-			"deleted without it. It reserves the name: the service will refuse to create the deployment. If the project is no longer "+
-			"needed, delete it in the service, with its traces, before you apply. Otherwise choose another name. To delete a project "+
-			"together with its deployment, set delete_tracing_project.", name, project.ID)
+		return framework.WarningAt(at, "Name is reserved", "The tracing project %q (%s) exists, for example because a deployment of that name was "+
+			"deleted without it. It reserves the name: the service will refuse to create the deployment. If the project is no longer needed, "+
+			"delete it in the service, with its traces, before you apply. Otherwise choose another name. To delete a project together with its "+
+			"deployment, set delete_tracing_project.", name, project.ID)
 	}
-	return errorAt(at, "Name is reserved", "Deployment %q would be renamed to %q.%s", p.state.Name.ValueString(), name,
+	return framework.ErrorAt(at, "Name is reserved", "Deployment %q would be renamed to %q.%s", p.state.Name.ValueString(), name,
 		reservedByProject(c.Dialect(), name))
 }
 
@@ -323,6 +323,6 @@ func claim(provider *framework.ProviderData, c *client.Client, p creation) diag.
 	if both[0] == both[1] {
 		both[1] = "another new deployment"
 	}
-	return errorAt(path.Root("name"), "Name is claimed twice", "This plan gives the name %q to %s and %s, but names are unique in a "+
+	return framework.ErrorAt(path.Root("name"), "Name is claimed twice", "This plan gives the name %q to %s and %s, but names are unique in a "+
 		"workspace. Choose another name for one of them.", name, both[0], both[1])
 }

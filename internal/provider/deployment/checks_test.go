@@ -118,7 +118,7 @@ func TestLookUpName(t *testing.T) {
 	p := newPlane(t)
 	taken := p.create(t, "taken")
 	going := p.create(t, "going")
-	if err := p.client.DeleteDeployment(t.Context(), going.ID); err != nil {
+	if err := p.client.DeleteDeployment(t.Context(), going.ID, false); err != nil {
 		t.Fatal(err)
 	}
 	old := model{dataModel: dataModel{ID: text("old"), Name: text("old")}, WorkspaceID: types.StringNull()}

@@ -30,7 +30,9 @@ const (
 // create creates a deployment. If the name is taken, it waits for some time, and longer if the deployment that has it is being deleted.
 // adopted is true if the response was lost and the deployment was found in a list.
 func (w writer) create(ctx context.Context, limit time.Duration, request api.DeploymentCreateRequest) (_ *api.Deployment, adopted bool, _ error) {
-	request = explicit(w.client.Dialect(), request)
+	if w.client.Dialect().RequiresResourceSpec && request.Source == api.SourceExternalContainer && !request.SourceConfig.ResourceSpec.Present {
+		request.SourceConfig.ResourceSpec = api.Some(api.ResourceSpec{})
+	}
 	policy, going := w.policy, false
 	policy.Min = namePause
 	var refused time.Time // After the first refusal.
@@ -177,14 +179,11 @@ func (m model) warnOfTiers(err error) diag.Diagnostics {
 // overlooked is the time after which an accepted deletion without effect is sent again.
 const overlooked = time.Minute
 
-// provenAfter is the time between the two reads that prove that a deployment was gone before its deletion.
-const provenAfter = 3 * time.Second
-
 // delete sends the deletion and waits until the deployment is gone: only then is its name free. Before waiting starts, a
 // refusal ends the operation; afterwards, ten minutes of nothing else do. The service may also accept a deletion and do
 // nothing: while no effect is seen, the deletion is repeated now and then, which is harmless if it is already in progress. ctx must not
 // end at the limit: the result of a last read after the limit counts.
-func (w writer) delete(ctx context.Context, limit time.Duration, id string, options ...client.DeleteOption) error {
+func (w writer) delete(ctx context.Context, limit time.Duration, id string, withProject bool) error {
 	accepted, waiting := false, false
 	var last time.Time // When the deletion was sent, or last seen in progress.
 	var refused error  // Of the deletion that was sent last.
@@ -196,7 +195,7 @@ func (w writer) delete(ctx context.Context, limit time.Duration, id string, opti
 		var current *api.Deployment
 		var err error
 		if !accepted && (!late() || last.IsZero()) {
-			refused = w.client.DeleteDeployment(ctx, id, options...)
+			refused = w.client.DeleteDeployment(ctx, id, withProject)
 			accepted = refused == nil || client.IsNotFound(refused) // Not found may also mean that an earlier deletion is in progress.
 			last = w.policy.Now()
 		}
@@ -213,7 +212,7 @@ func (w writer) delete(ctx context.Context, limit time.Duration, id string, opti
 			last, noEffect = w.policy.Now(), nil
 		case w.policy.Now().Sub(last) >= overlooked && !late():
 			tflog.Info(ctx, "repeating an accepted deletion that has had no effect", map[string]any{"deployment_id": id})
-			noEffect = w.client.DeleteDeployment(ctx, id, options...)
+			noEffect = w.client.DeleteDeployment(ctx, id, withProject)
 			if noEffect == nil || client.IsNotFound(noEffect) {
 				noEffect = fmt.Errorf("the service accepted the deletion, but the status is still %s", current.Status)
 			}
@@ -230,33 +229,22 @@ func (w writer) afterDeletion(ctx context.Context, id string, notFound error) (*
 	if notFound == nil {
 		return w.client.Deployments().Get(ctx, id)
 	}
-	current, err := w.client.Deployments().Find(ctx, id)
-	if client.IsNotFound(err) && w.policy.Sleep(ctx, provenAfter) == nil {
-		return w.client.Deployments().Find(ctx, id)
-	}
-	return current, err
+	return rollout.FindTwice(ctx, w.client, w.policy, id)
 }
 
-// deleteOptions deletes the tracing project with the deployment if that is configured, or if the deployment never served, so that the unused
-// project doesn't reserve the name.
-func deleteOptions(ctx context.Context, c *client.Client, state model) ([]client.DeleteOption, diag.Diagnostics) {
-	along := []client.DeleteOption{client.WithTracingProject()}
-	if state.DeleteTracingProject.ValueBool() {
-		return along, nil
-	}
-	if !c.Dialect().ProjectsBlockNames || !state.ActiveRevisionID.IsNull() {
-		return nil, nil
+// deletesProject reports whether the tracing project is deleted with the deployment: if that is configured, or if the deployment never
+// served, so that the unused project doesn't reserve the name.
+func deletesProject(ctx context.Context, c *client.Client, state model) (bool, diag.Diagnostics) {
+	if state.DeleteTracingProject.ValueBool() || !c.Dialect().ProjectsBlockNames || !state.ActiveRevisionID.IsNull() {
+		return state.DeleteTracingProject.ValueBool(), nil
 	}
 	unused, err := unusedProject(ctx, c, state.ID.ValueString())
-	switch {
-	case err != nil:
-		return nil, warningAt(path.Root("delete_tracing_project"), "Tracing project is kept", "Deployment %q never had an active "+
+	if err != nil {
+		return false, framework.WarningAt(path.Root("delete_tracing_project"), "Tracing project is kept", "Deployment %q never had an active "+
 			"revision, so its tracing project is deleted with it if it has no runs, but checking that failed: %s. The project is kept and "+
 			"reserves the name. If it isn't needed, delete it in the service.", state.Name.ValueString(), err)
-	case unused:
-		return along, nil
 	}
-	return nil, nil
+	return unused, nil
 }
 
 // unusedProject reports whether a deployment has never had an active revision and has a tracing project without runs that was

@@ -40,7 +40,7 @@ func readOne(ctx context.Context, _ *framework.ProviderData, c *client.Client, c
 		return framework.Failure{Summary: "Cannot read deployment"}.Diagnostics(err)
 	}
 	if found == nil {
-		return errorAt(path.Root("name"), "Deployment not found", "No deployment of this workspace is named %q. The data source "+
+		return framework.ErrorAt(path.Root("name"), "Deployment not found", "No deployment of this workspace is named %q. The data source "+
 			"agentplane_deployments lists the existing ones. Also check workspace_id.", config.Name.ValueString())
 	}
 	status, err := latestStatus(ctx, c, *found)
@@ -73,10 +73,9 @@ func newDataModel(c *client.Client, answer api.Deployment) dataModel {
 // dataAttributes returns the attributes of one deployment. Values of environment variables may be secrets, so only their
 // names are included.
 func dataAttributes() map[string]schema.Attribute {
-	return framework.Computed(deploymentSchema().Attributes,
-		"workspace_id", "environment", "secrets", "secrets_wo", "secrets_wo_version", "environment_ownership", "triggers",
-		"wait_for_deployed", "on_failed_create", "deletion_protection", "timeouts", "latest_revision_status", "delete_tracing_project",
-		"revision_reasons")
+	return framework.Computed(deploymentSchema().Attributes, "workspace_id", "environment", "secrets", "secrets_wo", "secrets_wo_version",
+		"environment_ownership", "triggers", "wait_for_deployed", "on_failed_create", "deletion_protection", "timeouts", "latest_revision_status",
+		"delete_tracing_project", "revision_reasons")
 }
 
 // singleDataAttributes are dataAttributes with the two that a deployment can be looked up by.

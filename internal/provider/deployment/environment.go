@@ -163,9 +163,9 @@ func refuseUnreadable(names []string, unreported bool) diag.Diagnostics {
 	default:
 		return nil
 	}
-	return errorAt(path.Root("environment_ownership"), "Variables can't be preserved", "The service replaces the whole environment with "+
-		"every change, and it %s. The change would delete them. Declare every variable here and set environment_ownership to %q, which "+
-		"removes variables that aren't declared.", hides, ownershipAll)
+	return framework.ErrorAt(path.Root("environment_ownership"), "Variables can't be preserved", "The service replaces the whole environment with "+
+		"every change, and it %s. The change would delete them. Declare every variable here and set environment_ownership to %q, which removes "+
+		"variables that aren't declared.", hides, ownershipAll)
 }
 
 // newEnvironmentNames returns the names that the service has: all of them, or only the declared ones if the resource owns
@@ -272,7 +272,7 @@ func warnOfReleased(dialect *api.Dialect, planned, state model, prints fingerpri
 		remedy = "set environment = { UNUSED = \"1\" } and apply that first: the service always keeps at least one " +
 			"variable."
 	}
-	return warningAt(at, "Environment variables are kept", "None of environment, secrets and secrets_wo is set, so the environment of "+
+	return framework.WarningAt(at, "Environment variables are kept", "None of environment, secrets and secrets_wo is set, so the environment of "+
 		"deployment %q is no longer managed. The service keeps these variables: %s. To remove them, %s", state.Name.ValueString(),
 		strings.Join(names, ", "), remedy)
 }
@@ -296,10 +296,10 @@ func warnOfRemoved(planned, state model, prints fingerprints) diag.Diagnostics {
 	if !known {
 		which = "the configuration, which is partly unknown until apply, may not set"
 	}
-	return warningAt(path.Root("environment_ownership"), "Environment variables will be removed", "This apply starts to manage all "+
-		"environment variables of deployment %q, because environment_ownership is %q. It removes variables that %s: %s. To keep them, add "+
-		"them to the configuration or set environment_ownership to %q.", state.Name.ValueString(), ownershipAll, which,
-		strings.Join(names, ", "), ownershipDeclared)
+	return framework.WarningAt(path.Root("environment_ownership"), "Environment variables will be removed", "This apply starts to manage all "+
+		"environment variables of deployment %q, because environment_ownership is %q. It removes variables that %s: %s. To keep them, add them to "+
+		"the configuration or set environment_ownership to %q.", state.Name.ValueString(), ownershipAll, which, strings.Join(names, ", "),
+		ownershipDeclared)
 }
 
 // releasedNames returns the environment_names once the environment is no longer managed. They are unknown if nothing else

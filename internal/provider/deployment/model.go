@@ -248,12 +248,12 @@ func newModel(prior model, answer api.Deployment, latest api.RevisionStatus, pri
 }
 
 func newSourceConfig(prior sourceConfigModel, deployment api.Deployment, imported bool) types.Object {
-	answer, rules := deployment.SourceConfig, sourceConfigModel{}.bySource()
+	answer := deployment.SourceConfig
 	// Some services return defaults for settings that don't apply.
-	if !takes(rules, "deployment_type", deployment.Source) {
+	if !slices.Contains(inCloud, deployment.Source) {
 		answer.DeploymentType = nil
 	}
-	if !takes(rules, "build_on_push", deployment.Source) {
+	if !slices.Contains(repositories, deployment.Source) {
 		answer.BuildOnPush = nil
 	}
 	m := framework.Flatten(sourceConfigModel{}, answer)
@@ -279,7 +279,7 @@ func newListenerConfig(prior types.Object, answer *api.ListenerConfig) types.Obj
 
 func newSourceRevisionConfig(prior sourceRevisionConfigModel, branch types.String, deployment api.Deployment) sourceRevisionConfigModel {
 	answer := deployment.SourceRevisionConfig
-	if !takes(sourceRevisionConfigModel{}.bySource(), "image_uri", deployment.Source) {
+	if !slices.Contains(images, deployment.Source) {
 		answer.ImageURI = nil // The built image isn't a setting.
 	}
 	m := framework.Flatten(sourceRevisionConfigModel{}, answer)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"path"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -58,9 +57,8 @@ func newMoved(state []byte) (model, fingerprints, diag.Diagnostics) {
 	var others vendorState
 	state = api.LangSmith.Body(state)
 	if err := cmp.Or(json.Unmarshal(state, &deployment), json.Unmarshal(state, &others)); err != nil || deployment.ID == "" {
-		return model{}, fingerprints{}, diag.Diagnostics{diag.NewErrorDiagnostic("Cannot move deployment", fmt.Sprintf("The state of %s is not one "+
-			"that this provider can read (%v). Use a removed block for it and an import block for the new resource instead of the "+
-			"moved block.", vendorResource, err))}
+		return model{}, fingerprints{}, framework.NewError("Cannot move deployment", "The state of %s is not one that this provider can read (%v). "+
+			"Use a removed block for it and an import block for the new resource instead of the moved block.", vendorResource, err)
 	}
 	var prints fingerprints
 	m := newModel(model{}, deployment, others.LatestRevisionStatus, fingerprints{})

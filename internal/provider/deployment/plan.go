@@ -198,9 +198,9 @@ func warnOfRepair(state model, c change) diag.Diagnostics {
 	if !failed || c.revision() {
 		return nil
 	}
-	return warningAt(path.Root("latest_revision_status"), "New revision after a failed one", "The newest revision of deployment %q, %s, "+
-		"is %s. This apply makes a new revision with the same settings. To avoid that, for example when importing the deployment, first "+
-		"redeploy a working revision in the service.", state.Name.ValueString(), state.LatestRevisionID.ValueString(), status)
+	return framework.WarningAt(path.Root("latest_revision_status"), "New revision after a failed one", "The newest revision of deployment %q, %s, "+
+		"is %s. This apply makes a new revision with the same settings. To avoid that, for example when importing the deployment, first redeploy "+
+		"a working revision in the service.", state.Name.ValueString(), state.LatestRevisionID.ValueString(), status)
 }
 
 // Behaviour and restrictions that depend on the dialect of the service.
@@ -214,22 +214,13 @@ func dialectOf(provider *framework.ProviderData) *api.Dialect {
 	return provider.Client.Dialect()
 }
 
-// explicit adds to a create request what the dialect requires explicitly.
-func explicit(dialect *api.Dialect, request api.DeploymentCreateRequest) api.DeploymentCreateRequest {
-	if dialect.RequiresResourceSpec && request.Source == api.SourceExternalContainer && !request.SourceConfig.ResourceSpec.Present {
-		request.SourceConfig.ResourceSpec = api.Some(api.ResourceSpec{})
-	}
-	return request
-}
-
 // reservedByProject explains what may reserve a name that no deployment has; empty if nothing can.
 func reservedByProject(dialect *api.Dialect, name string) string {
 	if !dialect.ProjectsBlockNames {
 		return ""
 	}
-	return fmt.Sprintf(" A tracing project %q also reserves the name, even if left by a deleted deployment. If it is no "+
-		"longer needed, delete it in the service, with its traces. To delete a project together with its deployment, set "+
-		"delete_tracing_project.", name)
+	return fmt.Sprintf(" A tracing project %q also reserves the name, even if left by a deleted deployment. If it is no longer needed, delete it "+
+		"in the service, with its traces. To delete a project together with its deployment, set delete_tracing_project.", name)
 }
 
 // keptProject explains why a deployment that has served can't be replaced by one of the same name; empty if it can.

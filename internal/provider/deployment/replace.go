@@ -30,7 +30,9 @@ func (m model) replacing(state model) (because path.Paths) {
 	fixed(path.Root("name"), m.Name, state.Name)
 	fixed(path.Root("source"), m.Source, state.Source)
 	fixed(path.Root("workspace_id"), m.WorkspaceID, workspace)
-	fixed(path.Root("shareable"), orFalse(m.Shareable), orFalse(state.Shareable))
+	if !m.Shareable.IsUnknown() && m.Shareable.ValueBool() != state.Shareable.ValueBool() {
+		because.Append(path.Root("shareable"))
+	}
 	if m.SourceConfig.IsUnknown() {
 		return because
 	}
@@ -41,13 +43,6 @@ func (m model) replacing(state model) (because path.Paths) {
 	fixed(at.AtName("listener_id"), is.ListenerID, was.ListenerID)
 	fixed(at.AtName("template_id"), is.TemplateID, was.TemplateID)
 	return because
-}
-
-func orFalse(v types.Bool) types.Bool {
-	if v.IsNull() {
-		return types.BoolValue(false)
-	}
-	return v
 }
 
 // Where a deployment runs can't be changed, and some services don't report it.
@@ -160,9 +155,9 @@ func (p creation) uncheckable(at path.Path) diag.Diagnostics {
 	if !p.replaces() {
 		return nil
 	}
-	return warningAt(at, "Replacement not checked", "%s can't be checked against the service before the apply. If the service refuses it, "+
-		"deployment %q is destroyed and the new one can't be created. To have it checked, first apply what it depends on, for example "+
-		"with -target.", at, p.state.Name.ValueString())
+	return framework.WarningAt(at, "Replacement not checked", "%s can't be checked against the service before the apply. If the service refuses "+
+		"it, deployment %q is destroyed and the new one can't be created. To have it checked, first apply what it depends on, for example with "+
+		"-target.", at, p.state.Name.ValueString())
 }
 
 // notChecked returns a warning after a failed look-up, and an error if a deployment would be destroyed without it.
@@ -170,9 +165,9 @@ func (p creation) notChecked(at path.Path, err error) diag.Diagnostics {
 	if !p.replaces() {
 		return notChecked(at, err)
 	}
-	return errorAt(at, "Replacement can't be checked", "Deployment %q would be destroyed, but it isn't known whether the new one can be "+
-		"created, because looking up %s failed: %s Use a key that may read it, or make two applies: remove the deployment in the first, "+
-		"and add it again in the second.", p.state.Name.ValueString(), at, framework.Sentence(err.Error()))
+	return framework.ErrorAt(at, "Replacement can't be checked", "Deployment %q would be destroyed, but it isn't known whether the new one can be "+
+		"created, because looking up %s failed: %s Use a key that may read it, or make two applies: remove the deployment in the first, and add "+
+		"it again in the second.", p.state.Name.ValueString(), at, framework.Sentence(err.Error()))
 }
 
 // refuseBlockedName refuses a replacement that would find its own name taken. If a deployment never served, its project is deleted
@@ -181,7 +176,7 @@ func refuseBlockedName(dialect *api.Dialect, p creation) diag.Diagnostics {
 	if !dialect.ProjectsBlockNames || !p.keepsName() || p.state.DeleteTracingProject.ValueBool() || p.state.ActiveRevisionID.IsNull() {
 		return nil
 	}
-	return errorAt(path.Root("name"), "Replacement is not possible", "Deployment %q would be replaced by one of the same name, but its "+
+	return framework.ErrorAt(path.Root("name"), "Replacement is not possible", "Deployment %q would be replaced by one of the same name, but its "+
 		"tracing project is kept and reserves the name: the old deployment would be destroyed, and the new one could not be created. Set "+
 		"delete_tracing_project to true and apply that first, which deletes the traces with the deployment, or choose another name.",
 		p.state.Name.ValueString())

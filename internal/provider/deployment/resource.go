@@ -40,11 +40,10 @@ func NewResource() resource.Resource {
 func create(ctx context.Context, op *framework.Operation[model]) (*model, diag.Diagnostics) {
 	plan := op.Plan
 	request, diags := plan.toCreate()
-	limit, d := plan.Timeouts.Create(ctx, defaultWriteTimeout)
-	diags.Append(d...)
 	if diags.HasError() {
 		return nil, diags
 	}
+	limit, _ := plan.Timeouts.Create(ctx, defaultWriteTimeout) // A validator has refused what isn't a duration.
 	start := op.Now()
 	left := func() time.Duration { return max(0, limit-op.Now().Sub(start)) } // A single request may exceed the limit.
 	limited, cancel := context.WithTimeout(ctx, limit)
@@ -90,9 +89,9 @@ func create(ctx context.Context, op *framework.Operation[model]) (*model, diag.D
 // refresh reads the deployment of a state, with the status of its newest revision.
 func refresh(ctx context.Context, op *framework.Operation[model]) (*model, framework.Presence, diag.Diagnostics) {
 	state := *op.State
-	limit, diags := state.Timeouts.Read(ctx, defaultReadTimeout)
-	prints, d := loadFingerprints(ctx, op.Private)
-	if diags.Append(d...); diags.HasError() {
+	limit, _ := state.Timeouts.Read(ctx, defaultReadTimeout)
+	prints, diags := loadFingerprints(ctx, op.Private)
+	if diags.HasError() {
 		return nil, framework.Shown, diags
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -121,10 +120,10 @@ func refresh(ctx context.Context, op *framework.Operation[model]) (*model, frame
 func update(ctx context.Context, op *framework.Operation[model]) (*model, diag.Diagnostics) {
 	plan, state := op.Plan, *op.State
 	prints, diags := loadFingerprints(ctx, op.Private)
-	limit, d := plan.Timeouts.Update(ctx, defaultWriteTimeout)
-	if diags.Append(d...); diags.HasError() {
+	if diags.HasError() {
 		return nil, diags
 	}
+	limit, _ := plan.Timeouts.Update(ctx, defaultWriteTimeout)
 	start := op.Now()
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -183,14 +182,11 @@ func followUpdate(ctx context.Context, w writer, a apply, start time.Time, limit
 
 func remove(ctx context.Context, op *framework.Operation[model]) diag.Diagnostics {
 	state := *op.State
-	limit, diags := state.Timeouts.Delete(ctx, defaultWriteTimeout)
-	if diags.HasError() {
-		return diags
-	}
+	limit, _ := state.Timeouts.Delete(ctx, defaultWriteTimeout)
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	options, diags := deleteOptions(limited, op.In(state.WorkspaceID), state)
-	if err := newWriter(op.ProviderData, state.WorkspaceID).delete(ctx, limit, state.ID.ValueString(), options...); err != nil {
+	withProject, diags := deletesProject(limited, op.In(state.WorkspaceID), state)
+	if err := newWriter(op.ProviderData, state.WorkspaceID).delete(ctx, limit, state.ID.ValueString(), withProject); err != nil {
 		diags.Append(state.failure("delete").Diagnostics(err)...)
 	}
 	return diags
@@ -339,16 +335,4 @@ func (m model) variablePath(loc []api.LocStep, sent []api.Secret) (path.Path, bo
 		}
 	}
 	return path.Empty(), false // Not the resource's own, but preserved.
-}
-
-// errorAt returns an error about an attribute.
-func errorAt(at path.Path, summary, format string, args ...any) (diags diag.Diagnostics) {
-	diags.AddAttributeError(at, summary, fmt.Sprintf(format, args...))
-	return diags
-}
-
-// warningAt returns a warning about an attribute.
-func warningAt(at path.Path, summary, format string, args ...any) (diags diag.Diagnostics) {
-	diags.AddAttributeWarning(at, summary, fmt.Sprintf(format, args...))
-	return diags
 }

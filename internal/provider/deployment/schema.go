@@ -34,20 +34,14 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 			"(**no revision**), or only concerns the provider (**not sent** to the service). Arguments marked LangSmith only need " +
 			"the provider's `dialect = \"langsmith\"`.",
 		Attributes: framework.WithNestedTypes(withExtended(map[string]schema.Attribute{
-			"name": framework.ReplacingKnown(framework.RequiredString(
-				"Name of the deployment and of its tracing project, unique in the workspace: letters, digits and dashes, "+
-					"beginning with a letter. With LangSmith, an existing tracing project reserves its name, and the autoscaler "+
-					"of self-hosted installations supports at most 21 characters. A replacement with `create_before_destroy` "+
-					"needs another name. **Forces replacement**.",
-				nameValidator(),
-			)),
-			"source": framework.ReplacingKnown(framework.RequiredString(
-				"Where the code comes from: `git_host` builds a repository of a Git hosting integration (cloud), "+
-					"`external_container` runs a container image (self-hosted). LangSmith also has `internal_container` (an image "+
-					"pushed to the service's registry), `internal_source` (an uploaded archive) and `internal_template` (a template "+
-					"of the service). **Forces replacement**.",
-				newSourceValidator(),
-			)),
+			"name": framework.ReplacingKnown(framework.RequiredString("Name of the deployment and of its tracing project, unique in the "+
+				"workspace: letters, digits and dashes, beginning with a letter. With LangSmith, an existing tracing project reserves its name, "+
+				"and the autoscaler of self-hosted installations supports at most 21 characters. A replacement with `create_before_destroy` needs "+
+				"another name. **Forces replacement**.", nameValidator())),
+			"source": framework.ReplacingKnown(framework.RequiredString("Where the code comes from: `git_host` builds a repository of a Git "+
+				"hosting integration (cloud), `external_container` runs a container image (self-hosted). LangSmith also has `internal_container` "+
+				"(an image pushed to the service's registry), `internal_source` (an uploaded archive) and `internal_template` (a template of the "+
+				"service). **Forces replacement**.", newSourceValidator())),
 			"source_config":          sourceConfigAttribute(),
 			"source_revision_config": sourceRevisionConfigAttribute(),
 			"environment": framework.OptionalTexts("Environment variables that aren't secret, shown in plans. A name can be in only one of "+
@@ -93,23 +87,17 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 			"deletion_protection": framework.BoolOr(false, "Whether to refuse plans that destroy or replace the deployment. To destroy it, first apply "+
 				"`false`; if it is tainted, run `terraform untaint` before. Default: `false`. **Not sent**."),
 			"timeouts": timeoutsAttribute(),
-			"workspace_id": framework.ReplacingKnown(framework.KeptString(
-				"Workspace of the deployment. Default: the provider's. **Forces replacement**.",
-				framework.UUID(),
-			)),
-			"id": framework.ComputedString("ID of the deployment."),
-			"created_at": framework.ComputedString(
-				"Time of creation (RFC 3339)."),
-			"updated_at": framework.ComputedString(
-				"Time of the last change (RFC 3339)."),
-			"status": framework.ComputedString(
-				"Status: `AWAITING_DATABASE`, `READY`, `UNUSED`, `AWAITING_DELETE`, `UNKNOWN`, or a newer one."),
+			"workspace_id": framework.ReplacingKnown(framework.KeptString("Workspace of the deployment. Default: the provider's. **Forces "+
+				"replacement**.", framework.UUID())),
+			"id":         framework.ComputedString("ID of the deployment."),
+			"created_at": framework.ComputedString("Time of creation (RFC 3339)."),
+			"updated_at": framework.ComputedString("Time of the last change (RFC 3339)."),
+			"status":     framework.ComputedString("Status: `AWAITING_DATABASE`, `READY`, `UNUSED`, `AWAITING_DELETE`, `UNKNOWN`, or a newer one."),
 			"latest_revision_id": framework.ComputedString(
 				"ID of the newest revision. `(known after apply)` in a plan means that the apply makes a new revision."),
 			"latest_revision_status": framework.ComputedString(
 				"Status of the newest revision. Unless it is `DEPLOYED`, the next plan shows an update that waits or repairs."),
-			"active_revision_id": framework.ComputedString(
-				"ID of the active revision; null until the first one is deployed."),
+			"active_revision_id": framework.ComputedString("ID of the active revision; null until the first one is deployed."),
 			"revision_reasons": schema.SingleNestedAttribute{
 				Computed: true,
 				MarkdownDescription: "Why the last apply that made a revision made it, or in a plan, why this one does. Null " +
@@ -127,8 +115,7 @@ var deploymentSchema = sync.OnceValue(func() schema.Schema {
 					},
 				},
 			},
-			"image_version": framework.ComputedString(
-				"Version of the running image, if the service reports one."),
+			"image_version": framework.ComputedString("Version of the running image, if the service reports one."),
 		})),
 	}
 })
@@ -189,16 +176,12 @@ func withExtended(attributes map[string]schema.Attribute) map[string]schema.Attr
 			"deleted, unless it has runs. Default: `false`. **No revision**."+langsmithOnly),
 		"deployment_tier": tierAttribute(api.DeploymentTiers, "Tier of compute and database: `SERVERLESS_S`, `SERVERLESS_M`, "+
 			"`SERVERLESS_L`, `DEDICATED_S`, `DEDICATED_M` or `DEDICATED_L`. `compute_tier` and `database_tier` take precedence."),
-		"compute_tier":  tierAttribute(api.DeploymentTiers, "Tier of the compute, as in `deployment_tier`."),
-		"database_tier": tierAttribute(api.DedicatedTiers, "Tier of the database: `DEDICATED_S`, `DEDICATED_M` or `DEDICATED_L`."),
-		"url": framework.ComputedString(
-			"URL of the deployment; null until it is deployed, or if unknown."),
-		"dashboard_url": framework.ComputedString(
-			"URL of the deployment in the service's UI, if known."),
-		"tenant_id": framework.ComputedString(
-			"Workspace as reported by the service, if it is."),
-		"tracing_project_id": framework.ComputedString(
-			"ID of the tracing project; null if unknown."),
+		"compute_tier":       tierAttribute(api.DeploymentTiers, "Tier of the compute, as in `deployment_tier`."),
+		"database_tier":      tierAttribute(api.DedicatedTiers, "Tier of the database: `DEDICATED_S`, `DEDICATED_M` or `DEDICATED_L`."),
+		"url":                framework.ComputedString("URL of the deployment; null until it is deployed, or if unknown."),
+		"dashboard_url":      framework.ComputedString("URL of the deployment in the service's UI, if known."),
+		"tenant_id":          framework.ComputedString("Workspace as reported by the service, if it is."),
+		"tracing_project_id": framework.ComputedString("ID of the tracing project; null if unknown."),
 	})
 	return attributes
 }
@@ -210,11 +193,8 @@ func secretReferencesAttribute() schema.MapNestedAttribute {
 			"unmanaged. Only for `external_container`. **New revision**." + langsmithOnly,
 		Validators: []validator.Map{mapvalidator.KeysAre(environmentNameValidator())},
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"secret_name": framework.RequiredString(
-				"Name of the Kubernetes secret, in the deployment's namespace.",
-				framework.DNSSubdomain(),
-			),
-			"secret_key": framework.RequiredString("Key in that secret.", secretKeyValidator()),
+			"secret_name": framework.RequiredString("Name of the Kubernetes secret, in the deployment's namespace.", framework.DNSSubdomain()),
+			"secret_key":  framework.RequiredString("Key in that secret.", secretKeyValidator()),
 		}},
 	}
 }
@@ -238,52 +218,36 @@ func sourceConfigAttribute() schema.SingleNestedAttribute {
 		Required:            true,
 		MarkdownDescription: "Settings of the deployment, depending on `source`.",
 		Attributes: map[string]schema.Attribute{
-			"integration_id": framework.ReplacingKnown(framework.OptionalString(
-				"Git hosting integration to build from (data source `agentplane_integration`). Required and only for `git_host`. "+
-					"**Forces replacement**.",
-				framework.UUID(),
-			)),
+			"integration_id": framework.ReplacingKnown(framework.OptionalString("Git hosting integration to build from (data source "+
+				"`agentplane_integration`). Required and only for `git_host`. **Forces replacement**.", framework.UUID())),
 			"repo_url": framework.ReplacingKnown(framework.OptionalString(
 				"URL of the repository, without credentials: `https://…`, `ssh://…` or `git@host:path`. Required and only for "+
 					"`git_host`. **Forces replacement**.",
 				repoURLValidator(),
 			)),
-			"deployment_type": framework.ReplacingKnown(framework.KeptString(
-				"Tier of the deployment: `dev_free`, `dev` or `prod`, and with LangSmith also `dev_zero` or `dev_free_zero`. "+
-					"Only in the cloud. Default: `prod`. **Forces replacement**.",
-				framework.OneOf(slices.Concat(api.DeploymentTypes, api.ExtendedDeploymentTypes)...),
-			)),
+			"deployment_type": framework.ReplacingKnown(framework.KeptString("Tier of the deployment: `dev_free`, `dev` or `prod`, and with "+
+				"LangSmith also `dev_zero` or `dev_free_zero`. Only in the cloud. Default: `prod`. **Forces replacement**.",
+				framework.OneOf(slices.Concat(api.DeploymentTypes, api.ExtendedDeploymentTypes)...))),
 			"build_on_push": framework.KeptBool("Whether pushes to the branch `source_revision_config.repo_ref` make revisions. Must be " +
 				"false if that is a tag. Only for `git_host`. Default: `false`. **No revision**."),
-			"custom_url": framework.KeptString(
-				"Custom URL of the deployment. Only for `external_container`. Removing it keeps the last value. **No revision**.",
-				framework.URL(),
-			),
+			"custom_url": framework.KeptString("Custom URL of the deployment. Only for `external_container`. Removing it keeps the last value. "+
+				"**No revision**.", framework.URL()),
 			"resource_spec": resourcespec.Attribute(),
-			"listener_id": framework.ReplacingKnown(framework.OptionalString(
-				"Listener that runs the deployment (data source `agentplane_listener`). Required for `external_container` in "+
-					"workspaces that have listeners, not allowed for `git_host`. **Forces replacement**.",
-				framework.UUID(),
-			)),
+			"listener_id": framework.ReplacingKnown(framework.OptionalString("Listener that runs the deployment (data source "+
+				"`agentplane_listener`). Required for `external_container` in workspaces that have listeners, not allowed for `git_host`. "+
+				"**Forces replacement**.", framework.UUID())),
 			"listener_config": listenerConfigAttribute(),
-			"install_command": framework.KeptString(
-				"Command that installs JavaScript dependencies, run from the root of the repository. Only for `git_host` and "+
-					"`internal_source`. Default: detected. Removing it keeps the last value. **No revision**, but one with "+
-					"LangSmith.",
-				stringvalidator.LengthAtLeast(1),
-			),
-			"build_command": framework.KeptString(
-				"Command that builds a JavaScript deployment, run from the directory of the graph configuration. Only for "+
-					"`git_host` and `internal_source`. Removing it keeps the last value. **No revision**, but one with LangSmith.",
-				stringvalidator.LengthAtLeast(1),
-			),
+			"install_command": framework.KeptString("Command that installs JavaScript dependencies, run from the root of the repository. Only for "+
+				"`git_host` and `internal_source`. Default: detected. Removing it keeps the last value. **No revision**, but one with LangSmith.",
+				stringvalidator.LengthAtLeast(1)),
+			"build_command": framework.KeptString("Command that builds a JavaScript deployment, run from the directory of the graph "+
+				"configuration. Only for `git_host` and `internal_source`. Removing it keeps the last value. **No revision**, but one with "+
+				"LangSmith.", stringvalidator.LengthAtLeast(1)),
 			"template_id": framework.ReplacingKnown(framework.OptionalString(
 				"Template to deploy. Required and only for `internal_template`. **Forces replacement**."+langsmithOnly,
 				stringvalidator.LengthAtLeast(1),
 			)),
-			"repo_branch": framework.ComputedString(
-				"Tracked branch, if any and reported.",
-			),
+			"repo_branch": framework.ComputedString("Tracked branch, if any and reported."),
 		},
 	}
 }
@@ -294,10 +258,8 @@ func listenerConfigAttribute() schema.SingleNestedAttribute {
 		MarkdownDescription: "Where the listener runs the deployment. Only with `listener_id`. **Forces replacement**, except " +
 			"after an import from a service that doesn't return it: then the configured value is adopted.",
 		Attributes: map[string]schema.Attribute{
-			"k8s_namespace": framework.RequiredString(
-				"Kubernetes namespace, one of the listener's `compute_config.k8s_namespaces`. Only for compute type `k8s`.",
-				framework.DNSLabel(),
-			),
+			"k8s_namespace": framework.RequiredString("Kubernetes namespace, one of the listener's `compute_config.k8s_namespaces`. Only for "+
+				"compute type `k8s`.", framework.DNSLabel()),
 		},
 	}
 }
@@ -307,19 +269,12 @@ func sourceRevisionConfigAttribute() schema.SingleNestedAttribute {
 		Required:            true,
 		MarkdownDescription: "What is deployed, depending on `source`. **New revision**.",
 		Attributes: map[string]schema.Attribute{
-			"repo_ref": framework.OptionalString(
-				"Branch (`main`) or full ref of a tag (`refs/tags/v1.2.3`) to build; commits aren't supported. Required and only "+
-					"for `git_host`.",
-				repoRefValidator(),
-			),
-			"graph_config_path": framework.OptionalString(
-				"Path of the graph configuration file in the repository. Required and only for `git_host`.",
-				stringvalidator.LengthAtLeast(1),
-			),
-			"image_uri": framework.OptionalString(
-				"Container image. Required and only for `external_container` and `internal_container`.",
-				framework.Image(),
-			),
+			"repo_ref": framework.OptionalString("Branch (`main`) or full ref of a tag (`refs/tags/v1.2.3`) to build; commits aren't supported. "+
+				"Required and only for `git_host`.", repoRefValidator()),
+			"graph_config_path": framework.OptionalString("Path of the graph configuration file in the repository. Required and only for "+
+				"`git_host`.", stringvalidator.LengthAtLeast(1)),
+			"image_uri": framework.OptionalString("Container image. Required and only for `external_container` and `internal_container`.",
+				framework.Image()),
 			"source_tarball_path": framework.OptionalString(
 				"Archive to build: the path that the service assigned to the upload. Required and only for `internal_source`."+langsmithOnly,
 				stringvalidator.LengthAtLeast(1),

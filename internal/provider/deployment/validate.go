@@ -23,15 +23,8 @@ func validateConfig(ctx context.Context, config model) diag.Diagnostics {
 	var diags diag.Diagnostics
 	sourceConfig, revisionConfig := config.sourceConfig(), config.sourceRevisionConfig()
 	// The schema already reports an invalid source and missing objects.
-	isSource := slices.Contains(slices.Concat(ownImages, inCloud), api.Source(config.Source.ValueString()))
-	if isSource {
-		diags.Append(validateBySource(config.Source.ValueString(), path.Empty(), config.bySource())...)
-	}
-	if isSource && !config.SourceConfig.IsNull() && !config.SourceConfig.IsUnknown() {
-		diags.Append(validateBySource(config.Source.ValueString(), path.Root("source_config"), sourceConfig.bySource())...)
-	}
-	if isSource && !config.SourceRevisionConfig.IsNull() && !config.SourceRevisionConfig.IsUnknown() {
-		diags.Append(validateBySource(config.Source.ValueString(), path.Root("source_revision_config"), revisionConfig.bySource())...)
+	if slices.Contains(slices.Concat(ownImages, inCloud), api.Source(config.Source.ValueString())) {
+		diags.Append(validateBySource(config.Source.ValueString(), config.bySource())...)
 	}
 	diags.Append(validateListener(config, sourceConfig)...)
 	diags.Append(validateTag(sourceConfig, revisionConfig)...)
@@ -43,11 +36,10 @@ func validateConfig(ctx context.Context, config model) diag.Diagnostics {
 	return diags
 }
 
-func validateBySource(source string, parent path.Path, rules []sourceRule) diag.Diagnostics {
+func validateBySource(source string, rules []sourceRule) diag.Diagnostics {
 	var diags diag.Diagnostics
 	for _, rule := range rules {
-		at := parent.AtName(rule.attribute)
-		switch {
+		switch at := rule.at; {
 		case !slices.Contains(rule.sources, api.Source(source)) && !rule.value.IsNull() && !rule.value.IsUnknown():
 			diags.AddAttributeError(at, "Attribute of another source", fmt.Sprintf("%s applies only to deployments of source %s, but "+
 				"source is %q. Remove it, or change source.", at, either(rule.sources), source))
@@ -64,7 +56,7 @@ func validateTag(sourceConfig sourceConfigModel, revisionConfig sourceRevisionCo
 		return nil
 	}
 	at := path.Root("source_config").AtName("build_on_push")
-	return errorAt(at, "Tag with build_on_push", "%s is true, but source_revision_config.repo_ref is the tag %q, and tags don't receive "+
+	return framework.ErrorAt(at, "Tag with build_on_push", "%s is true, but source_revision_config.repo_ref is the tag %q, and tags don't receive "+
 		"pushes. Set it to false, or track a branch.", at, ref)
 }
 
@@ -74,7 +66,7 @@ func validateListener(config model, sourceConfig sourceConfigModel) diag.Diagnos
 		return nil
 	}
 	at := path.Root("source_config").AtName("listener_config")
-	return errorAt(at, "listener_config without listener_id", "%s is set, but source_config.listener_id is not. Set it to the ID of a "+
+	return framework.ErrorAt(at, "listener_config without listener_id", "%s is set, but source_config.listener_id is not. Set it to the ID of a "+
 		"listener, for example from the data source agentplane_listener.", at)
 }
 
@@ -110,10 +102,10 @@ func refuseName(name types.String) diag.Diagnostics {
 	at, value := path.Root("name"), name.ValueString()
 	switch {
 	case len(value) > longestName:
-		return errorAt(at, "Invalid name", "%s is %q, which has %d characters. It becomes part of host names, which allow at most %d. "+
+		return framework.ErrorAt(at, "Invalid name", "%s is %q, which has %d characters. It becomes part of host names, which allow at most %d. "+
 			"Choose a shorter one.", at, value, len(value), longestName)
 	case strings.HasSuffix(value, "-"):
-		return errorAt(at, "Invalid name", "%s is %q, which ends with a dash. It becomes part of host names, which can't end with one. "+
+		return framework.ErrorAt(at, "Invalid name", "%s is %q, which ends with a dash. It becomes part of host names, which can't end with one. "+
 			"End it with a letter or a digit.", at, value)
 	}
 	return nil
@@ -164,9 +156,9 @@ func refuseCommit(planned, state types.String) diag.Diagnostics {
 		"the commit, and set repo_ref to the tag. To return to what an earlier revision was built from, use the action "+
 		"agentplane_roll_back.", at, planned.ValueString())
 	if planned.Equal(state) {
-		return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, "Commit in repo_ref", text)}
+		return framework.WarningAt(at, "Commit in repo_ref", "%s", text)
 	}
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Commit in repo_ref", text)}
+	return framework.ErrorAt(at, "Commit in repo_ref", "%s", text)
 }
 
 // refuseNumbers refuses new numbers in resource_spec that the service doesn't accept.
@@ -195,7 +187,7 @@ func refuseBody(dialect *api.Dialect, planned model, request any) diag.Diagnosti
 			largest = name
 		}
 	}
-	return errorAt(path.Root(largest), "Request is too large", "The request for deployment %q has %d bytes, but the service accepts at "+
+	return framework.ErrorAt(path.Root(largest), "Request is too large", "The request for deployment %q has %d bytes, but the service accepts at "+
 		"most %d (10 MiB). The largest attribute is %s: shorten it.", planned.Name.ValueString(), len(data), api.MaxBody, largest)
 }
 
@@ -270,11 +262,9 @@ func lastVariable(m model) diag.Diagnostic {
 		}
 	}
 	return diag.NewAttributeErrorDiagnostic(at, "Environment can't be emptied",
-		fmt.Sprintf("The last environment variable of deployment %q would be removed, but the service ignores an empty "+
-			"environment and keeps the variables. Keep a harmless variable, for example %s = { UNUSED = \"1\" }. Or "+
-			"remove all three maps: the environment then stays as it is and is no longer managed. Or replace the "+
-			"deployment: run `terraform taint` with its address.",
-			m.Name.ValueString(), at))
+		fmt.Sprintf("The last environment variable of deployment %q would be removed, but the service ignores an empty environment and keeps the "+
+			"variables. Keep a harmless variable, for example %s = { UNUSED = \"1\" }. Or remove all three maps: the environment then stays as it "+
+			"is and is no longer managed. Or replace the deployment: run `terraform taint` with its address.", m.Name.ValueString(), at))
 }
 
 // warnOfName warns that a name is too long for the autoscaler of a self-hosted installation.
@@ -283,7 +273,7 @@ func warnOfName(dialect *api.Dialect, m model) diag.Diagnostics {
 	if dialect.ScalableName == 0 || len(name) <= dialect.ScalableName || m.Source.ValueString() != string(api.SourceExternalContainer) {
 		return nil
 	}
-	return warningAt(path.Root("name"), "Long name", "name is %q, which has %d characters. In self-hosted installations, the autoscaler "+
-		"doesn't support names of more than %d characters, and such a deployment never becomes ready. Choose a shorter name: it can't be "+
-		"changed later.", name, len(name), dialect.ScalableName)
+	return framework.WarningAt(path.Root("name"), "Long name", "name is %q, which has %d characters. In self-hosted installations, the autoscaler "+
+		"doesn't support names of more than %d characters, and such a deployment never becomes ready. Choose a shorter name: it can't be changed "+
+		"later.", name, len(name), dialect.ScalableName)
 }

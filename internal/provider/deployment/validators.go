@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -20,8 +21,7 @@ import (
 // Validators of single values. They refuse values that every service refuses, so that the plan can name the attribute.
 
 func nameValidator() validator.String {
-	return framework.Matches(regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*$`),
-		"must start with a letter and contain only letters, digits and dashes")
+	return framework.Matches(regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*$`), "must start with a letter and contain only letters, digits and dashes")
 }
 
 func secretKeyValidator() validator.String {
@@ -31,9 +31,8 @@ func secretKeyValidator() validator.String {
 
 // environmentNameValidator accepts what every version of Kubernetes accepts; the service accepts anything.
 func environmentNameValidator() validator.String {
-	return framework.Matches(regexp.MustCompile(`^[-._A-Za-z][-._A-Za-z0-9]*$`),
-		"must be the name of an environment variable: letters, digits, underscores, dashes and dots, not starting with a "+
-			"digit")
+	return framework.Matches(regexp.MustCompile(`^[-._A-Za-z][-._A-Za-z0-9]*$`), "must be the name of an environment variable: letters, digits, "+
+		"underscores, dashes and dots, not starting with a digit")
 }
 
 // repoRefValidator accepts bare branch names and full tag refs: the service would treat any other refs/… as the name of a
@@ -112,7 +111,7 @@ func repoURLValidator() validator.String {
 
 // sourceRule lists the sources for which an attribute is allowed, and those that require it.
 type sourceRule struct {
-	attribute         string
+	at                path.Path
 	sources, required []api.Source
 	value             attr.Value
 }
@@ -131,36 +130,30 @@ var (
 	}
 )
 
+// bySource returns the rules for the attributes of a configuration, without those of objects that aren't known.
 func (m model) bySource() []sourceRule {
-	return []sourceRule{{"secret_references", ownImages, nil, m.SecretReferences}}
-}
-
-func (c sourceConfigModel) bySource() []sourceRule {
-	return []sourceRule{
-		{"integration_id", repositories, repositories, c.IntegrationID},
-		{"repo_url", repositories, repositories, c.RepoURL},
-		{"deployment_type", inCloud, nil, c.DeploymentType},
-		{"build_on_push", repositories, nil, c.BuildOnPush},
-		{"resource_spec", ownImages, nil, c.ResourceSpec},
-		{"listener_id", ownImages, nil, c.ListenerID},
-		{"listener_config", ownImages, nil, c.ListenerConfig},
-		{"template_id", templates, templates, c.TemplateID},
+	rules := []sourceRule{{path.Root("secret_references"), ownImages, nil, m.SecretReferences}}
+	if at, c := path.Root("source_config"), m.sourceConfig(); !m.SourceConfig.IsNull() && !m.SourceConfig.IsUnknown() {
+		rules = append(rules, []sourceRule{
+			{at.AtName("integration_id"), repositories, repositories, c.IntegrationID},
+			{at.AtName("repo_url"), repositories, repositories, c.RepoURL},
+			{at.AtName("deployment_type"), inCloud, nil, c.DeploymentType},
+			{at.AtName("build_on_push"), repositories, nil, c.BuildOnPush},
+			{at.AtName("resource_spec"), ownImages, nil, c.ResourceSpec},
+			{at.AtName("listener_id"), ownImages, nil, c.ListenerID},
+			{at.AtName("listener_config"), ownImages, nil, c.ListenerConfig},
+			{at.AtName("template_id"), templates, templates, c.TemplateID},
+		}...)
 	}
-}
-
-func (c sourceRevisionConfigModel) bySource() []sourceRule {
-	return []sourceRule{
-		{"repo_ref", repositories, repositories, c.RepoRef},
-		{"graph_config_path", built, repositories, c.GraphConfigPath},
-		{"image_uri", images, images, c.ImageURI},
-		{"source_tarball_path", archives, archives, c.SourceTarballPath},
+	if at, c := path.Root("source_revision_config"), m.sourceRevisionConfig(); !m.SourceRevisionConfig.IsNull() && !m.SourceRevisionConfig.IsUnknown() {
+		rules = append(rules, []sourceRule{
+			{at.AtName("repo_ref"), repositories, repositories, c.RepoRef},
+			{at.AtName("graph_config_path"), built, repositories, c.GraphConfigPath},
+			{at.AtName("image_uri"), images, images, c.ImageURI},
+			{at.AtName("source_tarball_path"), archives, archives, c.SourceTarballPath},
+		}...)
 	}
-}
-
-// takes reports whether a setting applies to deployments of the source.
-func takes(rules []sourceRule, attribute string, source api.Source) bool {
-	i := slices.IndexFunc(rules, func(rule sourceRule) bool { return rule.attribute == attribute })
-	return i < 0 || slices.Contains(rules[i].sources, source)
+	return rules
 }
 
 // either lists the possible sources.

@@ -27,7 +27,7 @@ func TestWriterCreate(t *testing.T) {
 		t.Parallel()
 		p := newPlane(t)
 		before := p.create(t, "chat")
-		if err := p.client.DeleteDeployment(t.Context(), before.ID); err != nil {
+		if err := p.client.DeleteDeployment(t.Context(), before.ID, false); err != nil {
 			t.Fatal(err)
 		}
 		created, _, err := p.writer().create(t.Context(), waitLimit, imageRequest("chat"))
@@ -56,7 +56,7 @@ func TestWriterCreate(t *testing.T) {
 			t.Parallel()
 			p := newPlane(t)
 			if len(faults) == 1 && faults[0].Match == listing {
-				if err := p.client.DeleteDeployment(t.Context(), p.create(t, "chat").ID); err != nil {
+				if err := p.client.DeleteDeployment(t.Context(), p.create(t, "chat").ID, false); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -70,7 +70,7 @@ func TestWriterCreate(t *testing.T) {
 		t.Parallel()
 		p := newPlane(t)
 		before := p.create(t, "chat")
-		if err := p.client.DeleteDeployment(t.Context(), before.ID); err != nil {
+		if err := p.client.DeleteDeployment(t.Context(), before.ID, false); err != nil {
 			t.Fatal(err)
 		}
 		_, _, err := p.writer().create(t.Context(), time.Second, imageRequest("chat"))
@@ -82,7 +82,7 @@ func TestWriterCreate(t *testing.T) {
 		t.Parallel()
 		p := newPlane(t)
 		before := p.create(t, "chat")
-		if err := p.client.DeleteDeployment(t.Context(), before.ID); err != nil {
+		if err := p.client.DeleteDeployment(t.Context(), before.ID, false); err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
@@ -183,7 +183,7 @@ func TestWriterDelete(t *testing.T) {
 			p := newPlane(t)
 			id := p.create(t, "chat").ID
 			p.arm(t, test.faults...)
-			err := p.writer().delete(t.Context(), waitLimit, id)
+			err := p.writer().delete(t.Context(), waitLimit, id, false)
 			if (err != nil) != test.fails {
 				t.Fatalf("error = %v, want one: %t", err, test.fails)
 			}
@@ -200,7 +200,7 @@ func TestWriterDelete(t *testing.T) {
 		p := newPlane(t)
 		id := p.create(t, "chat").ID
 		p.arm(t, devserver.Fault{Match: deleting, Status: 204, Times: 1000})
-		err := p.writer().delete(t.Context(), 10*time.Minute, id)
+		err := p.writer().delete(t.Context(), 10*time.Minute, id, false)
 		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "status is still READY") {
 			t.Errorf("error = %v, want an exceeded deadline with the status READY", err)
 		}
@@ -212,7 +212,7 @@ func TestWriterDelete(t *testing.T) {
 		t.Parallel()
 		p := newPlane(t, func(c *devserver.Config) { c.Rollout = time.Hour })
 		id := p.create(t, "chat").ID
-		if err := p.writer().delete(t.Context(), time.Hour, id); err != nil {
+		if err := p.writer().delete(t.Context(), time.Hour, id, false); err != nil {
 			t.Error(err)
 		}
 		if got := p.sent(http.MethodDelete, "/v2/"); got != 1 {
@@ -223,10 +223,10 @@ func TestWriterDelete(t *testing.T) {
 		t.Parallel()
 		p := newPlane(t)
 		id := p.create(t, "chat").ID
-		if err := p.client.DeleteDeployment(t.Context(), id); err != nil {
+		if err := p.client.DeleteDeployment(t.Context(), id, false); err != nil {
 			t.Fatal(err)
 		}
-		if err := p.writer().delete(t.Context(), waitLimit, id); err != nil {
+		if err := p.writer().delete(t.Context(), waitLimit, id, false); err != nil {
 			t.Error(err)
 		}
 		if p.clock.slept == 0 {
@@ -237,7 +237,7 @@ func TestWriterDelete(t *testing.T) {
 		t.Parallel()
 		p := newPlane(t)
 		id := p.create(t, "chat").ID
-		err := p.writer().delete(t.Context(), time.Second, id)
+		err := p.writer().delete(t.Context(), time.Second, id, false)
 		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "limit 1s") {
 			t.Errorf("error = %v, want an exceeded deadline with the limit 1s", err)
 		}
@@ -248,7 +248,7 @@ func TestWriterDelete(t *testing.T) {
 		id := p.create(t, "chat").ID
 		ctx, cancel := context.WithCancel(t.Context())
 		p.clock.beforeSleep = func(int) { cancel() }
-		if err := p.writer().delete(ctx, waitLimit, id); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "The deletion was accepted and continues") {
+		if err := p.writer().delete(ctx, waitLimit, id, false); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "The deletion was accepted and continues") {
 			t.Errorf("error = %v, want that the deletion was accepted", err)
 		}
 	})

@@ -147,9 +147,9 @@ func recreated(ctx context.Context, op *framework.Operation[model], before, foun
 	case before.ID.IsNull() || found.ID.Equal(before.ID):
 		return nil
 	case op.Verb != "read":
-		return diag.Diagnostics{diag.NewWarningDiagnostic(createdAgain, fmt.Sprintf("OAuth provider %q was deleted and created again outside of Terraform during "+
-			"this apply: its ID is now %s. The next plan shows what differs, and sends the configured client secret, if there is one.",
-			found.ProviderID.ValueString(), found.ID.ValueString()))}
+		return framework.NewWarning(createdAgain, "OAuth provider %q was deleted and created again outside of Terraform during this apply: its ID is "+
+			"now %s. The next plan shows what differs, and sends the configured client secret, if there is one.", found.ProviderID.ValueString(),
+			found.ID.ValueString())
 	}
 	prints, diags := framework.LoadFingerprint(ctx, op.Private, framework.ClientSecretKey)
 	diags.AddAttributeWarning(path.Root("id"), createdAgain, fmt.Sprintf("OAuth provider %q was deleted and created again outside of Terraform: its ID "+

@@ -67,10 +67,9 @@ func (m model) warnLeftBehind(state model, prints framework.Fingerprint) diag.Di
 	if state.ClientSecret.IsNull() {
 		name = "client_secret_wo"
 	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root(name), "Client secret is kept",
-		fmt.Sprintf("%s of OAuth provider %q was removed from the configuration, but the service can't remove "+
-			"a secret and keeps using the last one. To stop using it, revoke it where it was issued, or replace the "+
-			"provider.", name, m.ProviderID.ValueString()))}
+	return framework.WarningAt(path.Root(name), "Client secret is kept", "%s of OAuth provider %q was removed from the configuration, but the "+
+		"service can't remove a secret and keeps using the last one. To stop using it, revoke it where it was issued, or replace the provider.",
+		name, m.ProviderID.ValueString())
 }
 
 // validate warns of a secret that is never used.
@@ -78,9 +77,9 @@ func (m model) validate() diag.Diagnostics {
 	if m.TokenEndpointAuthMethod.ValueString() != string(api.TokenEndpointAuthNone) || m.secret().IsNull() {
 		return nil
 	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("token_endpoint_auth_method"), "Client secret is not used",
-		"With token_endpoint_auth_method \"none\", the client doesn't authenticate at token_url, so its secret is "+
-			"never used. Remove the secret, or choose client_secret_basic or client_secret_post.")}
+	return framework.WarningAt(path.Root("token_endpoint_auth_method"), "Client secret is not used", "With token_endpoint_auth_method \"none\", "+
+		"the client doesn't authenticate at token_url, so its secret is never used. Remove the secret, or choose client_secret_basic or "+
+		"client_secret_post.")
 }
 
 // protection is the deletion_protection of a provider in state.
@@ -124,11 +123,11 @@ func refuseReplacement(ctx context.Context, op *framework.Operation[model], plan
 		case state.DeletionProtection.ValueBool():
 			return op.UnlessGone(ctx, state, state.protection().RefuseReplacement(at))
 		case op.Client != nil: // Otherwise nothing is known of the tokens.
-			return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, "Replacement deletes tokens",
-				fmt.Sprintf("Changing %s replaces OAuth provider %q. %s All users have to log in again.\n\nTo replace the connections and "+
-					"tokens of agents with the provider, add this line to the lifecycle blocks of agentplane_agent_connection and "+
-					"agentplane_agent_provider_token, with the address of this resource in place of ADDRESS; otherwise, the next apply "+
-					"repairs them:\n\n    replace_triggered_by = [ADDRESS.id]", at, state.ProviderID.ValueString(), countTokens(ctx, op.In(state.WorkspaceID), state.ProviderID.ValueString())))}
+			return framework.WarningAt(at, "Replacement deletes tokens", "Changing %s replaces OAuth provider %q. %s All users have to log in "+
+				"again.\n\nTo replace the connections and tokens of agents with the provider, add this line to the lifecycle blocks of "+
+				"agentplane_agent_connection and agentplane_agent_provider_token, with the address of this resource in place of ADDRESS; "+
+				"otherwise, the next apply repairs them:\n\n    replace_triggered_by = [ADDRESS.id]", at, state.ProviderID.ValueString(),
+				countTokens(ctx, op.In(state.WorkspaceID), state.ProviderID.ValueString()))
 		}
 	}
 	return nil

@@ -45,16 +45,14 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 			"`replace_triggered_by = [agentplane_oauth_provider.NAME.id]` to their `lifecycle` blocks.\n\nThe API never returns " +
 			"the client secret, so its drift can't be detected.",
 		Attributes: map[string]schema.Attribute{
-			"provider_id": framework.ReplacingKnown(framework.RequiredString("Identifier by which agents refer to the provider. "+
-				"Unique in the organization: letters, digits, dashes, dots and underscores, beginning with a letter or digit; "+
-				"not `mcp-discover`. Changing it replaces the provider.",
-				providerIDValidator(), stringvalidator.NoneOf(api.ReservedProviderIDs...))),
+			"provider_id": framework.ReplacingKnown(framework.RequiredString("Identifier by which agents refer to the provider. Unique in the "+
+				"organization: letters, digits, dashes, dots and underscores, beginning with a letter or digit; not `mcp-discover`. Changing it "+
+				"replaces the provider.", providerIDValidator(), stringvalidator.NoneOf(api.ReservedProviderIDs...))),
 			"name": framework.RequiredString("Display name.", notEmpty()...),
-			"mcp_server_url": framework.ReplacingKnown(framework.KeptString("URL of an MCP server. The service discovers its "+
-				"authorization server (RFC 9728, RFC 8414) and registers a client there (RFC 7591), in place of the client, "+
-				"`auth_url`, `token_url` and their settings. Removing it keeps the last value. Changing it replaces the "+
-				"provider; the old client stays registered.",
-				framework.URL(), stringvalidator.ConflictsWith(discovered...))),
+			"mcp_server_url": framework.ReplacingKnown(framework.KeptString("URL of an MCP server. The service discovers its authorization server "+
+				"(RFC 9728, RFC 8414) and registers a client there (RFC 7591), in place of the client, `auth_url`, `token_url` and their "+
+				"settings. Removing it keeps the last value. Changing it replaces the provider; the old client stays registered.", framework.URL(),
+				stringvalidator.ConflictsWith(discovered...))),
 			"client_id": framework.KeptString("ID of the client, as registered with the third-party service. Required without "+
 				"`mcp_server_url`. "+changedWithSecret, append(notEmpty(), setOrDiscovered())...),
 			"client_secret": schema.StringAttribute{
@@ -99,12 +97,10 @@ var oauthProviderSchema = sync.OnceValue(func() schema.Schema {
 			},
 			"deletion_protection": framework.KeptBool("Whether to refuse plans that destroy or replace the provider. To destroy it, first apply " +
 				"`false`; if it is tainted, run `terraform untaint` before. Default: `false`."),
-			"workspace_id": framework.ReplacingKnown(framework.ResourceWorkspaceAttribute("OAuth provider")),
-			"id":           framework.ComputedString("ID of the provider. Agents and the API use `provider_id` instead."),
-			"organization_id": framework.ComputedString(
-				"ID of the organization."),
-			"default_redirect_uri": framework.ComputedString(
-				"Redirect URI to register with the third-party service; null if unknown."),
+			"workspace_id":         framework.ReplacingKnown(framework.ResourceWorkspaceAttribute("OAuth provider")),
+			"id":                   framework.ComputedString("ID of the provider. Agents and the API use `provider_id` instead."),
+			"organization_id":      framework.ComputedString("ID of the organization."),
+			"default_redirect_uri": framework.ComputedString("Redirect URI to register with the third-party service; null if unknown."),
 			"is_dynamic_client": schema.BoolAttribute{
 				Computed:            true,
 				MarkdownDescription: "Whether the service registered the client itself.",
@@ -125,6 +121,5 @@ func notEmpty() []validator.String { return []validator.String{stringvalidator.L
 
 // providerIDValidator refuses characters that aren't allowed in a URL path or in an import ID.
 func providerIDValidator() validator.String {
-	return framework.Matches(api.ProviderIDForm,
-		"must start with a letter or digit and contain only letters, digits, dashes, dots and underscores")
+	return framework.Matches(api.ProviderIDForm, "must start with a letter or digit and contain only letters, digits, dashes, dots and underscores")
 }

@@ -49,39 +49,37 @@ func NewAuthenticateAction() action.Action {
 	})
 }
 
+// wantedModel is a token for which a user is authenticated.
+type wantedModel struct {
+	WorkspaceID types.String `tfsdk:"workspace_id"`
+	ProviderID  types.String `tfsdk:"provider_id"`
+	Scopes      types.List   `tfsdk:"scopes"`
+	UserID      types.String `tfsdk:"user_id"`
+	AgentID     types.String `tfsdk:"agent_id"`
+}
+
 type authenticateModel struct {
-	WorkspaceID types.String         `tfsdk:"workspace_id"`
-	ProviderID  types.String         `tfsdk:"provider_id"`
-	Scopes      types.List           `tfsdk:"scopes"`
-	UserID      types.String         `tfsdk:"user_id"`
-	AgentID     types.String         `tfsdk:"agent_id"`
-	ForceNew    types.Bool           `tfsdk:"force_new"`
-	IsDefault   types.Bool           `tfsdk:"is_default"`
-	Timeout     timetypes.GoDuration `tfsdk:"timeout"`
+	wantedModel
+
+	ForceNew  types.Bool           `tfsdk:"force_new"`
+	IsDefault types.Bool           `tfsdk:"is_default"`
+	Timeout   timetypes.GoDuration `tfsdk:"timeout"`
 }
 
 func authenticate(
 	ctx context.Context, provider *framework.ProviderData, config authenticateModel, tell func(message string),
 ) diag.Diagnostics {
-	limit, diags := framework.DurationOr(config.Timeout, defaultTimeout)
-	if diags.HasError() {
-		return diags
-	}
 	return (&login{
 		Client: provider.In(config.WorkspaceID), clock: provider.Clock, providerID: config.ProviderID, agentID: config.AgentID,
-		limit: limit, tell: tell,
-	}).run(ctx, config.toRequest())
+		limit: framework.DurationOr(config.Timeout, defaultTimeout), tell: tell,
+	}).run(ctx, config.toRequest(config))
 }
 
-func (m authenticateModel) toRequest() api.AuthAuthenticateRequest {
-	request := framework.Expand[api.AuthAuthenticateRequest](m)
-	request.Provider, request.Scopes = m.ProviderID.ValueString(), scopesOf(m.Scopes)
+// toRequest returns the request for the token, with what else a configuration says of it.
+func (m wantedModel) toRequest(config any) api.AuthAuthenticateRequest {
+	request := framework.Expand[api.AuthAuthenticateRequest](config)
+	request.Provider, request.Scopes = m.ProviderID.ValueString(), append([]string{}, framework.Texts[string](m.Scopes)...) // A list, also without any.
 	return request
-}
-
-// scopesOf returns configured scopes. Without any, the request has an empty list.
-func scopesOf(configured types.List) []string {
-	return append([]string{}, framework.Texts[string](configured)...)
 }
 
 // login waits for a user.
@@ -118,12 +116,12 @@ func (l *login) run(ctx context.Context, request api.AuthAuthenticateRequest) di
 		l.tell(fmt.Sprintf("OAuth provider %q: the user has logged in", id))
 		return nil
 	case errors.Is(err, errEnded):
-		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Login at OAuth provider %q failed", id), l.reason(ctx, latest))}
+		return framework.NewError(fmt.Sprintf("Login at OAuth provider %q failed", id), "%s", l.reason(ctx, latest))
 	case isLate && late.Last != nil:
 		return requestFailure("Unknown whether the user has logged in at OAuth provider %q", l.providerID).Diagnostics(late.Last)
 	case errors.Is(err, context.DeadlineExceeded):
-		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Nobody has logged in at OAuth provider %q", id),
-			fmt.Sprintf("The user has not logged in within %s. Run the action again for a new URL.", l.limit))}
+		return framework.NewError(fmt.Sprintf("Nobody has logged in at OAuth provider %q", id), "The user has not logged in within %s. Run the "+
+			"action again for a new URL.", l.limit)
 	default:
 		return requestFailure("Cannot wait for the login at OAuth provider %q", l.providerID).Diagnostics(err)
 	}

@@ -62,8 +62,7 @@ func newTokenModel(_ *client.Client, token api.OAuthTokenSummary) tokenModel {
 
 func tokenAttributes() map[string]dataschema.Attribute {
 	return map[string]dataschema.Attribute{
-		"id": framework.DataString("ID of the token: the `oauth_token_id` of an " +
-			"`agentplane_agent_connection`."),
+		"id":                     framework.DataString("ID of the token: the `oauth_token_id` of an `agentplane_agent_connection`."),
 		"provider_id":            framework.DataString("The `provider_id` of the OAuth provider."),
 		"provider_account_label": framework.DataString("Label that the user has given the account."),
 		"scopes": dataschema.ListAttribute{

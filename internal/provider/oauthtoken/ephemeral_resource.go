@@ -29,11 +29,8 @@ var _ ephemeral.EphemeralResourceWithConfigure = (*accessToken)(nil)
 func NewEphemeralResource() ephemeral.EphemeralResource { return &accessToken{} }
 
 type accessTokenModel struct {
-	WorkspaceID      types.String         `tfsdk:"workspace_id"`
-	ProviderID       types.String         `tfsdk:"provider_id"`
-	Scopes           types.List           `tfsdk:"scopes"`
-	UserID           types.String         `tfsdk:"user_id"`
-	AgentID          types.String         `tfsdk:"agent_id"`
+	wantedModel
+
 	TokenID          types.String         `tfsdk:"token_id"`
 	MinimumRemaining timetypes.GoDuration `tfsdk:"minimum_remaining"`
 	AccessToken      types.String         `tfsdk:"access_token"`
@@ -59,9 +56,8 @@ func (r *accessToken) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp 
 			"provider_id": framework.RequiredString("The `provider_id` of the OAuth provider.", notEmpty),
 			"scopes": framework.OptionalTextList("Scopes that the token must have. If one is missing, the user must log in again.",
 				listvalidator.ValueStringsAre(notEmpty)),
-			"user_id": framework.OptionalString("User of the token. Default: the user of the provider's API key.", notEmpty),
-			"agent_id": framework.OptionalString("Only a token that this agent may use: one that it is connected to, or its own.",
-				notEmpty),
+			"user_id":  framework.OptionalString("User of the token. Default: the user of the provider's API key.", notEmpty),
+			"agent_id": framework.OptionalString("Only a token that this agent may use: one that it is connected to, or its own.", notEmpty),
 			"token_id": framework.KeptString("ID of the token. Default: the user's default token; null if the service doesn't report it.",
 				framework.UUID()),
 			"minimum_remaining": framework.OptionalDuration("Minimum remaining lifetime of the token, such as `10m`; without such a " +
@@ -84,9 +80,7 @@ func (r *accessToken) Open(ctx context.Context, req ephemeral.OpenRequest, resp 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	request := framework.Expand[api.AuthAuthenticateRequest](config)
-	request.Provider, request.Scopes = config.ProviderID.ValueString(), scopesOf(config.Scopes)
-	answer, err := r.In(config.WorkspaceID).Authenticate(ctx, request)
+	answer, err := r.In(config.WorkspaceID).Authenticate(ctx, config.toRequest(config))
 	if err != nil {
 		resp.Diagnostics.Append(requestFailure("Cannot get a token of OAuth provider %q", config.ProviderID).Diagnostics(err)...)
 		return
@@ -128,22 +122,16 @@ func (m accessTokenModel) with(answer api.AuthAuthenticateResponse) accessTokenM
 
 // checkRemaining refuses a token that expires too soon.
 func (m accessTokenModel) checkRemaining(now time.Time) diag.Diagnostics {
-	if m.MinimumRemaining.IsNull() || m.ExpiresAt.IsNull() {
+	end, err := time.Parse(time.RFC3339, m.ExpiresAt.ValueString())
+	least := framework.DurationOr(m.MinimumRemaining, 0)
+	left := end.Sub(now)
+	if m.MinimumRemaining.IsNull() || err != nil || left >= least { // An unreadable expiry is ignored, and so is null.
 		return nil
 	}
-	least, diags := m.MinimumRemaining.ValueGoDuration()
-	end, err := time.Parse(time.RFC3339, m.ExpiresAt.ValueString())
-	if diags.HasError() || err != nil {
-		return diags // An unreadable expiry is ignored.
-	}
-	if left := end.Sub(now); left < least {
-		diags.AddAttributeError(path.Root("minimum_remaining"), fmt.Sprintf("Token of OAuth provider %q expires too soon", m.ProviderID.ValueString()),
-			fmt.Sprintf("The token is valid for another %s, until %s, but minimum_remaining is %s. The service refreshes "+
-				"a token only shortly before it expires. Lower minimum_remaining, or log in again, for example with the "+
-				"action agentplane_authenticate and force_new.",
-				left.Truncate(time.Second), m.ExpiresAt.ValueString(), least))
-	}
-	return diags
+	return framework.ErrorAt(path.Root("minimum_remaining"), fmt.Sprintf("Token of OAuth provider %q expires too soon", m.ProviderID.ValueString()),
+		"The token is valid for another %s, until %s, but minimum_remaining is %s. The service refreshes a token only shortly before it expires. "+
+			"Lower minimum_remaining, or log in again, for example with the action agentplane_authenticate and force_new.",
+		left.Truncate(time.Second), m.ExpiresAt.ValueString(), least)
 }
 
 // notLoggedIn returns the error for a user without a token, with the remedy.
@@ -151,21 +139,18 @@ func notLoggedIn(providerID, agentID types.String, answer api.AuthAuthenticateRe
 	id := providerID.ValueString()
 	switch answer.Status {
 	case api.AuthPending:
-		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("OAuth provider %q needs a login", id),
-			fmt.Sprintf("The user has no token, or none with these scopes. Log in at this URL within ten minutes, then run Terraform again:\n\n"+
-				"%s\n\n"+
-				"Only the user of the token may open it. The action agentplane_authenticate waits for a login.", *answer.URL))}
+		return framework.NewError(fmt.Sprintf("OAuth provider %q needs a login", id), "The user has no token, or none with these scopes. Log in at "+
+			"this URL within ten minutes, then run Terraform again:\n\n%s\n\nOnly the user of the token may open it. The action "+
+			"agentplane_authenticate waits for a login.", *answer.URL)
 	case api.AuthConnectionRequired:
-		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Agent %q is not connected to OAuth provider %q", agentID.ValueString(), id),
-			"The user is logged in, but the agent isn't allowed to use the token. Connect the agent with the resource "+
-				"agentplane_agent_connection.")}
+		return framework.NewError(fmt.Sprintf("Agent %q is not connected to OAuth provider %q", agentID.ValueString(), id), "The user is logged in, "+
+			"but the agent isn't allowed to use the token. Connect the agent with the resource agentplane_agent_connection.")
 	case api.AuthTokenExpired:
-		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Token of OAuth provider %q has expired", id),
-			"The requested token has expired and can't be refreshed. Log in again, for example with the action "+
-				"agentplane_authenticate, or replace the token of the agent.")}
+		return framework.NewError(fmt.Sprintf("Token of OAuth provider %q has expired", id), "The requested token has expired and can't be "+
+			"refreshed. Log in again, for example with the action agentplane_authenticate, or replace the token of the agent.")
 	default:
-		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("No token of OAuth provider %q", id),
-			fmt.Sprintf("The service returned the status %q, which this version of the provider doesn't support.", answer.Status))}
+		return framework.NewError(fmt.Sprintf("No token of OAuth provider %q", id), "The service returned the status %q, which this version of the "+
+			"provider doesn't support.", answer.Status)
 	}
 }
 

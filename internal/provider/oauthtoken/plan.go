@@ -2,7 +2,6 @@ package oauthtoken
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -68,7 +67,7 @@ func (m model) warnExpired(now time.Time) diag.Diagnostics {
 	if err != nil || now.Before(expires) {
 		return nil
 	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root("expires_at"), "OAuth token has expired",
-		fmt.Sprintf("Token %s of OAuth provider %q has expired at %s. Agents can't use it unless the service can refresh it. To replace it, "+
-			"set another access_token_wo, and another tokens_wo_version if that is set.", m.ID.ValueString(), m.ProviderID.ValueString(), m.ExpiresAt.ValueString()))}
+	return framework.WarningAt(path.Root("expires_at"), "OAuth token has expired", "Token %s of OAuth provider %q has expired at %s. Agents can't "+
+		"use it unless the service can refresh it. To replace it, set another access_token_wo, and another tokens_wo_version if that is set.",
+		m.ID.ValueString(), m.ProviderID.ValueString(), m.ExpiresAt.ValueString())
 }

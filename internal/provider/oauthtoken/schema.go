@@ -46,9 +46,8 @@ var tokenSchema = sync.OnceValue(func() schema.Schema {
 			"provider_account_label": framework.KeptString("Label of the account. Removing it keeps the last value.", notEmpty),
 			"is_default": framework.BoolOr(false, "Whether the token is the user's default for the OAuth provider, instead of the previous "+
 				"one. Default: `false`."),
-			"id": framework.ComputedString("ID of the token: the `oauth_token_id` of an `agentplane_agent_connection`."),
-			"expires_at": framework.ComputedString("When the token expires (RFC 3339), unless the service refreshes it; null if " +
-				"never."),
+			"id":         framework.ComputedString("ID of the token: the `oauth_token_id` of an `agentplane_agent_connection`."),
+			"expires_at": framework.ComputedString("When the token expires (RFC 3339), unless the service refreshes it; null if never."),
 			"created_at": framework.ComputedString("Time of creation (RFC 3339)."),
 			"updated_at": framework.ComputedString("When the token or its metadata last changed (RFC 3339)."),
 		},

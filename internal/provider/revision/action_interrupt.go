@@ -50,8 +50,8 @@ func checkInterruptible(dialect *api.Dialect) diag.Diagnostics {
 	if dialect.LangSmithAPI {
 		return nil
 	}
-	return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Not supported by dialect %q", dialect.Name), fmt.Sprintf("Control planes of the dialect %q can't interrupt "+
-		"revisions. If your control plane uses another dialect, set dialect (AGENTPLANE_DIALECT) of the provider.", dialect.Name))}
+	return framework.NewError(fmt.Sprintf("Not supported by dialect %q", dialect.Name), "Control planes of the dialect %q can't interrupt revisions. "+
+		"If your control plane uses another dialect, set dialect (AGENTPLANE_DIALECT) of the provider.", dialect.Name)
 }
 
 // interrupt requests the interruption and reads the revision until it has ended.
@@ -95,22 +95,20 @@ func interrupt(ctx context.Context, provider *framework.ProviderData, config rev
 func outcomeOf(before api.Revision, now *api.Revision, unread error, answer string, tell func(message string)) diag.Diagnostics {
 	switch {
 	case now == nil:
-		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Unknown whether revision %s was interrupted", before.ID),
-			fmt.Sprintf("%s, and then the revision could not be read: %s. Look at the revision before you run the action again.", answer, unread))}
+		return framework.NewError(fmt.Sprintf("Unknown whether revision %s was interrupted", before.ID), "%s, and then the revision could not be "+
+			"read: %s. Look at the revision before you run the action again.", answer, unread)
 	case now.Status == api.RevisionInterrupted:
 		tell(fmt.Sprintf("revision %s: INTERRUPTED", now.ID))
 		return nil
 	case hasEnded(now.Status):
-		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Revision %s was not interrupted", before.ID),
-			fmt.Sprintf("%s, but the revision finished as %s before the interruption took effect. To return to another revision, use the "+
-				"action agentplane_roll_back.", answer, now.Status))}
+		return framework.NewError(fmt.Sprintf("Revision %s was not interrupted", before.ID), "%s, but the revision finished as %s before the "+
+			"interruption took effect. To return to another revision, use the action agentplane_roll_back.", answer, now.Status)
 	case errors.Is(unread, context.Canceled):
-		return diag.Diagnostics{diag.NewWarningDiagnostic("Stopped waiting for the interruption", fmt.Sprintf("%s. Revision %s was %s when it was "+
-			"read last.", answer, now.ID, now.Status))}
+		return framework.NewWarning("Stopped waiting for the interruption", "%s. Revision %s was %s when it was read last.", answer, now.ID,
+			now.Status)
 	}
-	return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Revision %s was not interrupted", before.ID),
-		fmt.Sprintf("%s, but after %s the revision is still %s. The interruption may still "+
-			"happen: look at the revision before you run the action again.", answer, interruptedWithin, now.Status))}
+	return framework.NewError(fmt.Sprintf("Revision %s was not interrupted", before.ID), "%s, but after %s the revision is still %s. The "+
+		"interruption may still happen: look at the revision before you run the action again.", answer, interruptedWithin, now.Status)
 }
 
 // hasEnded reports whether a rollout can't be interrupted any longer.

@@ -66,8 +66,7 @@ func find(ctx context.Context, c *client.Client, config singleModel) (*api.Revis
 }
 
 func noRevision(deploymentID string) diag.Diagnostics {
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("deployment_id"), "No revision",
-		fmt.Sprintf("Deployment %s has no revision yet.", deploymentID))}
+	return framework.ErrorAt(path.Root("deployment_id"), "No revision", "Deployment %s has no revision yet.", deploymentID)
 }
 
 // listConfig selects revisions of a deployment.
@@ -177,8 +176,7 @@ func NewLogsDataSource() datasource.DataSource {
 				"end_time":   framework.DataFilter("Only lines up to this time (RFC 3339). Default: up to the last one."+onlyExtended, framework.Time()),
 				"max_lines": schema.Int64Attribute{
 					Optional: true,
-					MarkdownDescription: fmt.Sprintf("Maximum number of lines, from 1 to %d; the newest are returned. "+
-						"Default: `%d`.", maxLines,
+					MarkdownDescription: fmt.Sprintf("Maximum number of lines, from 1 to %d; the newest are returned. Default: `%d`.", maxLines,
 						defaultLines),
 					Validators: []validator.Int64{framework.Between(1, maxLines)},
 				},

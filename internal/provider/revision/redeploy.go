@@ -62,7 +62,8 @@ func newRedeployment(summary string, provider *framework.ProviderData, config re
 }
 
 func (r *redeployment) failed(err error) diag.Diagnostics {
-	return framework.Failure{Summary: fmt.Sprintf(r.summary, r.name), NextSteps: r.nextSteps}.Diagnostics(err)
+	summary := fmt.Sprintf(r.summary, r.name)
+	return framework.Failure{Summary: summary, NextSteps: r.nextSteps}.Diagnostics(err)
 }
 
 // refusal is the reason why a deployment can't be redeployed.
@@ -145,14 +146,10 @@ func described(id string, source api.SourceRevisionConfig) string {
 
 // invoke redeploys the revision and waits until the new one is deployed.
 func (r *redeployment) invoke(ctx context.Context, timeout timetypes.GoDuration, tell func(string)) diag.Diagnostics {
-	limit, diags := framework.DurationOr(timeout, defaultTimeout)
-	if diags.HasError() {
-		return diags
-	}
-	limited, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	r.limit, r.send, r.start, r.OnRead = limit, tell, r.Policy.Now(), r.report
+	r.limit, r.send, r.start, r.OnRead = framework.DurationOr(timeout, defaultTimeout), tell, r.Policy.Now(), r.report
 	r.told = r.start
+	limited, cancel := context.WithTimeout(ctx, r.limit)
+	defer cancel()
 	limited, err := r.prepare(limited)
 	switch {
 	case err != nil:
@@ -331,8 +328,8 @@ func planRollBack(ctx context.Context, provider *framework.ProviderData, config 
 		if r.running != nil {
 			how = fmt.Sprintf("Revision %s is already in progress with that source: the action waits for it", r.running.ID)
 		}
-		return diag.Diagnostics{diag.NewWarningDiagnostic(fmt.Sprintf("Rollback of deployment %q", r.deployment.Name),
-			fmt.Sprintf("It returns %s. %s; environment and compute stay as they are now.", r.change(), how))}
+		return framework.NewWarning(fmt.Sprintf("Rollback of deployment %q", r.deployment.Name), "It returns %s. %s; environment and compute stay as "+
+			"they are now.", r.change(), how)
 	}
 	diags := r.failed(err)
 	if _, refused := errors.AsType[refusal](err); !refused && !client.IsNotFound(err) {

@@ -54,10 +54,8 @@ func (r *redeployment) wait(ctx context.Context) diag.Diagnostics {
 			"The rollout continues.\n\n"+at)
 	case errors.Is(err, context.DeadlineExceeded):
 		diags.AddError(fmt.Sprintf("Deployment %q was not rolled out in time", name),
-			fmt.Sprintf("%s\n\n"+
-				"%s of %s\n\n"+
-				"The rollout may still succeed. To run the action again, set revision_id to %q: what is newest or previous may change. To "+
-				"allow more time, raise `timeout`.", r.LastProblem(err), at, r.limit, r.to.ID))
+			fmt.Sprintf("%s\n\n%s of %s\n\nThe rollout may still succeed. To run the action again, set revision_id to %q: what is newest or "+
+				"previous may change. To allow more time, raise `timeout`.", r.LastProblem(err), at, r.limit, r.to.ID))
 	default:
 		diags.Append(framework.Failure{Summary: fmt.Sprintf("Cannot follow the rollout of deployment %q", name)}.Diagnostics(err)...)
 	}

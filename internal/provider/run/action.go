@@ -35,12 +35,11 @@ type actionModel struct {
 }
 
 func logRun(ctx context.Context, provider *framework.ProviderData, config actionModel, tell func(message string)) diag.Diagnostics {
-	limit, diags := framework.DurationOr(config.Timeout, defaultTimeout)
+	limit := framework.DurationOr(config.Timeout, defaultTimeout)
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	c, start := provider.In(config.WorkspaceID), provider.Now()
-	sent, more := config.log(limited, c, uuid.Must(uuid.NewV7()), start, "timeout")
-	diags.Append(more...)
+	sent, diags := config.log(limited, c, uuid.Must(uuid.NewV7()), start, "timeout")
 	if diags.HasError() {
 		return diags
 	}

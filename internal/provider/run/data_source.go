@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -75,8 +74,8 @@ func (m listModel) refuseTimes() diag.Diagnostics {
 	if wrongFrom != nil || wrongTo != nil || !from.After(to) { // Null is in another form, too.
 		return nil
 	}
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("min_start_time"), "Invalid "+path.Root("min_start_time").String(), fmt.Sprintf("min_start_time is %s, "+
-		"which is after max_start_time, %s. Exchange them.", m.MinStartTime.ValueString(), m.MaxStartTime.ValueString()))}
+	return framework.ErrorAt(path.Root("min_start_time"), "Invalid "+path.Root("min_start_time").String(), "min_start_time is %s, which is after "+
+		"max_start_time, %s. Exchange them.", m.MinStartTime.ValueString(), m.MaxStartTime.ValueString())
 }
 
 // listModel is the data source.
@@ -206,8 +205,7 @@ func exact(cost *json.Number) (types.String, diag.Diagnostics) {
 	}
 	amount, err := decimal.Parse(cost.String())
 	if err != nil {
-		return types.StringNull(), diag.Diagnostics{diag.NewErrorDiagnostic("Cannot read a run",
-			"The service returned a cost that is not a number: "+err.Error()+".")}
+		return types.StringNull(), framework.NewError("Cannot read a run", "The service returned a cost that is not a number: %s.", err)
 	}
 	return types.StringValue(amount.String()), nil
 }

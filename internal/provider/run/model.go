@@ -127,8 +127,7 @@ func (m logModel) toRun(now time.Time) (finishedRun, diag.Diagnostics) {
 	if streamed != nil {
 		run.outputs = streamed.outputs
 	}
-	duration, first, more := m.times(streamed)
-	diags.Append(more...)
+	duration, first := m.times(streamed)
 	run.endTime = now
 	run.startTime = now.Add(-duration)
 	if began := m.start(); began != nil {
@@ -156,28 +155,21 @@ func (m logModel) stream() (*stream, diag.Diagnostics) {
 	}
 	s, err := readStream(m.StreamJSON.ValueString(), m.start())
 	if err != nil {
-		return nil, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("stream_json"), "Invalid stream_json", fmt.Sprintf(
-			"The value is not a recorded stream: %s.", err))}
+		return nil, framework.ErrorAt(path.Root("stream_json"), "Invalid stream_json", "The value is not a recorded stream: %s.", err)
 	}
 	return &s, nil
 }
 
 // times returns the duration of the run and the time to its first token, which is nil if nothing was streamed.
-func (m logModel) times(streamed *stream) (duration time.Duration, first *time.Duration, diags diag.Diagnostics) {
+func (m logModel) times(streamed *stream) (duration time.Duration, first *time.Duration) {
 	if streamed != nil {
 		duration, first = streamed.last, &streamed.first
 	}
 	if !m.TimeToFirstToken.IsNull() {
-		given, more := m.TimeToFirstToken.ValueGoDuration()
-		diags.Append(more...)
+		given := framework.DurationOr(m.TimeToFirstToken, 0)
 		duration, first = given, &given
 	}
-	if !m.Duration.IsNull() {
-		given, more := m.Duration.ValueGoDuration()
-		diags.Append(more...)
-		duration = given
-	}
-	return duration, first, diags
+	return framework.DurationOr(m.Duration, duration), first
 }
 
 // finishedRun is an LLM call that has ended when it is logged.
@@ -250,9 +242,8 @@ func statesTokens(run finishedRun) bool {
 // because the attribute used in the configuration is unknown.
 func newLogModel(prior logModel, run api.Run) (logModel, diag.Diagnostics) {
 	if !strings.EqualFold(run.RunType, string(llmrun.RunTypeLLM)) {
-		return prior, diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Cannot import run %s", run.ID),
-			fmt.Sprintf("The run is of type %s, but the resource manages only runs of type llm. The data source "+
-				"agentplane_runs reads runs of every type.", strings.ToLower(run.RunType)))}
+		return prior, framework.NewError(fmt.Sprintf("Cannot import run %s", run.ID), "The run is of type %s, but the resource manages only runs of "+
+			"type llm. The data source agentplane_runs reads runs of every type.", strings.ToLower(run.RunType))
 	}
 	m := logModel{
 		WorkspaceID: prior.WorkspaceID, ProjectID: prior.ProjectID, Name: types.StringValue(run.Name),

@@ -85,8 +85,7 @@ func update(ctx context.Context, op *framework.Operation[llmRunModel]) (*llmRunM
 	}
 	id, err := uuid.Parse(op.Plan.ID.ValueString())
 	if err != nil {
-		return nil, diag.Diagnostics{diag.NewErrorDiagnostic("Cannot log the run",
-			fmt.Sprintf("The ID %q in the state is not a UUID: %s.", op.Plan.ID.ValueString(), err))}
+		return nil, framework.NewError("Cannot log the run", "The ID %q in the state is not a UUID: %s.", op.Plan.ID.ValueString(), err)
 	}
 	logged, unseen, diags := log(ctx, op, id)
 	return logged, append(diags, unseen...)
@@ -95,15 +94,12 @@ func update(ctx context.Context, op *framework.Operation[llmRunModel]) (*llmRunM
 // log logs the run of a plan under an ID, so that repeated requests log it once, and returns it with the results. unseen says why it could not
 // be found in the service; it is logged all the same.
 func log(ctx context.Context, op *framework.Operation[llmRunModel], id uuid.UUID) (result *llmRunModel, unseen, diags diag.Diagnostics) {
-	limit, diags := op.Plan.Timeouts.Create(ctx, defaultTimeout)
-	if diags.HasError() {
-		return nil, nil, diags
-	}
+	limit, _ := op.Plan.Timeouts.Create(ctx, defaultTimeout) // A validator has refused what isn't a duration.
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	c, start := op.In(op.Plan.WorkspaceID), op.Now()
-	sent, more := op.Plan.log(limited, c, id, start, "timeouts.create")
-	if diags.Append(more...); diags.HasError() {
+	sent, diags := op.Plan.log(limited, c, id, start, "timeouts.create")
+	if diags.HasError() {
 		return nil, nil, diags
 	}
 	run, err := sent.process(ctx, c, op.Policy(), limit-op.Now().Sub(start))
@@ -112,7 +108,7 @@ func log(ctx context.Context, op *framework.Operation[llmRunModel], id uuid.UUID
 		return &logged, sent.notProcessed(err, "The next apply resumes waiting, or sends it again with the same ID, which logs no "+
 			"second run."), diags
 	}
-	logged, more = logged.withResults(run)
+	logged, more := logged.withResults(run)
 	logged.URL = address(ctx, c, run)
 	return &logged, nil, append(diags, more...)
 }
@@ -140,8 +136,7 @@ func (i runImporter) find(ctx context.Context, p *framework.ProviderData, req re
 	if !framework.IsImportByIdentity(req) {
 		ids, err := parseImportID(req.ID)
 		if err != nil {
-			return ids, diag.Diagnostics{diag.NewErrorDiagnostic("Invalid import ID",
-				fmt.Sprintf("%s. The data source agentplane_runs lists the IDs of a project and its runs.", err))}
+			return ids, framework.NewError("Invalid import ID", "%s. The data source agentplane_runs lists the IDs of a project and its runs.", err)
 		}
 		return ids, nil
 	}

@@ -258,8 +258,7 @@ func listAttributes() map[string]dataschema.Attribute {
 		"filter":         filter("that match this condition, such as `and(eq(run_type, \"llm\"), gt(latency, 2), has(tags, \"smoke\"))`"),
 		"trace_filter":   filter("of traces whose root run matches this condition"),
 		"tree_filter":    filter("of traces with any run that matches this condition"),
-		"order": framework.DataFilter("`desc` (newest first) or `asc`. Default: `desc`.",
-			framework.OneOf("asc", "desc")),
+		"order":          framework.DataFilter("`desc` (newest first) or `asc`. Default: `desc`.", framework.OneOf("asc", "desc")),
 		"limit": dataschema.Int64Attribute{
 			Optional: true, MarkdownDescription: "Maximum number of runs, from 1 to 10000. Default: 100.",
 			Validators: []validator.Int64{framework.Between(1, maxLimit)},

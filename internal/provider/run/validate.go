@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/timestamp"
@@ -27,18 +28,14 @@ func (m logModel) validate() diag.Diagnostics {
 	if diags.HasError() || m.Duration.IsUnknown() || m.TimeToFirstToken.IsUnknown() || m.Duration.IsNull() {
 		return diags
 	}
-	duration, first, more := m.times(streamed)
-	diags.Append(more...)
-	switch {
-	case diags.HasError() || duration <= 0:
+	switch duration, first := m.times(streamed); {
+	case duration <= 0:
 	case streamed != nil && streamed.last > duration:
-		diags.AddAttributeError(path.Root("duration"), "Invalid duration", fmt.Sprintf(
-			"The last chunk of the stream arrives after %s, but the run ends after %s. Set a longer duration, or omit it "+
-				"to use that of the stream.", streamed.last, duration))
+		diags.AddAttributeError(path.Root("duration"), "Invalid duration", fmt.Sprintf("The last chunk of the stream arrives after %s, but the "+
+			"run ends after %s. Set a longer duration, or omit it to use that of the stream.", streamed.last, duration))
 	case first != nil && *first > duration:
-		diags.AddAttributeError(path.Root("time_to_first_token"), "Invalid time_to_first_token", fmt.Sprintf(
-			"The first token arrives after %s, but the run ends after %s. Set a longer duration, or omit it to use that "+
-				"of the first token.", *first, duration))
+		diags.AddAttributeError(path.Root("time_to_first_token"), "Invalid time_to_first_token", fmt.Sprintf("The first token arrives after %s, "+
+			"but the run ends after %s. Set a longer duration, or omit it to use that of the first token.", *first, duration))
 	}
 	return diags
 }
@@ -88,10 +85,10 @@ func (m logModel) checkContent(attribute string, value jsontypes.Normalized, sid
 	}
 	text := strings.Join(lines, "\n")
 	if m.Strict.ValueBool() {
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root(attribute), "Invalid "+attribute, text)}
+		return framework.ErrorAt(path.Root(attribute), "Invalid "+attribute, "%s", text)
 	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(path.Root(attribute), "Unusual "+attribute,
-		"The service stores the run, but may not show its messages or count its tokens as expected.\n\n"+text)}
+	return framework.WarningAt(path.Root(attribute), "Unusual "+attribute, "The service stores the run, but may not show its messages or count its "+
+		"tokens as expected.\n\n%s", text)
 }
 
 // hiddenProblem describes a problem without quoting the content, as most messages would.

@@ -106,18 +106,17 @@ func isProcessed(run api.Run, tokens bool) bool {
 // by itself, with an error unless it invoked an action.
 func (l *logged) notProcessed(err error, next string) diag.Diagnostics {
 	if errors.Is(err, context.Canceled) {
-		return diag.Diagnostics{diag.NewWarningDiagnostic("Stopped waiting for the logged run",
-			fmt.Sprintf("The run %s was sent, but its processing was not confirmed. %s", l.id, next))}
+		return framework.NewWarning("Stopped waiting for the logged run", "The run %s was sent, but its processing was not confirmed. %s", l.id, next)
 	}
 	if l.doubt != nil {
-		return diag.Diagnostics{diag.NewErrorDiagnostic("Unknown whether the run was logged", fmt.Sprintf("%s\n\nThe run %s was sent, but has "+
-			"not appeared in the service. %s", framework.Sentence(l.doubt.Error()), l.id, next))}
+		return framework.NewError("Unknown whether the run was logged", "%s\n\nThe run %s was sent, but has not appeared in the service. %s",
+			framework.Sentence(l.doubt.Error()), l.id, next)
 	}
 	const summary = "Cannot find the logged run"
 	var deadline *poll.DeadlineError
 	if errors.As(err, &deadline) && (deadline.Last == nil || client.IsNotFound(deadline.Last)) {
-		return diag.Diagnostics{diag.NewErrorDiagnostic(summary, fmt.Sprintf("The run %s was logged, but the service hasn't processed it in time. "+
-			"Check the load of the tracing service, or allow more time. %s", l.id, next))}
+		return framework.NewError(summary, "The run %s was logged, but the service hasn't processed it in time. Check the load of the tracing "+
+			"service, or allow more time. %s", l.id, next)
 	}
 	return framework.WithNextStep(framework.Failure{Summary: summary}.Diagnostics(err),
 		fmt.Sprintf("The run %s was logged. %s", l.id, next))

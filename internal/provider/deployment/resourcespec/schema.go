@@ -55,10 +55,8 @@ func Attribute() schema.SingleNestedAttribute {
 			"labels": framework.OptionalTexts("Labels of the created Kubernetes resources.",
 				mapvalidator.KeysAre(labelKeyValidator()), mapvalidator.ValueStringsAre(labelValueValidator())),
 			"annotations": framework.OptionalTexts("Annotations of the created Kubernetes resources.", mapvalidator.KeysAre(labelKeyValidator())),
-			"service_account_name": framework.OptionalString(
-				"Kubernetes service account to run as, in the deployment's namespace.",
-				framework.DNSSubdomain(),
-			),
+			"service_account_name": framework.OptionalString("Kubernetes service account to run as, in the deployment's namespace.",
+				framework.DNSSubdomain()),
 			"image_pull_secrets": pullSecretsAttribute(),
 			"volumes":            volumesAttribute(),
 			"volume_mounts":      volumeMountsAttribute("Mounts of the main container."),
@@ -146,14 +144,10 @@ func volumeMountsAttribute(description string) schema.ListNestedAttribute {
 			"name":       framework.RequiredString("Name of one of `volumes`.", framework.DNSLabel()),
 			"mount_path": framework.RequiredString("Absolute path in the container; unique.", mountPathValidator()),
 			"sub_path":   framework.OptionalString("Relative path within the volume. Default: its root.", subPathValidator()),
-			"sub_path_expr": framework.OptionalString(
-				"Like `sub_path`, with `$(VAR_NAME)` expanded from the container's environment. Conflicts with `sub_path`.",
-				subPathValidator(),
-			),
-			"mount_propagation": framework.OptionalString(
-				"How mounts propagate: `None`, `HostToContainer` or `Bidirectional`.",
-				framework.OneOf("None", "HostToContainer", "Bidirectional"),
-			),
+			"sub_path_expr": framework.OptionalString("Like `sub_path`, with `$(VAR_NAME)` expanded from the container's environment. Conflicts "+
+				"with `sub_path`.", subPathValidator()),
+			"mount_propagation": framework.OptionalString("How mounts propagate: `None`, `HostToContainer` or `Bidirectional`.",
+				framework.OneOf("None", "HostToContainer", "Bidirectional")),
 			"read_only": framework.OptionalBool("Whether the mount is read-only. Default: `false`."),
 		}},
 	}
@@ -166,14 +160,11 @@ func containersAttribute(description string) schema.ListNestedAttribute {
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"name":  framework.RequiredString("Name of the container, a unique DNS label.", framework.DNSLabel()),
 			"image": framework.RequiredString("Container image.", framework.Image()),
-			"image_pull_policy": framework.OptionalString(
-				"When to pull the image: `Always`, `Never` or `IfNotPresent`.",
-				framework.OneOf("Always", "Never", "IfNotPresent"),
-			),
-			"command": framework.OptionalTextList("Entrypoint, not run in a shell. Default: the image's."),
-			"args":    framework.OptionalTextList("Arguments of the entrypoint. Default: the image's."),
-			"working_dir": framework.OptionalString(
-				"Directory to run in. Default: the image's."),
+			"image_pull_policy": framework.OptionalString("When to pull the image: `Always`, `Never` or `IfNotPresent`.",
+				framework.OneOf("Always", "Never", "IfNotPresent")),
+			"command":     framework.OptionalTextList("Entrypoint, not run in a shell. Default: the image's."),
+			"args":        framework.OptionalTextList("Arguments of the entrypoint. Default: the image's."),
+			"working_dir": framework.OptionalString("Directory to run in. Default: the image's."),
 			"env": schema.ListNestedAttribute{
 				Optional: true, MarkdownDescription: "Environment variables of the container.",
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
@@ -199,10 +190,8 @@ func containersAttribute(description string) schema.ListNestedAttribute {
 			},
 			"volume_mounts":         volumeMountsAttribute("Mounts of the container."),
 			"security_context_json": jsonObject("Kubernetes `securityContext` of the container"),
-			"restart_policy": framework.OptionalString(
-				"When to restart a sidecar: `Always` or `OnFailure`. Not for init containers.",
-				framework.OneOf("Always", "OnFailure"),
-			),
+			"restart_policy": framework.OptionalString("When to restart a sidecar: `Always` or `OnFailure`. Not for init containers.",
+				framework.OneOf("Always", "OnFailure")),
 		}},
 	}
 }
@@ -232,9 +221,8 @@ func labelKeyValidator() validator.String {
 }
 
 func labelValueValidator() validator.String {
-	return framework.Matches(regexp.MustCompile(`^`+labelName+`?$`),
-		"must be the value of a Kubernetes label: empty, or at most 63 letters, digits, dashes, dots and underscores, "+
-			"starting and ending with a letter or digit")
+	return framework.Matches(regexp.MustCompile(`^`+labelName+`?$`), "must be the value of a Kubernetes label: empty, or at most 63 letters, "+
+		"digits, dashes, dots and underscores, starting and ending with a letter or digit")
 }
 
 func quantityValidator() validator.String {

@@ -301,9 +301,8 @@ func (f figures) crossed() diag.Diagnostics {
 			diags.AddAttributeError(atLow, "Value exceeds limit",
 				fmt.Sprintf("%s is %v, which is more than %s (%v). Lower one or raise the other.", atLow, low.value, pair[1], high.value))
 		case high.origin == "":
-			diags.AddAttributeError(atHigh, "Value exceeds limit", fmt.Sprintf("%s is %v, but %s defaults to %v, derived from %s. Raise "+
-				"%s to at least that value, or set %s to a lower one.", atHigh, high.value, pair[0], low.value, low.origin, pair[1],
-				pair[0]))
+			diags.AddAttributeError(atHigh, "Value exceeds limit", fmt.Sprintf("%s is %v, but %s defaults to %v, derived from %s. Raise %s to at "+
+				"least that value, or set %s to a lower one.", atHigh, high.value, pair[0], low.value, low.origin, pair[1], pair[0]))
 		case low.origin == "":
 			diags.AddAttributeError(atLow, "Value exceeds limit", fmt.Sprintf("%s is %v, but %s defaults to %v, derived from %s. Lower %s "+
 				"to at most that value, or set %s to a higher one.", atLow, low.value, pair[1], high.value, high.origin, pair[0], pair[1]))
