@@ -54,12 +54,12 @@ func TestAccListener_deleteTimeout(t *testing.T) {
 	plane := providertest.NewDev(t)
 	made := step(plane, "resource", config.Variables{
 		"k8s_namespaces": names("agents"),
-		"timeouts":       config.MapVariable(map[string]config.Variable{"delete": config.StringVariable("2m")}),
+		"timeouts":       config.MapVariable(map[string]config.Variable{"delete": config.StringVariable("4s")}),
 	})
 	late := destroying(made, func() {
 		plane.Call(http.MethodDelete, deploy(plane, holding(t, plane, computeID).ID, "going"), nil, nil)
 	})
-	late.ExpectError = providertest.Words(`timed out after 2m0s (limit 2m0s); last error: it is still in use by deployment "going", which is being deleted. The operation timed out. To allow more time, raise timeouts.delete.`)
+	late.ExpectError = providertest.Words(`timed out after 4s (limit 4s); last error: it is still in use by deployment "going", which is being deleted. The operation timed out. To allow more time, raise timeouts.delete.`)
 	tryAll(t, plane, made, late, destroying(made, func() { plane.Clock.Advance(providertest.Rollout) }))
 }
 

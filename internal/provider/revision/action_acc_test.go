@@ -278,7 +278,9 @@ func TestAccRedeployRevision(t *testing.T) {
 // TestAccRedeployRevision_heartbeat expects a word at least every 45 seconds: after 30 seconds of silence, at the next look.
 func TestAccRedeployRevision_heartbeat(t *testing.T) {
 	t.Parallel()
-	c := deployed(t, 1)
+	const slow = 10 * time.Minute
+	c := deployed(t, 1, func(cfg *devserver.Config) { cfg.Rollout = slow })
+	c.plane.Clock.Advance(slow)
 	o := c.invoke(nil)
 	c.learn()
 	var before time.Duration
@@ -293,7 +295,7 @@ func TestAccRedeployRevision_heartbeat(t *testing.T) {
 		}
 		before = at
 	}
-	if !slices.Contains(o.told(), "revision R2: still DEPLOYING") || before < providertest.Rollout {
+	if !slices.Contains(o.told(), "revision R2: still DEPLOYING") || before < slow {
 		t.Errorf("want heartbeats until the end, got:\n%s", o)
 	}
 }
@@ -381,7 +383,7 @@ func TestAccRollBack_lookAfterDeadline(t *testing.T) {
 		w.WriteHeader(http.StatusForbidden)
 		return true
 	})
-	c.invoke(map[string]any{"to": "previous", "timeout": "4m"}).expect(append([]string{rollingBack}, rolledOut("R3", "DEPLOYED")...))
+	c.invoke(map[string]any{"to": "previous", "timeout": "8s"}).expect(append([]string{rollingBack}, rolledOut("R3", "DEPLOYED")...))
 	c.sent(1)
 }
 

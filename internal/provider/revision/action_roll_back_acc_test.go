@@ -221,9 +221,9 @@ func TestAccRollBack_again(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := rollingBackFrom(t, 2)
-			first := c.invoke(map[string]any{"to": "previous", "timeout": "4m"})
+			first := c.invoke(map[string]any{"to": "previous", "timeout": "8s"})
 			first.expect(append([]string{rollingBack}, rolledOut("R3")...), "was not rolled out in time", "still in progress",
-				"Revision: R3 · last status: DEPLOYING · after 4m0s of 4m0s", `set revision_id to "R1"`, "raise `timeout`")
+				"Revision: R3 · last status: DEPLOYING · after 8s of 8s", `set revision_id to "R1"`, "raise `timeout`")
 			more := map[string]any{"to": "previous"}
 			if byID {
 				more = map[string]any{"revision_id": c.revisions[0]}
