@@ -1,9 +1,10 @@
 package pages
 
 import (
-	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
@@ -121,13 +122,21 @@ func (s *Service) threadView(c *rest.Call, frame web.Frame, at web.Address, proj
 	}
 	from := turnsFrom(at, len(matching), &view)
 	shown := matching[from:min(from+maxTurns, len(matching))]
-	below, err := figure.Summarize(c.Tx, c.WorkspaceID, shown)
+	summaries, err := runSummaries(c, shown)
 	if err != nil {
 		return view, err
 	}
-	for _, turn := range shown {
+	files, err := c.Tx.Attachments(c.WorkspaceID, idsOf(shown, func(*store.Run) bool { return true })...)
+	if err != nil {
+		return view, err
+	}
+	attached := map[string]int64{}
+	for _, file := range files {
+		attached[*file.RunID]++
+	}
+	for i, turn := range shown {
 		number := 1 + slices.IndexFunc(turns, func(other store.Run) bool { return other.ID == turn.ID })
-		one := web.Turn{Number: int64(number), Run: runSummary(turn, below[turn.ID].Totals, below[turn.ID].Models)}
+		one := web.Turn{Number: int64(number), Run: summaries[i], Attachments: attached[turn.ID]}
 		if err := addTurn(c, turn, &one); err != nil {
 			return view, err
 		}
@@ -157,11 +166,10 @@ func addTurn(c *rest.Call, turn store.Run, one *web.Turn) error {
 	if err != nil {
 		return err
 	}
-	inputs, _ := documentOf(said["inputs"], document.Inputs)
-	outputs, _ := documentOf(said["outputs"], document.Outputs)
-	asked := newMessages(inputs.Messages)
-	one.Input = turnSide(inputs, asked, said["inputs"], document.Inputs)
-	one.Output = turnSide(outputs, answersTo(outputs.Messages, inputs.Messages), said["outputs"], document.Outputs)
+	inputs, besideInputs := documentOf(said["inputs"], document.Inputs)
+	outputs, besideOutputs := documentOf(said["outputs"], document.Outputs)
+	one.Input = turnSide(inputs, newMessages(inputs.Messages), besideInputs, document.Inputs)
+	one.Output = turnSide(outputs, answersTo(outputs.Messages, inputs.Messages), besideOutputs, document.Outputs)
 	f := store.RunFilter{WorkspaceID: c.WorkspaceID, TraceID: turn.TraceID, RunType: string(llmrun.RunTypeTool)}
 	calls, err := c.Tx.Runs(f, true, nil, maxTurnCalls+1)
 	if err != nil {
@@ -173,11 +181,6 @@ func addTurn(c *rest.Call, turn store.Run, one *web.Turn) error {
 	if err := read.read(c, idsOf(calls, func(*store.Run) bool { return true })); err != nil {
 		return err
 	}
-	files, err := c.Tx.Attachments(c.WorkspaceID, turn.ID)
-	if err != nil {
-		return err
-	}
-	one.Attachments = int64(len(files))
 	shown, err := runSummaries(c, calls)
 	one.Calls = form.Collect(shown, func(call web.RunSummary) web.TurnCall {
 		return web.TurnCall{RunSummary: call, Line: lineOf(llmrun.RunTypeTool, read[call.ID])}
@@ -185,12 +188,13 @@ func addTurn(c *rest.Call, turn store.Run, one *web.Turn) error {
 	return err
 }
 
-// turnSide returns one side of a turn: some messages, or a text that stands for what has none.
-func turnSide(d web.Document, messages []web.Message, raw json.RawMessage, side document.Side) web.TurnSide {
+// turnSide returns one side of a turn: some messages, and the names of the fields beside them, or a text that stands for what has none.
+func turnSide(d web.Document, messages []web.Message, beside document.Extras, side document.Side) web.TurnSide {
 	if len(d.Messages) == 0 {
-		return web.TurnSide{Text: previewOf(string(raw), side)}
+		return web.TurnSide{Text: previewOf(string(d.Raw), side)}
 	}
-	return web.TurnSide{Messages: messages, Hidden: int64(len(d.Messages) - len(messages))}
+	others := strings.Join(slices.Sorted(maps.Keys(beside)), ", ")
+	return web.TurnSide{Messages: messages, Hidden: int64(len(d.Messages) - len(messages)), Others: others}
 }
 
 // newMessages returns the messages of a turn's input that no earlier turn has answered.

@@ -3,6 +3,7 @@ package pages_test
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -96,17 +97,24 @@ func TestTurn(t *testing.T) {
 		object{"role": "user", "content": []any{object{"type": "text", "text": "What is this?"}, object{"type": "image", "base64": onePixel, "mime_type": "image/png"}}},
 	}
 	root := devservertest.RootRun(object{
-		"inputs": object{"messages": history}, "outputs": object{"messages": append(history[:4:4], object{"role": "assistant", "content": "A pixel."})},
+		"inputs":   object{"messages": history, "customer": "Ada", "about": "pixels"},
+		"outputs":  object{"messages": append(history[:4:4], object{"role": "assistant", "content": "A pixel."}), "summary": "One."},
 		"end_time": "2026-05-02T10:00:04Z", "extra": object{"metadata": object{"thread_id": "a talk"}},
 	})
 	tool := devservertest.ChildRun(root, object{"name": "look", "run_type": "tool", "inputs": object{"at": "the image"}, "outputs": object{"output": "1 x 1"}, "end_time": "2026-05-02T10:00:02Z"})
-	devservertest.NewUpload(t).Add("post", root).Add("post", tool).Attach(root["id"].(string), "photo", "image/png", "PNG").Send(p).Want(http.StatusAccepted)
+	last := devservertest.RootRun(object{"start_time": "2026-05-02T10:10:00Z", "end_time": "2026-05-02T10:10:04Z", "extra": object{"metadata": object{"thread_id": "a talk"}}})
+	devservertest.NewUpload(t).Add("post", root).Add("post", tool).Add("post", last).Attach(root["id"].(string), "photo", "image/png", "PNG").
+		Attach(last["id"].(string), "one", "image/png", "PNG").Attach(last["id"].(string), "two", "image/png", "PNG").Send(p).Want(http.StatusAccepted)
 	project := devservertest.Get[[]object](p, "/sessions?name=agents")[0]["id"].(string)
 	threads := "/ui/projects/" + project + "/threads"
 	text := read(p, threads+"?thread=a+talk")
-	contains(t, text, "What is this?", `<img src="data:image/png;base64,`, "A pixel.", "3 messages of the system or of earlier turns left out", "4 messages of the system", "1 call of a tool", "the image → 1 x 1", "1 attachment is on")
+	contains(t, text, "What is this?", `<img src="data:image/png;base64,`, "A pixel.", "3 messages of the system or of earlier turns left out", "4 messages of the system", "1 call of a tool", "the image → 1 x 1",
+		"Other fields left out: about, customer. <a", "Other fields left out: summary. <a")
 	if strings.Contains(text, "An old") {
 		t.Error("the turn repeats the history")
+	}
+	if files := regexp.MustCompile(`\d attachments? (is|are) on <a`).FindAllString(text, -1); !slices.Equal(files, []string{"1 attachment is on <a", "2 attachments are on <a"}) {
+		t.Errorf("attachments of the turns: %q, want one of the first and two of the last", files)
 	}
 	for query, want := range map[string]bool{"pixel": true, "nonsense": false} {
 		if got := strings.Contains(read(p, threads+"?q="+query), "thread=a+talk"); got != want {

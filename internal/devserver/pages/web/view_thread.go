@@ -77,6 +77,8 @@ type TurnSide struct {
 	Messages []Message
 	// Hidden is the number of messages before them, of earlier turns or of the system.
 	Hidden int64
+	// Others are the names of the fields beside the messages.
+	Others string
 	Text   string
 }
 
@@ -101,6 +103,7 @@ type shownTurn struct {
 type shownSide struct {
 	Label, Role string
 	Hidden      int64
+	Others      string
 	Messages    []shownMessage
 	// Omitted is the number of blocks that are left out.
 	Omitted int
@@ -119,7 +122,7 @@ func newThreadPage(v ThreadView) threadPage {
 // side adds one side of a turn to the conversation.
 func (c *conversation) side(label, role string, t TurnSide) shownSide {
 	c.Messages = nil
-	shown := shownSide{Label: label, Role: role, Hidden: t.Hidden, Text: newMarkdown(t.Text, &c.room)}
+	shown := shownSide{Label: label, Role: role, Hidden: t.Hidden, Others: t.Others, Text: newMarkdown(t.Text, &c.room)}
 	calls := map[string]*shownBlock{}
 	for i, m := range t.Messages {
 		content := m.Content[:min(len(m.Content), maxTurnBlocks)]
