@@ -170,7 +170,11 @@ func addFigures(c *rest.Call, frame web.Frame, row store.Project, at web.Address
 	for _, one := range groupings {
 		offer(one.name, one.label)
 	}
-	for _, key := range labelKeys(view.Runs) {
+	keys, err := labelKeys(c, view.Runs)
+	if err != nil {
+		return err
+	}
+	for _, key := range keys {
 		offer(key, "by "+key)
 	}
 	part, problem, err := newFiguresPart(c, frame, row, at, r)
@@ -186,8 +190,8 @@ func addFigures(c *rest.Call, frame web.Frame, row store.Project, at web.Address
 	return err
 }
 
-// labelKeys are the keys of the metadata and of the feedback that the runs of a list have, as groupings.
-func labelKeys(list web.RunList) (all []string) {
+// labelKeys are the keys of the metadata that the runs of a list have, and of the feedback in the workspace, as groupings.
+func labelKeys(c *rest.Call, list web.RunList) (all []string, _ error) {
 	for _, group := range list.Facets {
 		for _, facet := range group.Facets {
 			if key, _, found := strings.Cut(facet.Value, ": "); found && group.Label == facetLabels["metadata"] {
@@ -195,13 +199,12 @@ func labelKeys(list web.RunList) (all []string) {
 			}
 		}
 	}
-	for _, run := range list.Runs {
-		for _, score := range run.Scores {
-			all = append(all, "feedback."+score.Name)
-		}
+	configs, err := c.Tx.FeedbackConfigs(c.WorkspaceID)
+	for _, config := range configs {
+		all = append(all, "feedback."+config.Key)
 	}
 	slices.Sort(all)
-	return slices.Compact(all)
+	return slices.Compact(all), err
 }
 
 // runSummaries returns runs with their figures.

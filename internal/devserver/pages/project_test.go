@@ -69,6 +69,7 @@ func TestProjectGroups(t *testing.T) {
 		t.Error("the link to another grouping loses the search or the range")
 	}
 	contains(t, read(p, path+"?by=no"), "Figures can't be grouped by no.")
+	contains(t, read(p, path+"?q=nothing"), ">by feedback.correct<", ">by feedback.tone<") // No run is shown.
 }
 
 // TestFacets checks that metadata entries are facets, and models too if only child runs call them.
@@ -101,6 +102,17 @@ func TestFacets(t *testing.T) {
 	}
 	found := facets("")
 	metadata := found["Metadata"]
+	constant := object{}
+	for i := range 25 {
+		constant[fmt.Sprint("constant ", i)] = "c"
+	}
+	for i := range 6 {
+		tagged := object{"name": "constant", "start_time": "2026-05-02T09:56:00Z", "extra": object{"metadata": devservertest.With(constant, object{"prompt": fmt.Sprint(i % 2)})}}
+		p.Do(http.MethodPost, "/runs", devservertest.RootRun(tagged)).Want(http.StatusAccepted)
+	}
+	if text := read(p, path); !strings.Contains(text, ">by metadata.prompt<") || strings.Count(text, ": c</a>") != 10 {
+		t.Error("a key behind 25 others isn't offered, or not just ten of their entries to narrow down the list")
+	}
 	if len(metadata) != 2 || metadata[0].Value != `customer "tier": free` || metadata[0].Count != 2 || metadata[1].Value != `customer "tier": pro` {
 		t.Fatalf("metadata facets = %+v, want the two tiers, free with 2 runs first", metadata)
 	}

@@ -114,6 +114,13 @@ func TestRunList(t *testing.T) {
 		devservertest.Same(t, "groups for "+query, slices.Sorted(slices.Values(want)), slices.Sorted(slices.Values(groups)))
 	}
 	text := read(p, path)
+	if figures, rows := strings.Index(text, `<section id="figures"`), strings.Index(text, `<table class="runs">`); figures < 0 || rows < figures {
+		t.Errorf("figures at %d, rows at %d; want the figures before the rows", figures, rows)
+	}
+	other := regexp.MustCompile(`href="([^"]+)">Show last 7 days, which has some<`).FindStringSubmatch(read(p, path+"?q=name:old"))
+	if len(other) != 2 || !slices.Equal(listed(read(p, other[1])), []string{"old"}) {
+		t.Errorf("an empty search offers %q, want the range with the old trace", other)
+	}
 	contains(t, text, "<td>small</td>", "<td>large</td>", "Where is my parcel?", ">TimeoutError: no answer<", "last 24 hours")
 	if n := strings.Count(text, "File x"); n > 0 {
 		t.Errorf("the list has %d lines of tracebacks, want none", n)
@@ -152,11 +159,14 @@ func TestRunListLinks(t *testing.T) {
 func TestProjectsSayOfWhen(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).As()
-	p.Do(http.MethodPost, "/runs", devservertest.RootRun(object{"start_time": "2026-04-29T09:00:00Z", "end_time": "2026-04-29T09:00:01Z"})).Want(http.StatusAccepted)
+	for _, day := range []string{"2026-04-20", "2026-04-21", "2026-04-29"} {
+		p.Do(http.MethodPost, "/runs", devservertest.RootRun(object{"start_time": day + "T09:00:00Z", "end_time": day + "T09:00:01Z"})).Want(http.StatusAccepted)
+	}
 	text := read(p, "/ui/projects")
 	contains(t, text, "Tracing projects, last 24 hours", "2026-04-29 09:00:00 UTC", ">Traces</th>")
-	if week := read(p, "/ui/projects?range=7d"); !strings.Contains(week, "Tracing projects, last 7 days") || !strings.Contains(week, `<td class="number">1</td>`) {
-		t.Error("the figures aren't those of the last 7 days")
+	if week := read(p, "/ui/projects?range=7d"); !strings.Contains(week, "Tracing projects, last 7 days") ||
+		!strings.Contains(week, `<td class="number">1 <span class="note" title="was 2"><span class="unseen">was 2</span> -50 %</span></td>`) {
+		t.Error("the figures aren't those of the last 7 days and of the 7 days before")
 	}
 }
 

@@ -281,8 +281,8 @@ func Facets(tx *store.Tx, f store.RunFilter, newest int) ([]Facet, error) {
 		by = append(by, kind.by)
 	}
 	by = append(by, metadataEntries)
-	// Of the metadata, this is more than the number of models that a project calls.
-	counts, err := tx.CountFacets(f, by, newest, 2*limits.Facets)
+	// Of the metadata, this is more than the entries that all runs have.
+	counts, err := tx.CountFacets(f, by, newest, 10*limits.Facets)
 	if err != nil {
 		return nil, err
 	}
@@ -313,7 +313,7 @@ func entryFacets(groups []store.GroupCount) (all []Facet, _ error) {
 		if err := json.Unmarshal([]byte(g.Group), &pair); err != nil {
 			return nil, err
 		}
-		if key, value := pair[0], pair[1]; key != store.ModelKey && len(all) < limits.Facets {
+		if key, value := pair[0], pair[1]; key != store.ModelKey {
 			all = append(all, Facet{
 				Key: "metadata", Value: key + ": " + value, N: g.Runs,
 				Query: "and(eq(metadata_key, " + strconv.Quote(key) + "), eq(metadata_value, " + strconv.Quote(value) + "))",
