@@ -101,7 +101,11 @@ func measure(c *rest.Call, f store.RunFilter, by store.RunGroup, r projectRange)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, measured{name, now, steps[0], now.Summary(), steps[1:]})
+		then := steps[0]
+		if f.Newest > 0 { // Most of the period before is older than that.
+			then = &figure.Figures{}
+		}
+		all = append(all, measured{name, now, then, now.Summary(), steps[1:]})
 	}
 	return all, nil
 }
@@ -323,9 +327,9 @@ func rolloutMarks(c *rest.Call, name string, from, to time.Time) (marks []web.Ro
 	if id == "" || err != nil {
 		return nil, err
 	}
-	revisions, err := c.Tx.Revisions(c.WorkspaceID, id, store.RevisionFilter{Deployed: new(true)}, store.Page{Limit: maxRollouts})
+	revisions, err := c.Tx.Revisions(c.WorkspaceID, id, store.RevisionFilter{Deployed: new(true)}, store.Page{Limit: -1})
 	for _, r := range revisions {
-		if at := *r.DeployedAt; !at.Before(from) && at.Before(to) {
+		if at := *r.DeployedAt; len(marks) < maxRollouts && !at.Before(from) && at.Before(to) {
 			marks = append(marks, web.RolloutMark{DeploymentID: id, RevisionID: r.ID, Reference: controlplane.Artifact(r), At: at})
 		}
 	}

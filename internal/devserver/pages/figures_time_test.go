@@ -2,6 +2,7 @@ package pages
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
@@ -59,5 +62,34 @@ func TestFiguresTime(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestFiguresOfNewest checks that figures of the newest runs are not compared with those of the period before, whose runs are older.
+func TestFiguresOfNewest(t *testing.T) {
+	t.Parallel()
+	service, server := openPages(t)
+	now := time.Now()
+	project := store.Project{ID: uuid.NewString(), WorkspaceID: rest.DefaultWorkspaceID, Name: "p", StartTime: now}
+	err := server.Store.Do(t.Context(), func(tx *store.Tx) error {
+		err := tx.EnsureProject(project)
+		for _, age := range []time.Duration{time.Hour, 30 * time.Hour} {
+			id := uuid.NewString()
+			row := store.Run{ID: id, TraceID: id, WorkspaceID: project.WorkspaceID, ProjectID: project.ID, Name: "r", RunType: "chain", Status: "success", Figures: "{}", StartTime: now.Add(-age), DottedOrder: &id}
+			err = errors.Join(err, tx.SaveRun(row, store.RunBody{Post: []byte("{}"), Patch: []byte("{}")}, nil))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for limit, compared := range map[time.Duration]bool{time.Hour: true, 0: false} {
+		service.figuresTime = limit
+		mux, reply := http.NewServeMux(), httptest.NewRecorder()
+		service.Routes(mux)
+		mux.ServeHTTP(reply, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/ui/projects/"+project.ID+"/figures", http.NoBody))
+		if text := reply.Body.String(); !strings.Contains(text, "<dt>Traces</dt><dd>1") || strings.Contains(text, "was 1") != compared || strings.Contains(text, "among the newest") == compared {
+			t.Errorf("of all %v: the page compares: %v\n%s", compared, strings.Contains(text, "was 1"), text)
+		}
 	}
 }

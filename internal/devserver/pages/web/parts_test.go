@@ -221,6 +221,12 @@ func TestEstimates(t *testing.T) {
 			t.Errorf("approximate %v: the page says so: %v", approximate, got)
 		}
 	}
+	const newest = "Only matching runs among the newest 50,000 of the project are counted"
+	for _, view := range []any{ProjectFiguresView{Figures: &FiguresView{Newest: 50_000}}, GroupComparisonView{Newest: 50_000}} {
+		if !strings.Contains(render(t, p, view), newest) {
+			t.Errorf("%T doesn't say which runs are counted", view)
+		}
+	}
 }
 
 // TestTiles checks that each figure has a tile with its value, that of the period before, the change, and a line of its values.
