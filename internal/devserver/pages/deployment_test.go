@@ -28,8 +28,8 @@ func TestDeploymentPage(t *testing.T) {
 	p.Clock.Advance(2 * time.Minute)
 	text := string(p.Do(http.MethodGet, "/ui/deployments/"+d.ID, nil).Want(http.StatusOK).Body)
 	contains(t, text,
-		`"><strong>Message:</strong> First line.`+"\nSecond &lt;line&gt;.", `class="swatch state-failed" aria-hidden="true"></span> DEPLOY_FAILED`,
-		"2 settings changed since the previous revision", "registry.example:5000/team/agent:2</span>", "ERROR First line.", "Deploying registry.example:5000/team/agent:2.",
+		`<p class="failure cause" title="Deploy log">First line.</p>`, "ERROR First line.\nSecond &lt;line&gt;.", `class="swatch state-failed" aria-hidden="true"></span> DEPLOY_FAILED`,
+		"2 settings changed since the previous revision", "registry.example:5000/team/agent:2</span>", "Deploying registry.example:5000/team/agent:2.",
 	)
 	if strings.Contains(text, "canary") {
 		t.Error("the page contains the value of a secret")

@@ -97,7 +97,7 @@ func (s *Service) revisionOf(row store.Revision, reached []controlplane.Stage, a
 	// In whole seconds, so that an open page updates once a second and not on every check.
 	elapsed := end.Sub(row.CreatedAt).Truncate(time.Second)
 	r := web.Revision{
-		ID: row.ID, Status: row.Status, StatusMessage: api.OrEmpty(row.StatusMessage), Reference: controlplane.Artifact(row),
+		ID: row.ID, Status: row.Status, Reference: controlplane.Artifact(row),
 		Active: active != nil && *active == row.ID, CreatedAt: row.CreatedAt, Elapsed: &elapsed,
 	}
 	for i, is := range reached {

@@ -61,22 +61,14 @@ func (s *Service) rollout(c *rest.Call, frame web.Frame, row store.Deployment, r
 	return part, err
 }
 
-// causeOf returns the first line that explains a failure.
+// causeOf returns what explains a failure: its reason, which its log has. Without a reason, the log has the status instead.
 func causeOf(r web.Revision) (cause web.Cause) {
-	if !strings.HasSuffix(r.Status, "FAILED") && r.StatusMessage == "" {
-		return cause
-	}
-	for _, level := range []string{string(api.LogError), string(api.LogCritical), string(api.LogWarning)} {
-		for i, log := range r.Logs {
-			for _, line := range log.Lines {
-				if line.Level == level {
-					return web.Cause{Line: web.Explaining(line.Message), Source: log.Label, Log: i + 1, Time: line.Time}
-				}
+	for i, log := range r.Logs {
+		for _, line := range log.Lines {
+			if line.Level == string(api.LogError) && line.Message != r.Status {
+				return web.Cause{Line: web.Explaining(line.Message), Source: log.Label, Log: i + 1, Time: line.Time}
 			}
 		}
-	}
-	if r.StatusMessage != "" {
-		cause.Line, cause.Source = web.Explaining(r.StatusMessage), "message of the revision"
 	}
 	return cause
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
@@ -159,6 +160,9 @@ func TestManyRevisions(t *testing.T) {
 		if got := strings.Count(text, `<tr id="revision-`); got != want {
 			t.Errorf("%q lists %d revisions, want %d", query, got, want)
 		}
+		if open := regexp.MustCompile(`<details id="more-[^"]+" open=`).FindAllString(text, -1); len(open) != min(want, 1) {
+			t.Errorf("%q shows all of %d revisions, want that of the newest", query, len(open))
+		}
 		if want == 0 && !strings.Contains(text, "Show all revisions") {
 			t.Errorf("%q has no link to all revisions", query)
 		}
@@ -211,23 +215,75 @@ func TestWhyDidItFail_unraced(t *testing.T) {
 	})
 }
 
-// TestLongMessage_unraced checks that a message of hundreds of lines scrolls in its place, on the pages of the deployment and of the rollout.
-func TestLongMessage_unraced(t *testing.T) {
+// TestReasons_unraced checks that the pages of a deployment and of its rollout say once why it failed, in whatever state that was. The log has
+// all of the reason, which scrolls in its place if it is long.
+func TestReasons_unraced(t *testing.T) {
 	t.Parallel()
-	devservertest.StartBudget(t, "a long message in Chromium", 20*time.Second)
-	p := devservertest.New(t, devserver.Config{Rollout: time.Minute}).As()
-	message := "The build failed.\n" + strings.Repeat("  at a line of a long traceback\n", 400) + "exit status 1"
-	devservertest.Must(t, p.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: "DEPLOYING", Message: message}}))
-	d := p.Create(devservertest.ImageRequest("chat"))
-	p.Clock.Advance(2 * time.Minute)
-	revision := devservertest.Get[object](p, "/v2/deployments/"+d.ID)["latest_revision_id"].(string)
-	onScreens(t, func(b *tab) {
-		for _, path := range []string{"/ui/deployments/" + d.ID, "/ui/deployments/" + d.ID + "/revisions/" + revision} {
-			b.open(p.Web.URL + path)
-			got := value[[]int](b, `(e => [e.clientHeight, e.scrollHeight, (e.scrollTop = e.scrollHeight, e.scrollTop)])(document.querySelector('[aria-label^="Message"]'))`)
-			if len(got) != 3 || got[0] > 300 || got[1] < 3000 || got[2] == 0 {
-				t.Errorf("%s: the message shows %v of its height, and scrolls to its end; want at most 300 of at least 3000 px", path, got)
+	devservertest.StartBudget(t, "reasons of failures in Chromium", 30*time.Second)
+	p := devservertest.New(t, devserver.Config{Dialect: api.LangSmith, Rollout: time.Minute}).As().WithSeed(devserver.DefaultWorkspaceID)
+	long := "The build failed.\n" + strings.Repeat("  at a line of a long traceback\n", 400) + "exit status 1"
+	b := newTab(devservertest.NewBrowser(t), t).screen(1440, 900)
+	for name, tc := range map[string]struct {
+		state        api.RevisionStatus // Empty for what can't be built.
+		message      string
+		cause, inLog string
+	}{
+		"creating": {api.RevisionCreating, "no such workspace", "no such workspace", "ERROR no such workspace"}, "queued": {api.RevisionQueued, "out of quota", "out of quota", "ERROR out of quota"},
+		"awaiting-build": {api.RevisionAwaitingBuild, reason, "ModuleNotFoundError: No module named 'graph'", "ERROR Traceback"}, "building": {api.RevisionBuilding, long, "The build failed.", "exit status 1"},
+		"awaiting-deploy": {api.RevisionAwaitingDeploy, "\n no compute \nSee the log.", "no compute", "See the log."},
+		"deploying":       {api.RevisionDeploying, "", "", "ERROR DEPLOY_FAILED"},
+		"without-branch":  {"", "", "Can't fetch none of https://git.example.com/example-org/chat: there is no such branch or tag.", "ERROR Can't fetch none of"},
+	} {
+		ref := "none"
+		if tc.state != "" {
+			ref = "main"
+			devservertest.Must(t, p.Arm(devserver.Fault{Rollout: &devserver.RolloutFault{State: tc.state, Message: tc.message}}))
+		}
+		request := p.RepoRequest(name, object{"source": "github", "source_config": object{"build_on_push": false},
+			"source_revision_config": object{"repo_ref": ref, "graph_config_path": nil, "langgraph_config_path": "graph.json"}})
+		d := devservertest.Into[object](p.Do(http.MethodPost, "/v2/deployments", request).Want(http.StatusCreated))
+		p.Clock.Advance(2 * time.Minute)
+		deployment := "/ui/deployments/" + d["id"].(string)
+		for _, path := range []string{"", "/revisions/" + d["latest_revision_id"].(string)} {
+			b.open(p.Web.URL + deployment + path)
+			causes := value[[]string](b, `[...document.querySelectorAll(".cause")].map(e => e.innerText)`)
+			text := value[string](b, `document.querySelector("main").innerText`)
+			if strings.Join(causes, "\n") != tc.cause || tc.cause != "" && strings.Count(text, tc.cause) != 1 {
+				t.Errorf("%s%s: causes %q, and the page says %q %d times, want once", name, path, causes, tc.cause, strings.Count(text, tc.cause))
+			}
+			if path != "" && tc.cause != "" {
+				b.click(`a[href^="#log-"]`)
+			}
+			if path == "" {
+				b.unfold()
+			}
+			b.says(tc.inLog)
+			got := value[[]int](b, `(e => [e.clientHeight, e.scrollHeight, (e.scrollTop = e.scrollHeight, e.scrollTop)])([...document.querySelectorAll("pre.log")].find(e => e.innerText.includes("ERROR")))`)
+			if tc.message == long && (got[0] > 500 || got[1] < 3000 || got[2] == 0) {
+				t.Errorf("%s: the log shows %v of its height, and scrolls to its end; want at most 500 of at least 3000 px", path, got)
 			}
 		}
-	})
+	}
+}
+
+// TestRolloutMarks checks that charts mark the newest 50 rollouts of their time, however many there were later.
+func TestRolloutMarks(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	d := p.Create(devservertest.ImageRequest("chat"))
+	p.Clock.Advance(48 * time.Hour)
+	for i := range 51 {
+		p.Patch(d.ID, object{"source_revision_config": object{"image_uri": fmt.Sprintf("registry.example/agent:v%d", i)}})
+	}
+	project := "/ui/projects/" + devservertest.Get[[]object](p, "/sessions?name=chat")[0]["id"].(string)
+	for query, want := range map[string][]string{"": {"registry.example/agent:v50", "50"}, "?from=2026-05-02&to=2026-05-03": {"registry.example:5000/team/agent:1.0", "1"}} {
+		marks := asJSON[struct {
+			Figures struct{ Rollouts []struct{ Reference string } }
+		}](p, project+query).Figures.Rollouts
+		if len(marks) == 0 {
+			t.Errorf("%s: no rollout is marked", query)
+			continue
+		}
+		devservertest.Same(t, query, want, []string{marks[0].Reference, fmt.Sprint(len(marks))})
+	}
 }

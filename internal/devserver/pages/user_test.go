@@ -116,7 +116,7 @@ func TestWatchRollout_unraced(t *testing.T) {
 		t.Error("an update of the page closed the log or moved the focus")
 	}
 	p.Clock.Advance(time.Minute)
-	b.says("Newest revision DEPLOY_FAILED").says("Message: " + reason + "\nSee its log.").says("ERROR " + reason)
+	b.says("Newest revision DEPLOY_FAILED").says("ERROR " + reason + "\nSee its log.")
 	if !value[bool](b, `window.kept === true`) {
 		t.Error("the page was reloaded, want it updated in place")
 	}
@@ -197,6 +197,14 @@ func TestKeys_unraced(t *testing.T) {
 	}
 	if got := value[[]string](b, `[...document.querySelectorAll("button.copy")].map(button => button.nextElementSibling.ariaLabel)`); !slices.Contains(got, "Error") {
 		t.Errorf("texts with a copy button = %q, want Error among them", got)
+	}
+	// Only another zone than that of the server is worth a word.
+	const noted = `document.querySelector("footer").innerText.includes("Times are in Asia/Tokyo.")`
+	b.until(noted)
+	call(b, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "UTC"})
+	b.open(p.Web.URL + project).until(`document.querySelector("time[data-local]") !== null`)
+	if text := value[string](b, `document.querySelector("footer").innerText`); strings.Contains(text, "Times are in") {
+		t.Errorf("in UTC, the page says %q", text)
 	}
 	// Focusable elements are visited in reading order: no positive tabindex changes it.
 	if n := value[int](b, `document.querySelectorAll("[tabindex]:not([tabindex='0']):not([tabindex='-1'])").length`); n > 0 {

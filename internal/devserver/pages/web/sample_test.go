@@ -45,7 +45,7 @@ func timeline() TimelineView {
 			}},
 			{Served: &Figures{Runs: 3, Errors: 1, TotalCost: "0.5"}, Revision: Revision{
 				Cause: Cause{Line: "no Dockerfile", Source: "Build log"},
-				ID:    "v1", Status: "BUILD_FAILED", StatusMessage: "no Dockerfile", Logs: logsOf(), Changes: []ComparedSetting{{"image_uri", "", "chat:1"}}, Active: true, CreatedAt: moment, Elapsed: new(2 * time.Second),
+				ID:    "v1", Status: "BUILD_FAILED", Logs: logsOf(), Changes: []ComparedSetting{{"image_uri", "", "chat:1"}}, Active: true, CreatedAt: moment, Elapsed: new(2 * time.Second),
 				States: []RevisionState{
 					{"BUILDING", moment, new(2 * time.Second), false}, {"BUILD_FAILED", after(2 * time.Second), nil, true},
 				},

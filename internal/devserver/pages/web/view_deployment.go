@@ -1,9 +1,6 @@
 package web
 
-import (
-	"strings"
-	"time"
-)
+import "time"
 
 // DeploymentsView is the list of deployments.
 type DeploymentsView struct {
@@ -100,8 +97,8 @@ func (f RevisionFilter) Set() bool { return f.Status != "" || f.Contains != "" }
 // Revision is a rollout.
 type Revision struct {
 	ID string
-	// Status is the API's value, StatusMessage the reason of a failure.
-	Status, StatusMessage string
+	// Status is the API's value.
+	Status string
 	// Reference is what is rolled out: an image, or a ref and its commit.
 	Reference string
 	// Active says that the revision is serving.
@@ -109,7 +106,7 @@ type Revision struct {
 	CreatedAt time.Time
 	// Elapsed is from creation to the end, or until now; nil if it is unknown.
 	Elapsed *time.Duration
-	// Cause is what explains a failure.
+	// Cause is what explains a failure: a part of Logs.
 	Cause Cause
 	// States are the states of the rollout so far, in order; the last one may be the current or the final one. If there are
 	// none, nothing is shown.
@@ -125,14 +122,6 @@ type Revision struct {
 type RevisionRow struct {
 	Revision
 	Served *Figures
-}
-
-// Message returns the reason of a failure, unless it says no more than its cause.
-func (r Revision) Message() string {
-	if strings.TrimSpace(r.StatusMessage) == strings.TrimSpace(r.Cause.Line) {
-		return ""
-	}
-	return r.StatusMessage
 }
 
 // Log is a log of the builder or the runtime, oldest line first.

@@ -40,7 +40,7 @@ type RolloutPart struct {
 // Cause is the first line that explains a failure; empty if there is none.
 type Cause struct {
 	Line string
-	// Source says where it is from, and Log is the number of that log on the page; zero if it isn't from one.
+	// Source is the label of the log that it is from, and Log the number of that log on the page.
 	Source string
 	Log    int
 	Time   time.Time
