@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 )
 
 // mostClicks is how many clicks a task may take from the first page.
@@ -20,9 +21,9 @@ const mostClicks = 4
 
 // rolledOut makes a project whose deployment was rolled out at 10:00. Each trace costs a cent and has two calls of tools. Four of them were
 // logged the day before; of today, four use prompt a, and after the rollout, four use prompt b with another model, and three of these fail.
-func rolledOut(t *testing.T) *plane {
+func rolledOut(t *testing.T) (p *plane, revision string) {
 	t.Helper()
-	p := devservertest.New(t, devserver.Config{}).As()
+	p = devservertest.New(t, devserver.Config{}).As()
 	deployment := p.Create(devservertest.ImageRequest("chat"))
 	p.Clock.Advance(2 * time.Hour)
 	var all []any
@@ -45,12 +46,12 @@ func rolledOut(t *testing.T) *plane {
 				root["error"] = "TimeoutError: no answer"
 			}
 			all = append(all, root, devservertest.ChildRun(root, times(1, object{"name": "search", "run_type": "tool"})), devservertest.ChildRun(root, times(one.seconds-1, object{"name": "fetch", "run_type": "tool"})),
-				devservertest.ChildRun(root, times(1, object{"name": "model", "run_type": "llm", "extra": object{"metadata": object{"ls_model_name": one.model}},
+				devservertest.ChildRun(root, times(one.seconds, object{"name": "model", "run_type": "llm", "extra": object{"metadata": object{"ls_model_name": one.model}},
 					"outputs": object{"usage_metadata": object{"input_tokens": 9, "output_tokens": 1, "total_tokens": 10, "total_cost": 0.01}}})))
 		}
 	}
 	p.Do(http.MethodPost, "/runs/batch", object{"post": all}).Want(http.StatusAccepted)
-	return p
+	return p, *deployment.LatestRevisionID
 }
 
 // cells returns the texts of some columns of the first rows of a table, as a user sees them.
@@ -66,7 +67,8 @@ func (b *tab) cells(table string, columns ...int) [][]string {
 func TestTasks_unraced(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "tasks in Chromium", 90*time.Second)
-	figures := rolledOut(t)
+	figures, revision := rolledOut(t)
+	const shared = `a[href^='/public/']` // Leads to what somebody else sees.
 	const groups = `"table.groups:not(:has(time)) tbody tr"`
 	browser := devservertest.NewBrowser(t)
 	for _, b := range []*tab{newTab(browser, t).screen(1440, 900), newTab(browser, t).screen(1440, 900).withoutScripts()} {
@@ -79,26 +81,29 @@ func TestTasks_unraced(t *testing.T) {
 			steps   []string
 			columns []int
 			want    [][]string // The columns of the table of groups.
+			in      string     // What shows the answers.
 			sees    []string
 		}{
-			{"the costliest model", figures, []string{"Projects"}, []int{0, 1, 4}, [][]string{{"large", "4", "$0.04"}, {"small", "4 was 4 the same", "$0.04 was $0.04 the same"}}, nil},
-			{"why did the cost double", figures, []string{"Projects", "chat", "by model"}, []int{0, 4}, [][]string{{"large", "$0.04"}, {"small", "$0.04 was $0.04 the same"}}, nil},
+			{"the costliest model", figures, []string{"Projects"}, []int{0, 1, 4}, [][]string{{"large", "4", "$0.04"}, {"small", "4 was 4 the same", "$0.04 was $0.04 the same"}}, "", nil},
+			{"why did the cost double", figures, []string{"Projects", "chat", "by model"}, []int{0, 4}, [][]string{{"large", "$0.04"}, {"small", "$0.04 was $0.04 the same"}}, "", nil},
 			{"the slowest tool", figures, []string{"Projects", "chat", "by tool", "p95"}, []int{0, 1, 6}, [][]string{
 				{"fetch", "8 was 4 +100 %", "5.00 s was 1.00 s +400 %"}, {"search", "8 was 4 +100 %", "1.00 s was 1.00 s the same"},
-			}, nil},
+			}, "", nil},
 			{"two prompts", figures, []string{"Projects", "chat", "by metadata.prompt"}, []int{0, 2, 5}, [][]string{
 				{"a", "1 (25 %) was 0 +25 points", "3.00 s was 2.00 s +50 %"}, {"b", "3 (75 %)", "6.00 s"},
-			}, nil},
-			{"errors after a rollout", figures, []string{"Projects", "chat", "by revision"}, []int{2}, [][]string{{"3 (75 %)"}, {"1 (25 %) was 0 +25 points"}}, []string{"Rollouts, marked", "registry.example:5000/team/agent:1.0"}},
-			{"what changed between revisions", traces, []string{"chat", "2 settings changed since the previous revision"}, nil, nil, []string{"registry.example:5000/team/agent:1.0", "registry.example:5000/team/agent:2"}},
-			{"why a rollout failed", traces, []string{"chat"}, nil, nil, []string{"ModuleNotFoundError: No module named 'graph'"}},
-			{"a user's conversation by its words", traces, []string{"Projects", "agents", "#q=Question 17?", "Search", "thread a talk"}, nil, nil, []string{"Thread a talk", "Question 17?"}},
-			{"where an agent of 300 steps failed", traces, []string{"Projects", "agents", "agent", "next error"}, nil, nil, []string{"page 20 is missing"}},
-			{"a run of an agent as a test", traces, []string{"Projects", "agents", "agent", "Make a test"}, nil, nil, []string{"Test of plan 150"}},
-			{"share a run with somebody", traces, []string{"Projects", "agents", "agent", "Share this run"}, nil, nil, []string{"Anybody with the link can read this run"}},
-			{"share a conversation with somebody", traces, []string{"Projects", "agents", "thread a talk", "Share this thread"}, nil, nil, []string{"Anybody with the link can read this thread"}},
-			{"whose link somebody still has", traces, []string{"Projects", "agents", "agent", "Everything shared"}, nil, nil, []string{"Shared runs and threads"}},
-			{"where in a trace something was said", traces, []string{"Projects", "agents", "agent", "#find=Thought of step 77.", "Filter"}, nil, nil, []string{"plan 77", "Thought of step 77."}},
+			}, "", nil},
+			{"errors after a rollout", figures, []string{"Projects", "chat", "by revision"}, []int{0, 2}, [][]string{{revision, "3 (75 %)"}, {"older", "1 (25 %) was 0 +25 points"}},
+				"#figures", []string{"registry.example:5000/team/agent:1.0"}},
+			{"what changed between revisions", traces, []string{"chat", "2 settings changed since the previous revision"}, nil, nil, "details[open] > .changes",
+				[]string{"image_uri registry.example:5000/team/agent:1.0 → registry.example:5000/team/agent:2", "image_version 1.0 → 2"}},
+			{"why a rollout failed", traces, []string{"chat"}, nil, nil, ".cause", []string{"ModuleNotFoundError: No module named 'graph'"}},
+			{"a user's conversation by its words", traces, []string{"Projects", "agents", "#q=Question 17?", "Search", "thread a talk"}, nil, nil, "#turn-17", []string{"Question 17?", "Answer 17."}},
+			{"where an agent of 300 steps failed", traces, []string{"Projects", "agents", "agent", "next error"}, nil, nil, "#chosen", []string{"look up 20", "page 20 is missing"}},
+			{"a run of an agent as a test", traces, []string{"Projects", "agents", "agent", "Make a test"}, nil, nil, "main", []string{`output.answer == "Thought of step 150."`}},
+			{"share a run with somebody", traces, []string{"Projects", "agents", "agent", "Share this run"}, nil, nil, shared, []string{"Write the report."}},
+			{"share a conversation with somebody", traces, []string{"Projects", "agents", "thread a talk", "Share this thread"}, nil, nil, shared, []string{"Question 17?"}},
+			{"whose link somebody still has", traces, []string{"Projects", "agents", "agent", "Everything shared"}, nil, nil, "main tbody", []string{"agent", "a talk"}},
+			{"where in a trace something was said", traces, []string{"Projects", "agents", "agent", "#find=Thought of step 77.", "Filter"}, nil, nil, ".tree", []string{"plan 77", "Thought of step 77."}},
 		} {
 			clicks := b.open(tc.on.Web.URL + "/").perform(tc.steps...)
 			if tc.want != nil {
@@ -107,8 +112,13 @@ func TestTasks_unraced(t *testing.T) {
 					t.Errorf("%s, scripts %v (-want +got):\n%s", tc.task, b.scripts, diff)
 				}
 			}
+			if tc.in == shared {
+				b.until(`!!document.querySelector("` + shared + `")`)
+				tc.in = "main"
+				b.open(value[string](b, `document.querySelector("`+shared+`").href`))
+			}
 			for _, text := range tc.sees {
-				b.says(text)
+				b.until(`[...document.querySelectorAll("` + tc.in + `")].some(e => e.innerText.includes(` + string(web.Encode(text)) + `))`)
 			}
 			if clicks > mostClicks {
 				t.Errorf("%s takes %d clicks, want at most %d", tc.task, clicks, mostClicks)
@@ -119,14 +129,22 @@ func TestTasks_unraced(t *testing.T) {
 		if marks := value[[]string](b, `[...document.querySelectorAll("#chart-errors .event title")].map(e => e.textContent)`); len(marks) != 1 {
 			t.Errorf("marks of rollouts in the chart of errors = %q, want one", marks)
 		}
-		b.open(figures.Web.URL+"/").perform("Projects", "chat", "by metadata.prompt")
-		b.showFigures()
-		b.click(`input[value="a"]`).click(`input[value="b"]`).perform("Compare two groups")
-		compared := b.says("Groups by metadata.prompt compared").cells(`"main tbody tr"`, 0, 1, 2)[:5]
-		if diff := cmp.Diff([][]string{
-			{"Traces", "4", "4"}, {"Errors +50 points", "1 (25 %)", "3 (75 %)"}, {"Tokens", "40", "40"}, {"Cost", "$0.04", "$0.04"}, {"Latency p50 +100 %", "3.00 s", "6.00 s"},
-		}, compared); diff != "" {
-			t.Errorf("compared prompts (-want +got):\n%s", diff)
+		for by, want := range map[string][][]string{
+			"metadata.prompt a b": {{"Traces", "4", "4"}, {"Errors +50 points", "1 (25 %)", "3 (75 %)"}, {"Tokens", "40", "40"}, {"Cost", "$0.04", "$0.04"}, {"Latency p50 +100 %", "3.00 s", "6.00 s"}},
+			"model large small":   {{"Calls", "4", "4"}, {"Errors", "0", "0"}, {"Tokens", "40", "40"}, {"Cost", "$0.04", "$0.04"}, {"Latency p50 -50 %", "6.00 s", "3.00 s"}},
+		} {
+			names := strings.Fields(by)
+			b.open(figures.Web.URL+"/").perform("Projects", "chat", "by "+names[0])
+			b.showFigures()
+			b.click(`input[value="` + names[1] + `"]`).click(`input[value="` + names[2] + `"]`).perform("Compare two groups")
+			compared := b.says("Groups by "+names[0]+" compared").cells(`"main tbody tr"`, 0, 1, 2)[:5]
+			if diff := cmp.Diff(want, compared); diff != "" {
+				t.Errorf("compared by %s (-want +got):\n%s", by, diff)
+			}
+		}
+		b.open(figures.Web.URL + "/ui/projects")
+		if wide := value[[]string](b, `[document.documentElement, ...document.querySelectorAll(".scroll")].filter(e => e.scrollWidth > e.clientWidth).map(e => e.outerHTML.slice(0, 100))`); len(wide) > 0 {
+			t.Errorf("wider than 1440 px: %q", wide)
 		}
 	}
 }

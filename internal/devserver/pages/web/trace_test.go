@@ -114,6 +114,7 @@ func TestTreeSearch(t *testing.T) {
 		outer.Name, outer.TotalTokens, outer.TotalCost, outer.SelfTime = "step", 520, "1.0", new(time.Duration(0))
 		failed := node("failed", 0, new(2*time.Second))
 		failed.Name, failed.Error, failed.SelfTime = "look up", "No such Page", new(2*time.Second)
+		outer.Children[1].Marks = []Mark{{"repeated", "call 1 of 2"}}
 		root := node("root", 0, new(10*time.Second), failed, call("c", "plan", 7, 700, "0.01"), outer)
 		root.Name = "agent"
 		return []TraceNode{root}
@@ -130,6 +131,7 @@ func TestTreeSearch(t *testing.T) {
 		"by cost":         {TraceView{Order: "cost"}, []string{"root", "outer", "a", "b", "c", "failed"}, 0},
 		"errors":          {TraceView{Only: "errors"}, []string{"(root)", "failed"}, 1},
 		"calls":           {TraceView{Only: "calls"}, []string{"(root)", "c", "(outer)", "a", "b"}, 3},
+		"marked":          {TraceView{Only: "marked"}, []string{"(root)", "(outer)", "b"}, 1},
 		"a name":          {TraceView{Find: "PLAN"}, []string{"(root)", "c", "(outer)", "a"}, 2},
 		"a model":         {TraceView{Find: "large-m"}, []string{"(root)", "c", "(outer)", "a", "b"}, 3},
 		"an error":        {TraceView{Find: "no such page"}, []string{"(root)", "failed"}, 1},
