@@ -186,8 +186,8 @@ func (b *tab) clickText(text string) {
 		...document.querySelectorAll("main th a, main a, main button, main summary, nav a")].find(e => e.textContent.trim() === ` + string(quoted) + ` && e.checkVisibility()))`)
 }
 
-// TestFirstTrace_unraced logs the first trace with the command that an empty server shows, and opens it.
-// TestAccPage_firstDeployment applies the configuration that it shows.
+// TestFirstTrace_unraced logs the first trace with the command that an empty server shows, and opens it. TestAccFirstApply_browser applies the
+// configuration that it shows.
 func TestFirstTrace_unraced(t *testing.T) {
 	t.Parallel()
 	devservertest.StartBudget(t, "the first trace in Chromium", 15*time.Second)
