@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"errors"
 	"time"
 
@@ -90,10 +91,7 @@ func (s *Service) served(c *rest.Call, row store.Deployment, projectID string) (
 }
 
 func (s *Service) revisionOf(row store.Revision, reached []controlplane.Stage, active *string, now time.Time) web.Revision {
-	end := now
-	if row.FinishedAt != nil {
-		end = *row.FinishedAt
-	}
+	end := *cmp.Or(row.FinishedAt, &now)
 	// In whole seconds, so that an open page updates once a second and not on every check.
 	elapsed := end.Sub(row.CreatedAt).Truncate(time.Second)
 	r := web.Revision{

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -111,13 +112,7 @@ func (s *Service) addComparison(c *rest.Call, row store.Deployment, revision sto
 
 // beforeAfter returns the figures of a project before and after a revision was deployed, or has failed, for the same time.
 func (s *Service) beforeAfter(c *rest.Call, projectID string, revision store.Revision) (*web.BeforeAfter, error) {
-	at := revision.CreatedAt
-	switch {
-	case revision.DeployedAt != nil:
-		at = *revision.DeployedAt
-	case revision.FinishedAt != nil:
-		at = *revision.FinishedAt
-	}
+	at := *cmp.Or(revision.DeployedAt, revision.FinishedAt, &revision.CreatedAt)
 	span := min(c.Now.Sub(at), beforeAndAfter)
 	if span <= 0 {
 		return nil, nil
@@ -144,10 +139,7 @@ func (s *Service) requestsOf(c *rest.Call, row store.Deployment, revision store.
 		return nil, err
 	}
 	first := len(older) > 0 && older[len(older)-1].ID == revision.ID
-	from, to := revision.CreatedAt.Add(-time.Second), c.Now
-	if revision.FinishedAt != nil {
-		to = *revision.FinishedAt
-	}
+	from, to := revision.CreatedAt.Add(-time.Second), *cmp.Or(revision.FinishedAt, &c.Now)
 	f := answerFilter(c)
 	var made, meanwhile []rest.Request
 	for _, r := range slices.Backward(all) {

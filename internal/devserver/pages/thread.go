@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -222,10 +223,7 @@ func answersTo(messages, inputs []web.Message) []web.Message {
 // addThreadTotals adds the figures of a whole conversation.
 func (s *Service) addThreadTotals(c *rest.Call, turns []store.Run, view *web.ThreadView) error {
 	last := turns[len(turns)-1]
-	end := last.StartTime
-	if last.EndTime != nil {
-		end = *last.EndTime
-	}
+	end := *cmp.Or(last.EndTime, &last.StartTime)
 	view.Duration = new(max(0, end.Sub(turns[0].StartTime)).Round(time.Millisecond))
 	for _, turn := range turns {
 		if turn.Error != nil && !llmrun.Interrupted(*turn.Error) {
