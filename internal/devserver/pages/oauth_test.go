@@ -63,7 +63,7 @@ func TestConnect(t *testing.T) {
 			t.Errorf("%s: URL %s, want login.example.com; query (-want +got):\n%s", user, target, diff)
 		}
 		page := string(p.As("Authorization", basic[user]).Do(http.MethodGet, "/ui/oauth", nil).Want(http.StatusOK).Body)
-		if strings.Contains(page, "Connect again") != (user == "ada") || !strings.Contains(page, "user <code>"+user) {
+		if strings.Contains(page, "Connect again") != (user == "ada") || !strings.Contains(page, `<code title="`+user+`"`) {
 			t.Errorf("the page for %s has the wrong user or button:\n%s", user, page)
 		}
 	}
