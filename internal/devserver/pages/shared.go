@@ -18,7 +18,7 @@ import (
 // returns.
 func (s *Service) shared(owner func(tx *store.Tx, token string) (workspaceID string, err error), show pageHandler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		frame := web.Frame{Base: pagesBase, Origin: rest.BaseURL(r)}
+		frame := web.Frame{Base: pagesBase, Origin: rest.BaseURL(r), Public: true}
 		var workspaceID string
 		err := s.look(r, "", s.rest.Read, func(c *rest.Call) (err error) {
 			workspaceID, err = owner(c.Tx, tokenOf(c))

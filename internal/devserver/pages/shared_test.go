@@ -52,8 +52,8 @@ func TestLinks(t *testing.T) {
 		shows, hides   []string
 		ids            []string // Hidden in JSON, too.
 	}{
-		{"/r", "/ui/runs/" + id, "/ui/runs/" + id + "/share", url.Values{}, []string{"<h1>the child</h1>", "why?"}, []string{"Compare", "raw"}, []string{peer["id"].(string), "a talk"}},
-		{"/t", threads + "?thread=a+talk", threads + "/share", url.Values{"thread": {"a talk"}}, []string{"the root", "who?"}, []string{"Share", "Export", "raw"}, []string{id, "a talk"}},
+		{"/r", "/ui/runs/" + id, "/ui/runs/" + id + "/share", url.Values{}, []string{"<h1>the child</h1>", "why?"}, []string{"Compare", "raw", `aria-label="Pages"`}, []string{peer["id"].(string), "a talk"}},
+		{"/t", threads + "?thread=a+talk", threads + "/share", url.Values{"thread": {"a talk"}}, []string{"the root", "who?"}, []string{"Share", "Export", "raw", `aria-label="Pages"`}, []string{id, "a talk"}},
 	} {
 		submit(t, p, tc.form, tc.fields, "X-Api-Key", "key-a")
 		shared := html(p, tc.on, http.StatusOK)

@@ -19,6 +19,8 @@ type Frame struct {
 	// Address is the path of the page with its query, for the command that prints the page as JSON. If it is empty, the
 	// command is not shown.
 	Address string
+	// Public says that readers may have just the link of the page: there are no links to other pages.
+	Public bool
 }
 
 // Server is what clients need to know of the server, besides Frame.Origin.
