@@ -82,9 +82,9 @@ func TestReadTrace_unraced(t *testing.T) {
 	b.until(`document.querySelector("#chosen h2").textContent.includes("plan 40")`).until(`document.querySelector(".row.chosen a").textContent === "plan 40"`)
 	// The next error, whose row is far away, comes into view with its message.
 	b.shortcut("e").until(`location.search.includes("` + a.tools[34] + `")`) // The last error: the key goes back to the one before it.
-	b.sees("look up 35").sees("page 35 is missing")
+	b.until(`document.querySelector("#chosen h2").textContent.includes("look up 35")`).sees("look up 35").sees("page 35 is missing")
 	b.shortcut("e").until(`location.search.includes("` + a.tools[19] + `")`)
-	b.sees("look up 20").sees("page 20 is missing")
+	b.until(`document.querySelector("#chosen h2").textContent.includes("look up 20")`).sees("look up 20").sees("page 20 is missing")
 	b.shortcut("j", "j").press(kb.Enter).until(`document.querySelector("#chosen h2").textContent.includes("look up 21")`)
 	if !value[bool](b, `window.kept === true`) {
 		t.Error("the page was loaded again, want the run to be replaced in place")
