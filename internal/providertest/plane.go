@@ -24,8 +24,7 @@ const (
 	WorkspaceID = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
 	// APIKey is the dev server's only key.
 	APIKey = "acceptance-test-key"
-	// Rollout is the time after which clients see the end of a rollout in the dev server. It uses a clock that waiting advances, and is so
-	// short that the provider polls only some thirty times.
+	// Rollout is how long a rollout takes, on a clock that waiting advances: so short that the provider polls only some thirty times.
 	Rollout = 20 * time.Second
 )
 
