@@ -40,18 +40,6 @@ type sent struct {
 	body                                          []byte
 }
 
-// Undocumented lists what no OpenAPI document describes, such as "GET /runs/{run_id}": the tracing service, and how tests control the
-// server.
-func (s *Server) Undocumented() []string {
-	var all []string
-	for _, e := range slices.Concat(s.tracing.Endpoints(), s.control.DevEndpoints()) {
-		for _, method := range e.Allowed() {
-			all = append(all, method+" "+e.Path)
-		}
-	}
-	return all
-}
-
 func endpoints(tb testing.TB) []endpoint {
 	tb.Helper()
 	text, err := os.ReadFile("../providertest/testdata/langsmith.openapi.json")

@@ -65,3 +65,15 @@ func (s *Server) routes() http.Handler {
 		root.ServeHTTP(w, r)
 	})
 }
+
+// Undocumented lists what no OpenAPI document describes, such as "GET /runs/{run_id}": the tracing service, and how tests control the
+// server.
+func (s *Server) Undocumented() []string {
+	var all []string
+	for _, e := range slices.Concat(s.tracing.Endpoints(), s.control.DevEndpoints()) {
+		for _, method := range e.Allowed() {
+			all = append(all, method+" "+e.Path)
+		}
+	}
+	return all
+}
