@@ -13,8 +13,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
@@ -228,37 +226,52 @@ func jsonOf(value *common.AnyValue) json.RawMessage {
 	if text, is := textOf(value); is {
 		return rawjson.Quote(text)
 	}
-	text, _ := jsonv2.Marshal(plain(value), jsonv2.Deterministic(true), jsontext.AllowInvalidUTF8(true)) // Such values can always be encoded.
-	return text
+	return appendJSON(nil, value)
 }
 
-// plain returns a value as encoders of JSON know it.
-func plain(value *common.AnyValue) any {
+// appendJSON appends a value, so that deeply nested values aren't copied at each level.
+func appendJSON(b []byte, value *common.AnyValue) []byte {
 	if text, is := textOf(value); is {
-		return text
+		return append(b, rawjson.Quote(text)...)
 	}
 	switch v := value.GetValue().(type) {
 	case *common.AnyValue_BoolValue:
-		return v.BoolValue
+		return strconv.AppendBool(b, v.BoolValue)
 	case *common.AnyValue_IntValue:
-		return v.IntValue
+		return strconv.AppendInt(b, v.IntValue, 10)
 	case *common.AnyValue_DoubleValue:
-		return jsontext.Value(jsonOfDouble(v.DoubleValue))
+		return append(b, jsonOfDouble(v.DoubleValue)...)
 	case *common.AnyValue_ArrayValue:
-		list := make([]any, len(v.ArrayValue.GetValues()))
+		b = append(b, '[')
 		for i, element := range v.ArrayValue.GetValues() {
-			list[i] = plain(element)
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendJSON(b, element)
 		}
-		return list
+		return append(b, ']')
 	case *common.AnyValue_KvlistValue:
-		members := make(map[string]any, len(v.KvlistValue.GetValues()))
-		for _, entry := range v.KvlistValue.GetValues() { // The last value of a duplicate key counts.
-			members[entry.GetKey()] = plain(entry.GetValue())
-		}
-		return members
+		return appendAttributes(b, v.KvlistValue.GetValues())
 	default:
-		return nil
+		return append(b, "null"...)
 	}
+}
+
+// appendAttributes appends an object, sorted by key. The last value of a duplicate key counts.
+func appendAttributes(b []byte, list []*common.KeyValue) []byte {
+	members := make(map[string]*common.AnyValue, len(list))
+	for _, entry := range list {
+		members[entry.GetKey()] = entry.GetValue()
+	}
+	b = append(b, '{')
+	for i, key := range slices.Sorted(maps.Keys(members)) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(b, rawjson.Quote(key)...), ':')
+		b = appendJSON(b, members[key])
+	}
+	return append(b, '}')
 }
 
 // jsonOfDouble returns a number, or the name of one that JSON doesn't support.

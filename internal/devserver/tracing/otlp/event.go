@@ -191,8 +191,7 @@ func keptEvent(event *trace.Span_Event) json.RawMessage {
 		o = o.With("time", jsonOfTime(at))
 	}
 	if len(event.GetAttributes()) > 0 {
-		all := common.AnyValue_KvlistValue{KvlistValue: &common.KeyValueList{Values: event.GetAttributes()}}
-		o = o.With("kwargs", jsonOf(&common.AnyValue{Value: &all}))
+		o = o.With("kwargs", appendAttributes(nil, event.GetAttributes()))
 	}
 	return o.Encode()
 }
