@@ -19,7 +19,8 @@ var errAhead = errors.New("a result is computed before the transaction")
 // Ahead returns what compute makes of the body of a request.
 //
 // All others wait for a transaction that writes. A large body is therefore computed after the transaction, which fails, and begins again
-// with the result: a handler calls Ahead once, before it changes anything, and returns its error.
+// with the result: a handler calls Ahead before it changes anything, and returns its error. It calls it once, as a second call would get the
+// result of the first.
 func Ahead[T any](c *Call, compute func() (T, error)) (result T, _ error) {
 	if c.ahead == nil || len(c.Body) < largeBody {
 		return compute()
@@ -28,8 +29,7 @@ func Ahead[T any](c *Call, compute func() (T, error)) (result T, _ error) {
 		c.ahead.compute = func() (any, error) { return compute() }
 		return result, errAhead
 	}
-	result, _ = c.ahead.result.(T)
-	return result, c.ahead.err
+	return c.ahead.result.(T), c.ahead.err //nolint:forcetypeassert // Another type is that of a second call, which must fail.
 }
 
 // repeat runs a transaction, and again if it waits for the result.

@@ -61,6 +61,9 @@ func TestAhead(t *testing.T) {
 			if err != nil {
 				return rest.Answer{}, err
 			}
+			if len(c.Body) == len(large) && !secondPanics(c) {
+				t.Errorf("%s: a second call for another type returns, want a panic", name)
+			}
 			return rest.OK(n), insert(c.Tx, name)
 		}
 		answer := httptest.NewRecorder()
@@ -80,6 +83,13 @@ func TestAhead(t *testing.T) {
 		return err
 	})
 	devservertest.Must(t, err)
+}
+
+// secondPanics reports whether a second call of Ahead in a handler, for another type than that of the first, panics.
+func secondPanics(c *rest.Call) (panics bool) {
+	defer func() { panics = recover() != nil }()
+	_, _ = rest.Ahead(c, func() (string, error) { return "", nil })
+	return false
 }
 
 // TestFastClock checks that a request that changes nothing doesn't keep others from writing, even if something is due whenever it looks.

@@ -25,8 +25,8 @@ func Decoded[T any](work func(*Call, T) (Answer, error)) Handler {
 	}
 }
 
-// DecodeBody decodes the body of a request. The service treats a body with any other content type than JSON as one that isn't JSON, except
-// for traced data and under /dev.
+// DecodeBody decodes the body of a request, for handlers of endpoints only: the calls made by Do, Read and Owner have no body. The service
+// treats a body with any other content type than JSON as one that isn't JSON, except for traced data and under /dev.
 func DecodeBody[T any](c *Call) (T, error) {
 	type decoded struct {
 		request T

@@ -49,7 +49,7 @@ type Call struct {
 	// Do runs work in a transaction, and Read read-only work. They are for handlers that run outside of one and have no Tx.
 	Do, Read func(ctx context.Context, work func(*Call) error) error
 
-	exchange *exchange // Nil unless the request is to an endpoint.
+	exchange *exchange // Nil unless a handler of an endpoint gets the call: in calls made by Do, Read and Owner it is nil.
 	ahead    *ahead    // Nil unless the transaction writes.
 }
 
