@@ -1,6 +1,7 @@
 package toylogin
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -216,8 +217,7 @@ func (s *Server) granted(r *http.Request) (g grant, failure string) {
 	switch r.PostFormValue("grant_type") {
 	case "authorization_code":
 		g, known = s.opened(ofCode, r.PostFormValue("code"))
-		known = known && g.Expires.After(s.now()) && g.RedirectURI == r.PostFormValue("redirect_uri") &&
-			g.proven(r.PostFormValue("code_verifier")) && s.firstUse(g)
+		known = known && g.RedirectURI == r.PostFormValue("redirect_uri") && g.proven(r.PostFormValue("code_verifier")) && s.use(g)
 	case "refresh_token":
 		g, known = s.opened(ofRefresh, r.PostFormValue("refresh_token"))
 	default:
@@ -229,14 +229,18 @@ func (s *Server) granted(r *http.Request) (g grant, failure string) {
 	return g, failure
 }
 
-// firstUse reports whether a code hasn't been exchanged before, and remembers it until it expires.
-func (s *Server) firstUse(g grant) bool {
+// use reports whether a code hasn't expired and hasn't been exchanged before, and remembers it until it expires.
+func (s *Server) use(g grant) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	maps.DeleteFunc(s.used, func(_ string, expires time.Time) bool { return !expires.After(s.now()) })
-	_, again := s.used[g.ID]
-	s.used[g.ID] = g.Expires
-	return !again
+	now := s.now() // Once: no code may be forgotten that is still accepted.
+	maps.DeleteFunc(s.used, func(_ string, expires time.Time) bool { return !expires.After(now) })
+	id := cmp.Or(g.ID, g.Expires.String()) // Codes of older versions have no ID.
+	if _, again := s.used[id]; again || !g.Expires.After(now) {
+		return false
+	}
+	s.used[id] = g.Expires
+	return true
 }
 
 // proven reports whether a verifier matches the challenge of a grant (RFC 7636).
