@@ -149,15 +149,15 @@ func (d *draft) measure(r *derived, run *llmrun.Run, before *store.Run) (err err
 		}
 	}
 	m := run.Measure(prices)
+	if problems := figure.Excessive(m); problems != nil {
+		return refuseRun(form.Unprocessable, row.ID, problems)
+	}
 	f := figure.Stored{Model: m.Model.Name}
 	if m.UsageSource == "" && m.Usage.Charges.IsZero() && len(m.Problems) == 0 {
 		if f.Model != "" {
 			row.Figures = f.Encode()
 		}
 		return nil
-	}
-	if problems := figure.Excessive(m); problems != nil {
-		return refuseRun(form.Unprocessable, row.ID, problems)
 	}
 	row.PromptTokens, row.CompletionTokens, row.TotalTokens = m.Usage.Tokens()
 	f.PromptTokenDetails, f.CompletionTokenDetails = m.Usage.Input.Details, m.Usage.Output.Details
@@ -209,6 +209,7 @@ func basisOf(run *llmrun.Run, m llmrun.Measurement) (string, error) {
 // layers contain the posts and the patches of a run. Patches take precedence over posts, whichever arrived first.
 type layers struct{ post, patch ingest.Fields }
 
+// readLayers decodes the body of a run that was read, unless reading it failed.
 func readLayers(body store.RunBody, err error) (layers, error) {
 	if err != nil {
 		return layers{}, err
