@@ -270,14 +270,15 @@ func (s *Store) once(ctx context.Context, work func(*Tx) error, of scope) error 
 	}
 	defer connection.Close()
 	defer tx.Rollback() //nolint:errcheck // After a commit there is nothing to roll back.
+	lasting := context.WithoutCancel(ctx)
 	t := &Tx{
-		ctx: context.WithoutCancel(ctx), db: s, backend: s.backend, tx: tx, prepared: map[string]readyStatement{}, kept: &s.statements,
+		ctx: lasting, db: s, backend: s.backend, tx: tx, prepared: map[string]readyStatement{}, kept: &s.statements,
 		index: s.index, scope: of,
 	}
 	if t.snapshot, err = s.backend.begin(ctx, s, t); err != nil {
 		return s.ended(ctx, err)
 	}
-	number, err := s.complete(t, work)
+	number, lagging, err := s.complete(t, work)
 	if found := s.damage.Load(); err == nil && found != nil {
 		err = *found // Work may have ignored it.
 	}
@@ -302,6 +303,9 @@ func (s *Store) once(ctx context.Context, work func(*Tx) error, of scope) error 
 	if t.marked {
 		signal(s.marked)
 	}
+	if l := s.lagging.Load(); lagging.rows != nil && !s.shared {
+		return l.db.Tend(lasting, func(tx *Tx) error { return l.store(tx, lagging) })
+	}
 	return nil
 }
 
@@ -313,30 +317,33 @@ func signal(to chan<- struct{}) {
 	}
 }
 
-// complete runs work, and stores what follows from it. It returns the number of the transaction, if the database counts it.
-func (s *Store) complete(t *Tx, work func(*Tx) error) (number int64, err error) {
+// complete runs work, and stores what follows from it. It returns the number of the transaction, if the database counts it,
+// and a snapshot for Lagging.
+func (s *Store) complete(t *Tx, work func(*Tx) error) (number int64, lagging tableSnapshot, err error) {
 	if err := work(t); err != nil {
-		return 0, err
+		return 0, lagging, err
 	}
 	if err := s.backend.saveAll(t); err != nil {
-		return 0, err
+		return 0, lagging, err
 	}
 	if err := t.markChanged(); err != nil {
-		return 0, err
+		return 0, lagging, err
 	}
 	if err := t.settle(); err != nil {
-		return 0, err
+		return 0, lagging, err
 	}
 	if s.shared && t.scope.counted && t.wrote {
 		if number, err = t.count(); err != nil {
-			return 0, err
+			return 0, lagging, err
 		}
 	}
 	// Snapshots are in the order of the commits: transactions whose numbers come later wait for this one now.
 	if l := s.lagging.Load(); l != nil && (t.lags || t.endsLag) {
-		err = l.take(t)
+		if lagging, err = l.take(t); err == nil && s.shared {
+			err = l.store(t, lagging)
+		}
 	}
-	return number, err
+	return number, lagging, err
 }
 
 // withCause is that of the backend, and stops writes if the data are damaged.

@@ -79,7 +79,9 @@ var (
 // wantedCatalog returns what the catalog of PostgreSQL should contain, by that of SQLite.
 func wantedCatalog(t *testing.T) []string {
 	t.Helper()
-	return strings.Split(otherIndexes.Replace(strings.Join(catalog(t, openPath(t, "").db, sqliteCatalog), "\n")), "\n")
+	file, err := template()
+	must(t, err)
+	return strings.Split(otherIndexes.Replace(strings.Join(catalog(t, file.db, sqliteCatalog), "\n")), "\n")
 }
 
 func compareSchemas(t *testing.T, want, got []string) {
@@ -122,7 +124,7 @@ const booleans = "'build_on_push', 'uses_pkce', 'shareable', 'is_root', 'is_dyna
 	"'lower_better', 'packed'"
 
 // onlyPostgres are the tables of what several processes have in common.
-const onlyPostgres = "'schema_version', 'commits', 'leases', 'faults', 'requests', 'stray_requests', 'toy_grants', 'seal_keys'"
+const onlyPostgres = "'schema_version', 'commits', 'leases', 'faults', 'requests', 'stray_requests', 'toy_grants', 'replicated', 'seal_keys'"
 
 const sqliteTables = "SELECT m.name AS t FROM sqlite_schema m WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%'"
 

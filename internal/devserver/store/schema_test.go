@@ -19,7 +19,9 @@ import (
 // and then have the schema of a new one. Each script runs on the oldest file.
 func TestSchemas(t *testing.T) {
 	t.Parallel()
-	want, err := schemaOf(t.Context(), openPath(t, "").db)
+	empty, err := template()
+	must(t, err)
+	want, err := schemaOf(t.Context(), empty.db)
 	must(t, err)
 	check := func(name, path string) {
 		for range 2 {
