@@ -16,9 +16,9 @@ const listenerMerges = 2
 
 // Listeners are the listeners of the workspace. The service refuses to delete one while deployments use it.
 func (c *Client) Listeners() Deletable[api.Listener] {
-	return Deletable[api.Listener]{Collection[api.Listener]{
+	return Deletable[api.Listener]{Collection: Collection[api.Listener]{
 		client: c, kind: listenerKind, path: listenersPath, id: func(l api.Listener) string { return l.ID },
-	}, http.MethodGet}
+	}, proof: http.MethodGet}
 }
 
 // CreateListener registers a listener.

@@ -13,9 +13,9 @@ var modelPriceKind = kind{"a model price", "name"}
 
 // ModelPrices are the price map: the entries of the workspace, and those that come with the service.
 func (c *Client) ModelPrices() Deletable[api.ModelPrice] {
-	return Deletable[api.ModelPrice]{Collection[api.ModelPrice]{
+	return Deletable[api.ModelPrice]{Collection: Collection[api.ModelPrice]{
 		client: c, kind: modelPriceKind, path: modelPricesPath, tracing: true, id: func(p api.ModelPrice) string { return p.ID }, listedOnly: true,
-	}, http.MethodDelete}
+	}, proof: http.MethodDelete}
 }
 
 // CreateModelPrice adds an entry.

@@ -165,7 +165,7 @@ func TestTracingPages(t *testing.T) {
 		"the whole list":                 {250, false, 0, true, 250, "", []string{"0"}},
 		"the whole list, of a full page": {100, false, 0, true, 100, "", []string{"0", "99"}},
 		"the whole list and its total":   {250, true, 0, true, 250, "", []string{"0"}},
-		"no way to the rest":             {250, true, 100, true, 0, "ignores offset", []string{"0", "99"}},
+		"no way to the rest":             {250, true, 100, true, 0, "ignores offset", []string{"0", "99", "100"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

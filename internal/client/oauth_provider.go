@@ -17,11 +17,11 @@ var oauthProviderKind = kind{"an OAuth provider", "provider_id"}
 
 // OAuthProviders are the OAuth providers of the organization, identified by provider_id.
 func (c *Client) OAuthProviders() Deletable[api.OAuthProviderResponse] {
-	return Deletable[api.OAuthProviderResponse]{Collection[api.OAuthProviderResponse]{
+	return Deletable[api.OAuthProviderResponse]{Collection: Collection[api.OAuthProviderResponse]{
 		client: c, kind: oauthProviderKind, path: oauthProvidersPath, whole: true, check: isOAuthProvider,
 		id:       func(p api.OAuthProviderResponse) string { return p.ID },
 		pathName: func(p api.OAuthProviderResponse) string { return p.ProviderID },
-	}, http.MethodGet}
+	}, proof: http.MethodGet}
 }
 
 // isOAuthProvider checks that a response is the provider with a provider_id.

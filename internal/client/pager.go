@@ -47,6 +47,9 @@ type Pager[T any] struct {
 	// nor the header.
 	tracing bool
 
+	// aligned means that pages don't overlap, because the service divides offset by limit.
+	aligned bool
+
 	seen     map[string]struct{}
 	offset   int
 	previous int // The number of items of the previous page.
@@ -104,7 +107,12 @@ func (p *Pager[T]) request() request {
 }
 
 // overlap returns how many items of the previous page the next one begins with.
-func (p *Pager[T]) overlap() int { return min(1, p.size-1) }
+func (p *Pager[T]) overlap() int {
+	if p.aligned {
+		return 0
+	}
+	return min(1, p.size-1)
+}
 
 // advance moves to the page after this one. isNew means that at least one of its items is new.
 func (p *Pager[T]) advance(page listing[T], isNew bool) error {
@@ -115,6 +123,9 @@ func (p *Pager[T]) advance(page listing[T], isNew bool) error {
 	switch {
 	case page.whole && !p.tracing:
 		p.done = true
+	case repeated && !p.aligned:
+		p.aligned, p.offset = true, len(p.seen)
+		return nil
 	case repeated:
 		return page.failureWith("the page at offset " + strconv.Itoa(p.offset) +
 			" repeats earlier ones: the service ignores offset and the rest of the list can't be read")
