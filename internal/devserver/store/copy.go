@@ -164,11 +164,17 @@ func (s *copySource) open(ctx context.Context, path string) error {
 	s.version = fmt.Sprintf("%d bytes of %s", file.Size(), file.ModTime().UTC().Format(time.RFC3339Nano))
 	// Tables are created after those that they refer to.
 	names, err := copyNames(ctx, s.db, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid")
-	for _, name := range names {
-		table, unknown := s.describe(ctx, name)
-		s.tables, err = append(s.tables, table), errors.Join(err, unknown)
+	if err != nil {
+		return err
 	}
-	return err
+	for _, name := range names {
+		table, err := s.describe(ctx, name)
+		if err != nil {
+			return err
+		}
+		s.tables = append(s.tables, table)
+	}
+	return nil
 }
 
 func (s *copySource) describe(ctx context.Context, name string) (t sourceTable, err error) {

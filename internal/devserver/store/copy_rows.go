@@ -55,5 +55,8 @@ func copiedText(column, text string) (any, error) {
 	if err := list.Scan(text); err != nil {
 		return nil, fmt.Errorf("read %s: %w", column, err)
 	}
+	if list == nil && column != "listeners.k8s_namespaces" { // Earlier programs have stored null for no scopes.
+		list = jsonList{}
+	}
 	return storableList(list).Value()
 }

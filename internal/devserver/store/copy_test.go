@@ -42,6 +42,10 @@ func fileToCopy(t *testing.T, prices int) (path string, entries []string) {
 		if err := tx.SaveExamples("w", []Example{example}, at); err != nil {
 			return err
 		}
+		// An earlier program has stored no scopes like this.
+		if err := tx.exec("INSERT INTO oauth_token_events (id, workspace_id, user_id, provider_id, event_type, source, scopes, created_at) VALUES ('v', 'w', 'u', 'p', 'created', 'flow', 'null', 0)"); err != nil {
+			return err
+		}
 		// As for runs of which none is too long to be indexed.
 		if err := tx.exec("INSERT INTO search_blocks (block, through, long) VALUES (0, 7, x'')"); err != nil {
 			return err

@@ -77,6 +77,8 @@ func listsOf(runs []*savedRun, columns []string) (c columnLists) {
 			c.add(name, "BIGINT", listOf[int64](rows, i))
 		case bool:
 			c.add(name, "BOOLEAN", listOf[bool](rows, i))
+		default:
+			panic("no list of PostgreSQL for the column " + name)
 		}
 	}
 	return c
