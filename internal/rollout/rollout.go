@@ -144,17 +144,19 @@ const provenAfter = 3 * time.Second
 
 // FindTwice finds a deployment. That it is gone is proved if neither a read nor a list returns it, twice.
 func FindTwice(ctx context.Context, c *client.Client, p poll.Policy, id string) (*api.Deployment, error) {
-	found, err := c.Deployments().Find(ctx, id)
-	if client.IsNotFound(err) && p.Sleep(ctx, provenAfter) == nil {
-		return c.Deployments().Find(ctx, id)
+	if found, err := c.Deployments().Find(ctx, id); !client.IsNotFound(err) {
+		return found, err
 	}
-	return found, err
+	if err := p.Sleep(ctx, provenAfter); err != nil {
+		return nil, err
+	}
+	return c.Deployments().Find(ctx, id)
 }
 
 // gone reports whether a deployment that was shown before is proved to be gone.
 func (r *Rollout) gone(ctx context.Context) bool {
 	_, err := FindTwice(ctx, r.Client, r.Policy, r.DeploymentID)
-	return client.IsNotFound(err) && ctx.Err() == nil
+	return client.IsNotFound(err)
 }
 
 // Status returns the last known status as text, because the wait may end before the first response.

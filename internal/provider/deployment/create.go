@@ -30,6 +30,7 @@ const (
 // create creates a deployment. If the name is taken, it waits for some time, and longer if the deployment that has it is being deleted.
 // adopted is true if the response was lost and the deployment was found in a list.
 func (w writer) create(ctx context.Context, limit time.Duration, request api.DeploymentCreateRequest) (_ *api.Deployment, adopted bool, _ error) {
+	// Some dialects have no default for the fields of a spec that isn't sent.
 	if w.client.Dialect().RequiresResourceSpec && request.Source == api.SourceExternalContainer && !request.SourceConfig.ResourceSpec.Present {
 		request.SourceConfig.ResourceSpec = api.Some(api.ResourceSpec{})
 	}

@@ -25,7 +25,7 @@ func TestWriterCreate(t *testing.T) {
 	t.Parallel()
 	t.Run("the name becomes free", func(t *testing.T) {
 		t.Parallel()
-		p := newPlane(t)
+		p := newPlane(t, func(c *devserver.Config) { c.Rollout = 10 * time.Minute }) // The deletion takes longer than nameTime.
 		before := p.create(t, "chat")
 		if err := p.client.DeleteDeployment(t.Context(), before.ID, false); err != nil {
 			t.Fatal(err)
@@ -206,6 +206,20 @@ func TestWriterDelete(t *testing.T) {
 		}
 		if got := p.sent(http.MethodDelete, "/v2/"); got < 2 || got > 11 {
 			t.Errorf("%d DELETE requests in ten minutes, want 2 to 11", got)
+		}
+	})
+	t.Run("cancelled before the second look", func(t *testing.T) {
+		t.Parallel()
+		p := newPlane(t)
+		id := p.create(t, "chat").ID
+		if err := p.writer().delete(t.Context(), waitLimit, id, false); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		p.clock.beforeSleep = func(int) { cancel() }
+		if err := p.writer().delete(ctx, waitLimit, id, false); !errors.Is(err, context.Canceled) {
+			t.Errorf("error = %v after one look that didn't find it, want a cancellation", err)
 		}
 	})
 	t.Run("takes long", func(t *testing.T) {
