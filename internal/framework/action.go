@@ -96,7 +96,8 @@ func (a *specifiedAction[M]) Invoke(ctx context.Context, req action.InvokeReques
 	})...)
 }
 
-// DurationOr returns a configured duration, or the default if none is configured. A validator has refused what isn't a duration.
+// DurationOr returns a configured duration, or the default if none is configured. A validator has refused what isn't a duration; what is
+// unknown in a plan counts as not configured.
 func DurationOr(configured timetypes.GoDuration, byDefault time.Duration) time.Duration {
 	duration, diags := configured.ValueGoDuration()
 	if diags.HasError() {

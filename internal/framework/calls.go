@@ -39,6 +39,7 @@ func Repeat[Req, Resp any](ctx context.Context, req Req, resp *Resp) bool {
 		a.Repeated(req)
 	}
 	*resp = a.Resp
+	a.Req, a.Resp = *new(Req), *new(Resp) // The framework keeps the contexts of its calls until it stops.
 	return true
 }
 

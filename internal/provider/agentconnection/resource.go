@@ -306,6 +306,7 @@ func (i importer) find(ctx context.Context, req resource.ImportStateRequest) (fo
 		diags = req.Identity.Get(ctx, &found)
 	case framework.IsImportByIdentity(req):
 		diags = req.Identity.Get(ctx, &found.identityModel)
+		return found, append(diags, found.identityModel.check(found.ID.ValueString())...)
 	case i.byProvider:
 		return parseConnectionID(req.ID)
 	default:
