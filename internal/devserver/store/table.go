@@ -100,12 +100,6 @@ func (of table[T]) one(t *Tx, rest string, args ...any) (T, error) {
 	return queryOne(t, of.scan, "SELECT "+strings.Join(of.columns, ", ")+" FROM "+of.name+" "+rest, args...)
 }
 
-// list reads all rows, oldest first.
-func (of table[T]) list(t *Tx, to *[]T) (err error) {
-	*to, err = of.find(t, "ORDER BY seq")
-	return err
-}
-
 // insert adds rows.
 func (of table[T]) insert(t *Tx, rows ...T) error {
 	for _, row := range rows {
