@@ -93,10 +93,16 @@ func TestDeepTree(t *testing.T) {
 func TestTraceName(t *testing.T) {
 	t.Parallel()
 	for want, v := range map[string]TraceView{
-		"t1": {ID: "t1", Roots: []TraceNode{{}}}, "t2": {ID: "t2"}, "agent": {ID: "t3", Roots: []TraceNode{{RunSummary: run("r")}}},
+		"t1": {ID: "t1", Roots: []TraceNode{{}}}, "t2": {ID: "t2"},
+		"agent": {ID: "t3", Order: "cost", Roots: []TraceNode{{RunSummary: run("r")}, {RunSummary: RunSummary{ID: "orphan", Name: "orphan", TotalCost: "9"}}}},
 	} {
-		if got := newTracePage(v).Name; got != want {
-			t.Errorf("name = %q, want %q", got, want)
+		v.Shown()
+		page := newTracePage(v)
+		if page.Name != want {
+			t.Errorf("name = %q, want %q", page.Name, want)
+		}
+		if len(page.Roots) > 1 && (page.Roots[0].ID != "r" || page.Nodes[0].ID != "orphan") {
+			t.Errorf("the state is that of %s and the first row is %s, want r and orphan", page.Roots[0].ID, page.Nodes[0].ID)
 		}
 	}
 }

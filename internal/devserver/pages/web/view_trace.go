@@ -1,6 +1,9 @@
 package web
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // TraceView is one trace: a tree of runs, and one of them beside it.
 type TraceView struct {
@@ -98,4 +101,7 @@ type TraceGroup struct {
 func (v TraceView) ExportURL() string { return ExportOf(v.Paths().Trace(v.ID)) }
 
 // Shown returns the IDs of the runs whose rows are shown.
-func (v TraceView) Shown() map[string]bool { return newSpan(v).shown }
+func (v TraceView) Shown() map[string]bool {
+	v.Roots = slices.Clone(v.Roots) // They are sorted for the page.
+	return newSpan(v).shown
+}

@@ -89,6 +89,7 @@ func newTracePage(v TraceView) tracePage {
 	if len(v.Roots) > 0 && v.Roots[0].Name != "" {
 		p.Name = v.Roots[0].Name
 	}
+	v.Roots = slices.Clone(v.Roots) // The first one stays that of the trace.
 	s := newSpan(v)
 	p.Map, p.Folded, p.Omitted = newMinimap(v, s), s.deep, s.many
 	for _, at := range []time.Duration{s.start.Sub(s.begin), s.end.Sub(s.begin)} {
