@@ -107,6 +107,36 @@ func TestTraceName(t *testing.T) {
 	}
 }
 
+// TestCriticalPath checks that runs on the critical path are marked only where others are beside it.
+func TestCriticalPath(t *testing.T) {
+	t.Parallel()
+	step := func(id string, from, to int) TraceNode {
+		return node(id, time.Duration(from)*time.Second, new(time.Duration(to-from)*time.Second))
+	}
+	for name, tc := range map[string]struct {
+		below []TraceNode
+		want  []string
+	}{
+		"one after the other":     {[]TraceNode{step("a", 0, 5), step("b", 5, 7), step("c", 8, 10)}, nil},
+		"a step without duration": {[]TraceNode{step("a", 0, 5), step("b", 5, 5), step("c", 5, 10)}, nil},
+		"the last one without":    {[]TraceNode{step("a", 0, 10), step("b", 10, 10)}, nil},
+		"side by side":            {[]TraceNode{step("a", 0, 5), step("b", 0, 4), step("c", 5, 10)}, []string{"a", "c"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			for _, n := range newTracePage(TraceView{Roots: []TraceNode{node("root", 0, new(10*time.Second), tc.below...)}}).Nodes[0].Children {
+				if n.Critical {
+					got = append(got, n.ID)
+				}
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("marked runs (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 // TestTreeSearch checks which runs of a tree are shown, in what order, and that the links on the page keep both.
 func TestTreeSearch(t *testing.T) {
 	t.Parallel()

@@ -187,15 +187,16 @@ func endOf(n TraceNode) time.Time {
 }
 
 // markCritical marks the critical path: backwards from a run's end, the run that ended last before the start of the next
-// one.
+// one. Of those that ended together, the one that started last may come after the others.
 func (s *span) markCritical(n TraceNode) {
 	s.critical[n.ID] = true
 	until, left := endOf(n), n.Children
 	for len(left) > 0 {
 		var last *TraceNode
-		var before []TraceNode
-		for i := range left {
-			if end := endOf(left[i]); !end.After(until) && (last == nil || end.After(endOf(*last))) {
+		var others []TraceNode
+		for i, n := range left {
+			end := endOf(n)
+			if !end.After(until) && (last == nil || end.After(endOf(*last)) || end.Equal(endOf(*last)) && n.StartTime.After(last.StartTime)) {
 				last = &left[i]
 			}
 		}
@@ -204,11 +205,11 @@ func (s *span) markCritical(n TraceNode) {
 		}
 		s.markCritical(*last)
 		for _, child := range left {
-			if child.ID != last.ID && child.StartTime.Before(last.StartTime) {
-				before = append(before, child)
+			if child.ID != last.ID {
+				others = append(others, child)
 			}
 		}
-		until, left = last.StartTime, before
+		until, left = last.StartTime, others
 	}
 	onPath := func(child TraceNode) bool { return s.critical[child.ID] }
 	if slices.ContainsFunc(n.Children, func(child TraceNode) bool { return !onPath(child) }) {
