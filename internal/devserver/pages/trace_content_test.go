@@ -1,7 +1,9 @@
 package pages_test
 
 import (
+	"encoding/hex"
 	"encoding/json"
+	"math/rand/v2"
 	"net/http"
 	"testing"
 	"time"
@@ -29,6 +31,9 @@ func TestTraceContents(t *testing.T) {
 	}
 	const number = "customer-4711-of-Vienna"
 	repeated := []string{"repeated: call 1 of 2 of find with equal arguments", "repeated: call 2 of 2 of find with equal arguments"}
+	random := make([]byte, 200<<10) // Too large to be read, also when it is packed.
+	_, err := rand.NewChaCha8([32]byte{}).Read(random)
+	devservertest.Must(t, err)
 	all := []any{root}
 	cases := []struct {
 		name, kind    string
@@ -53,6 +58,12 @@ func TestTraceContents(t *testing.T) {
 		{"fetch", "tool", object{"url": "c"}, object{"status": 200, "error": "", "errors": 2, "is_error": false}, "", `c → {"error":"","errors":2,"is_error":false,"status":200}`, nil},
 		{"fetch", "tool", object{"question": "What does order A cost?"}, nil, "no such page", "What does order A cost?", nil}, // The user's own words.
 		{"answer", "llm", object{}, object{"choices": []any{object{"message": object{"role": "assistant", "content": "It costs\n  nothing."}}}}, "", "It costs nothing.", nil},
+		{"search", "tool", object{"name": "Miller"}, object{"output": `{"found": "M\u00fcller \"the elder\""}`}, "", `Miller → {"found": "M\u00fcller \"the elder\""}`,
+			[]string{`origin: the first output with "Müller \"the elder\"", with which charge failed`}},
+		{"charge", "tool", object{"customer": `Müller "the elder"`}, nil, "no such customer", `Müller "the elder"`, nil},
+		{"load", "tool", object{"all": true}, object{"output": "account-of-Linz " + hex.EncodeToString(random)}, "", "", nil},
+		{"close", "tool", object{"account": "account-of-Linz", "year": 2026}, object{"output": "account-of-Linz is locked"}, "", `{"account":"account-of-Linz","year":2026} → account-of-Linz is locked`, nil},
+		{"close", "tool", object{"account": "account-of-Linz"}, nil, "locked", "account-of-Linz", nil},
 	}
 	for i, tc := range cases {
 		from := start.Add(time.Duration(2*i+1) * time.Second)

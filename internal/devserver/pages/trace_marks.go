@@ -147,8 +147,8 @@ func (m marks) addOrigins(c *rest.Call, failed []*store.Run, read contents) erro
 	var searches filter.Or
 	texts := map[string]string{} // By the failed call.
 	for _, row := range failed {
-		if text, length := longestText(json.RawMessage(read[row.ID].Inputs)); length >= minOrigin {
-			texts[row.ID], searches.Terms = text, append(searches.Terms, filter.Search{Text: text})
+		if text := longest(textsIn(json.RawMessage(read[row.ID].Inputs))); utf8.RuneCountInString(text) >= minOrigin {
+			texts[row.ID], searches.Terms = text, append(searches.Terms, filter.Search{Text: verbatimPart(text)})
 		}
 	}
 	if len(texts) == 0 {
@@ -158,24 +158,30 @@ func (m marks) addOrigins(c *rest.Call, failed []*store.Run, read contents) erro
 	if err == nil {
 		err = read.read(c, idsOf(rows, func(*store.Run) bool { return true }))
 	}
+	decoded := contents{}
+	for _, row := range rows {
+		said := read[row.ID]
+		said.Outputs = withTexts(said.Outputs)
+		decoded[row.ID] = said
+	}
 	for _, row := range failed {
 		if text := texts[row.ID]; text != "" {
-			m.addOrigin(rows, read, row, text)
+			m.addOrigin(rows, decoded, row, text)
 		}
 	}
 	return err
 }
 
-// addOrigin marks the first run whose output has a text, an argument of a failed call, unless the trace begins with it.
-func (m marks) addOrigin(rows []store.Run, read contents, failed *store.Run, text string) {
-	encoded := jsonText(text)
+// addOrigin marks the first run whose output has a text, an argument of a failed call, unless the trace begins with it. A run that couldn't
+// be read may have it, so that nothing is marked after such a run.
+func (m marks) addOrigin(rows []store.Run, decoded contents, failed *store.Run, text string) {
 	var first *store.Run
 	for i := range rows {
-		row := &rows[i]
-		if row.ParentRunID == nil && strings.Contains(read[row.ID].Inputs, encoded) {
+		row, said := &rows[i], decoded[rows[i].ID]
+		if row.ParentRunID == nil && (said.ID == "" || strings.Contains(withTexts(said.Inputs), text)) {
 			return
 		}
-		if row.EndTime == nil || row.EndTime.After(failed.StartTime) || !strings.Contains(read[row.ID].Outputs, encoded) {
+		if row.EndTime == nil || row.EndTime.After(failed.StartTime) || said.ID != "" && !strings.Contains(said.Outputs, text) {
 			continue
 		}
 		// Of runs that ended together, the innermost one has made the output.
@@ -183,39 +189,46 @@ func (m marks) addOrigin(rows []store.Run, read contents, failed *store.Run, tex
 			first = row
 		}
 	}
-	if first != nil {
+	if first != nil && decoded[first.ID].ID != "" {
 		m.add(first.ID, "origin", fmt.Sprintf("the first output with %q, with which %s failed", form.Shortened(text, lineLength), failed.Name))
 	}
 }
 
-// jsonText returns a text as it stands within a JSON string.
-func jsonText(text string) string {
-	quoted := rawjson.Quote(text)
-	return string(quoted[1 : len(quoted)-1])
+// withTexts returns JSON and the texts in it.
+func withTexts(raw string) string {
+	return strings.Join(append(textsIn(json.RawMessage(raw)), raw), "\n")
 }
 
-// longestText returns the longest text in JSON, also in JSON within texts, and its length in characters.
-func longestText(raw json.RawMessage) (longest string, length int) {
+// textsIn returns the texts in JSON, also in JSON within texts.
+func textsIn(raw json.RawMessage) (all []string) {
 	if text, is := rawjson.ReadString(raw); is {
 		raw = json.RawMessage(text)
 		if !rawjson.IsObject(raw) && !rawjson.IsArray(raw) || !json.Valid(raw) {
-			return text, utf8.RuneCountInString(text)
+			return []string{text}
 		}
 	}
-	compare := func(part json.RawMessage) {
-		if text, n := longestText(part); n > length {
-			longest, length = text, n
-		}
+	elements, _ := rawjson.ReadArray(raw)
+	for _, element := range elements {
+		all = append(all, textsIn(element)...)
 	}
-	if elements, is := rawjson.ReadArray(raw); is {
-		for _, element := range elements {
-			compare(element)
-		}
+	members, _ := rawjson.ReadObject(raw)
+	for _, member := range members {
+		all = append(all, textsIn(member.Value)...)
 	}
-	if members, is := rawjson.ReadObject(raw); is {
-		for _, member := range members {
-			compare(member.Value)
-		}
+	return all
+}
+
+// verbatimPart returns the longest part of a text that isn't escaped in any JSON, by which also JSON within texts is found; the text if all
+// parts are short.
+func verbatimPart(text string) string {
+	escaped := func(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"\/<>&'`, r) }
+	if part := longest(strings.FieldsFunc(text, escaped)); len(part) >= minOrigin/2 {
+		return part
 	}
-	return longest, length
+	return text
+}
+
+// longest returns the first of the texts with the most characters; empty if there are none.
+func longest(texts []string) string {
+	return slices.MaxFunc(append(texts, ""), func(a, b string) int { return utf8.RuneCountInString(a) - utf8.RuneCountInString(b) })
 }
