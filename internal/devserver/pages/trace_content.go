@@ -89,12 +89,17 @@ func addContents(c *rest.Call, rows []store.Run, view *web.TraceView) error {
 			found[row.ID] = true
 		}
 	}
+	web.EachNode(view.Roots, func(n *web.TraceNode) { n.Found = found[n.ID] })
+	unmarked := *view
+	if unmarked.Only == "marked" {
+		unmarked.Only = "" // Which runs are marked isn't known yet.
+	}
 	read := contents{}
-	marks, err := marksOf(c, rows, read)
+	marks, err := marksOf(c, rows, unmarked.Shown(), read)
 	if err != nil {
 		return err
 	}
-	web.EachNode(view.Roots, func(n *web.TraceNode) { n.Found, n.Marks = found[n.ID], marks[n.ID] })
+	web.EachNode(view.Roots, func(n *web.TraceNode) { n.Marks = marks[n.ID] })
 	shown := view.Shown()
 	if err := read.read(c, idsOf(rows, func(row *store.Run) bool { return shown[row.ID] })); err != nil {
 		return err

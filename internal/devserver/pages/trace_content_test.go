@@ -64,6 +64,9 @@ func TestTraceContents(t *testing.T) {
 		{"load", "tool", object{"all": true}, object{"output": "account-of-Linz " + hex.EncodeToString(random)}, "", "", nil},
 		{"close", "tool", object{"account": "account-of-Linz", "year": 2026}, object{"output": "account-of-Linz is locked"}, "", `{"account":"account-of-Linz","year":2026} → account-of-Linz is locked`, nil},
 		{"close", "tool", object{"account": "account-of-Linz"}, nil, "locked", "account-of-Linz", nil},
+		{"answer", "llm", object{}, object{"error": object{"code": "quota"}}, "", `{"code":"quota"}`,
+			[]string{`reports an error: the output has error: {"code":"quota"}, and the run succeeded`}},
+		{"answer", "llm", object{}, object{"choices": []any{object{"message": object{"role": "assistant", "content": `{"error":"busy"}`}}}}, "", `{"error":"busy"}`, nil},
 	}
 	for i, tc := range cases {
 		from := start.Add(time.Duration(2*i+1) * time.Second)
@@ -97,4 +100,11 @@ func TestTraceContents(t *testing.T) {
 		}
 	}
 	devservertest.Same(t, "runs with Vienna", []int{1, 2, 3}, found)
+	var marked []string
+	for _, n := range tree("?only=marked").Children {
+		if n.Line != "" && len(n.Marks) > 0 {
+			marked = append(marked, n.Line)
+		}
+	}
+	devservertest.Same(t, "the last marked run", `{"code":"quota"}`, marked[len(marked)-1])
 }

@@ -27,9 +27,9 @@ func (m marks) add(id, label, reason string) {
 }
 
 // marksOf finds calls of tools that are repeated, outputs that report an error though the run has none, and where the argument of a failed
-// call comes from. It reads what that needs: a text of a model is neither.
-func marksOf(c *rest.Call, rows []store.Run, read contents) (marks, error) {
-	if err := read.read(c, idsOf(rows, func(row *store.Run) bool { return !llmrun.RunType(row.RunType).CallsModel() })); err != nil {
+// call comes from. It reads what that needs: calls of models, which are most of a trace, only where they are shown.
+func marksOf(c *rest.Call, rows []store.Run, shown map[string]bool, read contents) (marks, error) {
+	if err := read.read(c, idsOf(rows, func(row *store.Run) bool { return shown[row.ID] || !llmrun.RunType(row.RunType).CallsModel() })); err != nil {
 		return nil, err
 	}
 	found := marks{}
@@ -88,10 +88,11 @@ func (m marks) addReported(rows []store.Run, read contents) (failed []*store.Run
 			}
 			continue
 		}
+		depth := maxWrappers
 		if llmrun.RunType(row.RunType).CallsModel() {
-			continue
+			depth = 0 // What the model says isn't an error of the call.
 		}
-		if reason := reportedError(json.RawMessage(read[row.ID].Outputs), maxWrappers); reason != "" {
+		if reason := reportedError(json.RawMessage(read[row.ID].Outputs), depth); reason != "" {
 			m.add(row.ID, "reports an error", "the output has "+reason+", and the run succeeded")
 			if isTool(row) {
 				failed = append(failed, row)
