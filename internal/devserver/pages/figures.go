@@ -29,7 +29,7 @@ const (
 	// the project, so that they are shown within three seconds.
 	figuresTime = 2 * time.Second
 	newestRuns  = 50_000
-	// maxGroups is how many groups of runs are shown.
+	// maxGroups is how many groups of runs are shown, and how many keys of feedback are offered to group by.
 	maxGroups = 10
 )
 

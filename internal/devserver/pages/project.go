@@ -3,7 +3,6 @@ package pages
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -192,19 +191,17 @@ func addFigures(c *rest.Call, frame web.Frame, row store.Project, at web.Address
 
 // labelKeys are the keys of the metadata that the runs of a list have, and of the feedback in the workspace, as groupings.
 func labelKeys(c *rest.Call, list web.RunList) (all []string, _ error) {
-	for _, group := range list.Facets {
-		for _, facet := range group.Facets {
-			if key, _, found := strings.Cut(facet.Value, ": "); found && group.Label == facetLabels["metadata"] {
-				all = append(all, "metadata."+key)
-			}
+	for _, key := range list.MetadataKeys {
+		if key != "revision_id" { // It has a grouping of its own.
+			all = append(all, "metadata."+key)
 		}
 	}
 	configs, err := c.Tx.FeedbackConfigs(c.WorkspaceID)
-	for _, config := range configs {
+	for _, config := range configs[:min(len(configs), maxGroups)] {
 		all = append(all, "feedback."+config.Key)
 	}
 	slices.Sort(all)
-	return slices.Compact(all), err
+	return all, err
 }
 
 // runSummaries returns runs with their figures.

@@ -107,11 +107,18 @@ func TestFacets(t *testing.T) {
 		constant[fmt.Sprint("constant ", i)] = "c"
 	}
 	for i := range 6 {
-		tagged := object{"name": "constant", "start_time": "2026-05-02T09:56:00Z", "extra": object{"metadata": devservertest.With(constant, object{"prompt": fmt.Sprint(i % 2)})}}
+		tagged := object{"name": "constant", "start_time": "2026-05-02T09:56:00Z", "extra": object{"metadata": devservertest.With(constant, object{"prompt": fmt.Sprint(i % 2), "revision_id": fmt.Sprint(i % 2)})}}
 		p.Do(http.MethodPost, "/runs", devservertest.RootRun(tagged)).Want(http.StatusAccepted)
 	}
-	if text := read(p, path); !strings.Contains(text, ">by metadata.prompt<") || strings.Count(text, ": c</a>") != 10 {
-		t.Error("a key behind 25 others isn't offered, or not just ten of their entries to narrow down the list")
+	text := read(p, path)
+	contains(t, text, ">by revision<", ">by metadata.prompt<") // Behind 25 others.
+	for _, offered := range []string{": c</a>", `data-chip="metadata.`, ">by metadata."} {
+		if n := strings.Count(text, offered); n > 10 {
+			t.Errorf("the page has %d texts %s, want at most ten", n, offered)
+		}
+	}
+	if n := len(facets("")["Metadata"]); n != 10 || strings.Contains(text, ">by metadata.revision_id<") {
+		t.Errorf("there are %d facets of metadata, want ten; and revisions are to be a grouping once", n)
 	}
 	if len(metadata) != 2 || metadata[0].Value != `customer "tier": free` || metadata[0].Count != 2 || metadata[1].Value != `customer "tier": pro` {
 		t.Fatalf("metadata facets = %+v, want the two tiers, free with 2 runs first", metadata)

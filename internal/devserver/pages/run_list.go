@@ -65,11 +65,12 @@ func (s *Service) runList(c *rest.Call, frame web.Frame, path string, f store.Ru
 		if slices.ContainsFunc(terms, func(t term) bool { return t.key == "tokens" || t.key == "cost" }) {
 			newest = addedUpRuns
 		}
-		facets, err := figure.Facets(c.Tx, f, newest)
+		facets, keys, err := figure.Facets(c.Tx, f, newest)
 		if err != nil {
 			return list, err
 		}
 		list.Facets, list.FacetRuns, list.Suggestions = facetGroups(at, terms, facets), int64(newest), suggestions(facets)
+		list.MetadataKeys = keys
 	}
 	rows, err := listedRuns(c, at, f, &list.Paging)
 	if err != nil {

@@ -162,7 +162,7 @@ var deciding = []string{
 	".Workspaces.URL", ".Runs.ExportURL", ".ClearURL", ".Order", ".Only", ".Find", ".Levels.URL", ".Levels.Label", ".PreviousURL", ".NextURL", ".DeploymentID",
 	".A.RunType", ".B.RunType", ".Shown.Calls.Models", ".Shown.Calls.RunType", ".Shown.Calls.TotalCost", // Runs are summarized alike everywhere.
 	".Faults.Match", ".Views.URL", ".Others.URL", ".Runs.Chips.WithoutURL", ".Shown.Run.Scores.Name", ".Shown.Run.Scores.Value", // Only lists of runs have scores.
-	".Runs.AllURL", ".Runs.Facets.Facets.URL", ".Runs.Columns.URL", ".Runs.Columns.Order", ".Runs.Paging.NextURL", ".Runs.Paging.PreviousURL",
+	".Runs.AllURL", ".Runs.Facets.Facets.URL", ".Runs.MetadataKeys", ".Runs.Columns.URL", ".Runs.Columns.Order", ".Runs.Paging.NextURL", ".Runs.Paging.PreviousURL",
 	".Runs.Filter.Scope", ".Runs.Problem",
 	".Inputs.Format", ".Outputs.Format", ".Inputs.Messages.Content.Type", ".Outputs.Messages.Content.Type", // Tried one by one.
 	".Inputs.Messages.Content.Base64", ".Outputs.Messages.Content.Base64",

@@ -16,6 +16,8 @@ type RunList struct {
 	// Facets are common properties of the newest runs, FacetRuns is the number of these runs.
 	Facets    []FacetGroup
 	FacetRuns int64
+	// MetadataKeys are those by which the figures of these runs can be grouped.
+	MetadataKeys []string
 	// Columns are those by which the list can be sorted.
 	Columns []Column
 	Runs    []ListedRun

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"slices"
@@ -273,20 +274,19 @@ func CommonFacets(tx *store.Tx, f store.RunFilter) ([]Facet, error) {
 	return all, nil
 }
 
-// Facets returns common properties of the newest matching runs.
-func Facets(tx *store.Tx, f store.RunFilter, newest int) ([]Facet, error) {
+// Facets returns common properties of the newest matching runs, and keys of their metadata.
+func Facets(tx *store.Tx, f store.RunFilter, newest int) (all []Facet, keys []string, err error) {
 	kinds := []facetKind{statusFacets, typeFacets, modelFacets, nameFacets, tagFacets}
 	var by []store.RunGroup
 	for _, kind := range kinds {
 		by = append(by, kind.by)
 	}
 	by = append(by, metadataEntries)
-	// Of the metadata, this is more than the entries that all runs have.
+	// The most common metadata entries are often constants of the client, behind which other keys would be missed.
 	counts, err := tx.CountFacets(f, by, newest, 10*limits.Facets)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var all []Facet
 	for i, kind := range kinds {
 		// Models are usually called below the root of a trace.
 		below := kind.key == modelFacets.key && len(counts[i]) == 0 && f.Root != nil && *f.Root
@@ -294,7 +294,7 @@ func Facets(tx *store.Tx, f store.RunFilter, newest int) ([]Facet, error) {
 			calls := f
 			calls.Root = nil
 			if counts[i], err = tx.CountGroups(calls, kind.by, newest, limits.Facets); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 		for _, one := range kind.of(counts[i]) {
@@ -302,23 +302,32 @@ func Facets(tx *store.Tx, f store.RunFilter, newest int) ([]Facet, error) {
 			all = append(all, one)
 		}
 	}
-	entries, err := entryFacets(counts[len(kinds)])
-	return append(all, entries...), err
+	entries, keys, err := entryFacets(counts[len(kinds)])
+	return append(all, entries...), keys, err
 }
 
-// entryFacets returns the most common metadata entries.
-func entryFacets(groups []store.GroupCount) (all []Facet, _ error) {
+// entryFacets returns the most common metadata entries, and keys: first those with several values, because one value makes one group.
+func entryFacets(groups []store.GroupCount) (all []Facet, keys []string, _ error) {
+	values := map[string]int{}
 	for _, g := range groups {
 		var pair [2]string
 		if err := json.Unmarshal([]byte(g.Group), &pair); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		if key, value := pair[0], pair[1]; key != store.ModelKey {
+		key, value := pair[0], pair[1]
+		if key == store.ModelKey {
+			continue
+		}
+		if values[key]++; values[key] == 1 {
+			keys = append(keys, key)
+		}
+		if len(all) < limits.Facets {
 			all = append(all, Facet{
 				Key: "metadata", Value: key + ": " + value, N: g.Runs,
 				Query: "and(eq(metadata_key, " + strconv.Quote(key) + "), eq(metadata_value, " + strconv.Quote(value) + "))",
 			})
 		}
 	}
-	return all, nil
+	slices.SortStableFunc(keys, func(a, b string) int { return cmp.Compare(min(2, values[b]), min(2, values[a])) })
+	return all, keys[:min(len(keys), limits.Facets)], nil
 }
