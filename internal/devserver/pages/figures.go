@@ -86,9 +86,12 @@ type measured struct {
 // measure returns the figures of the matching runs in each group. Ungrouped, there is one, without a name.
 func measure(c *rest.Call, f store.RunFilter, by store.RunGroup, r projectRange) (all []measured, _ error) {
 	from, to := r.bounds(c.Now)
-	before := from.Add(from.Sub(to))
-	f.From, f.To = &before, &to
-	starts := append([]time.Time{before}, figure.Starts(from, to, r.step)...)
+	f.From, f.To = &from, &to
+	starts := figure.Starts(from, to, r.step)
+	if f.Newest == 0 { // Most of the period before is older than that.
+		f.From = new(from.Add(from.Sub(to)))
+		starts = slices.Insert(starts, 0, *f.From)
+	}
 	groups, err := figure.InGroups(c.Tx, f, by, starts, false)
 	if err != nil {
 		return nil, err
@@ -97,15 +100,15 @@ func measure(c *rest.Call, f store.RunFilter, by store.RunGroup, r projectRange)
 		groups = map[string][]*figure.Figures{"": slices.Repeat([]*figure.Figures{{}}, len(starts))}
 	}
 	for name, steps := range groups {
-		now, err := figure.Together(steps[1:])
+		before := &figure.Figures{}
+		if f.Newest == 0 {
+			before, steps = steps[0], steps[1:]
+		}
+		now, err := figure.Together(steps)
 		if err != nil {
 			return nil, err
 		}
-		then := steps[0]
-		if f.Newest > 0 { // Most of the period before is older than that.
-			then = &figure.Figures{}
-		}
-		all = append(all, measured{name, now, then, now.Summary(), steps[1:]})
+		all = append(all, measured{name, now, before, now.Summary(), steps})
 	}
 	return all, nil
 }
