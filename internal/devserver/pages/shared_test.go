@@ -77,7 +77,9 @@ func TestLinks(t *testing.T) {
 				t.Errorf("%s: the page contains %q: %s", tc.page, hidden, page)
 			}
 		}
-		html(p.As(), "/public/"+uuid.NewString()+tc.page, http.StatusNotFound)
+		if page := html(p.As(), "/public/"+uuid.NewString()+tc.page, http.StatusNotFound); strings.Contains(page, `href="/ui/deployments`) {
+			t.Errorf("%s: the page for a token that doesn't exist links to others: %s", tc.page, page)
+		}
 		if shares := html(p, "/ui/shares", http.StatusOK); !strings.Contains(shares, "/public/"+token+tc.page) {
 			t.Errorf("the list of what is shared lacks %s: %s", tc.page, shares)
 		}
