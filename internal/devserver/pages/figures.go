@@ -197,6 +197,7 @@ type figuresPart struct {
 	project store.Project
 	at      web.Address
 	by      web.RunFilter
+	where   conditions
 	chosen  projectRange
 	// runs are the matching ones, and grouped are those that are grouped.
 	runs, grouped store.RunFilter
@@ -212,6 +213,7 @@ func newFiguresPart(c *rest.Call, frame web.Frame, row store.Project, at web.Add
 	}
 	part = figuresPart{frame: frame, project: row, at: at, by: runFilter(at.Query), chosen: chosen, grouping: chosenGrouping}
 	where, problem, err := conditionsOf(c, part.by, searchTerms(part.by))
+	part.where = where
 	if problem != "" || err != nil {
 		return part, problem, err
 	}
@@ -310,9 +312,11 @@ func addNotes(c *rest.Call, p figuresPart, view *web.FiguresView) (err error) {
 	if view.UnreadSpans, err = c.Tx.CountRunsWith(p.runs, otlp.UnreadKey); err != nil {
 		return err
 	}
-	view.UnreadURL = p.at.With("scope", scopeAll, "q", narrowed(p.by.Search, terms, unreadKey)) + toRuns
 	if view.All.Figures.Errors > 0 && p.runs.Root != nil {
 		view.Interrupts, view.MoreInterrupts, err = countInterrupts(c, p.runs)
+	}
+	if p.where.trace == "" { // An expression can't be about any run of a trace.
+		view.UnreadURL = p.at.With("scope", scopeAll, "q", narrowed(p.by.Search, terms, unreadKey)) + toRuns
 		view.InterruptsURL = p.at.With("status", string(llmrun.StatusError), "q", narrowed(p.by.Search, terms, llmrun.InterruptFilter)) + toRuns
 	}
 	return err

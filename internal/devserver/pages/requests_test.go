@@ -162,6 +162,13 @@ func TestInterrupts(t *testing.T) {
 	got := listed(read(p, html.UnescapeString(link[1])))
 	slices.Sort(got)
 	devservertest.Same(t, fmt.Sprintf("runs of %s", link[1]), []string{"javascript", "python"}, got)
+	asked := devservertest.RootRun(object{"name": "asked", "error": "GraphInterrupt(())"})
+	call := devservertest.ChildRun(asked, object{"extra": object{"metadata": object{"ls_model_name": "large"}}})
+	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{asked, call}}).Want(http.StatusAccepted)
+	figures := read(p, "/ui/projects/"+devservertest.Get[[]object](p, "/sessions?name=agents")[0]["id"].(string)+"/figures?q=model:large")
+	if !strings.Contains(figures, ">1 of the failed traces is an interrupt of graphs") {
+		t.Errorf("the figures of traces that call a model don't count an interrupt without a link, which can't keep the model:\n%s", figures)
+	}
 	log("many", 1000, "GraphInterrupt(())")
 	if !strings.Contains(project(), ">At least 1,000 of the failed traces are interrupts<") {
 		t.Error("the page of the project doesn't count interrupts among the newest 1,000 failed traces")
