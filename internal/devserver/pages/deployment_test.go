@@ -100,3 +100,40 @@ func TestProjectOfDeployment(t *testing.T) {
 		t.Errorf("traces of the revision = %q, want one, \"of it\"", got)
 	}
 }
+
+// TestServed checks that each revision has the figures of the traces that began from when it was deployed until the next one was, and that the
+// charts of a time range mark the rollouts in it.
+func TestServed(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	d := p.Create(devservertest.ImageRequest("chat"))
+	p.Clock.Advance(time.Hour)
+	p.Do(http.MethodPatch, "/v2/deployments/"+d.ID, object{"source_revision_config": object{"image_uri": "registry.example/agent:2"}}).Want(http.StatusOK)
+	p.Clock.Advance(time.Hour)
+	call := func(start string, cost float64, changes object) object {
+		outputs := object{"usage_metadata": object{"input_tokens": 1, "output_tokens": 1, "total_tokens": 2, "total_cost": cost}}
+		return devservertest.RootRun(object{"session_name": "chat", "run_type": "llm", "start_time": "2026-05-02T" + start + "Z", "outputs": outputs}, changes)
+	}
+	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{
+		call("09:59:59", 4, nil), call("10:00:01", 1, object{"error": "no"}), call("10:59:59", 0.5, nil), call("11:00:01", 0.25, nil),
+	}}).Want(http.StatusAccepted)
+	type served struct {
+		Runs, Errors int
+		TotalCost    string `json:"total_cost"`
+	}
+	page := asJSON[struct {
+		Timeline struct{ Revisions []struct{ Served served } }
+	}](p, "/ui/deployments/"+d.ID)
+	var got []served
+	for _, revision := range page.Timeline.Revisions {
+		got = append(got, revision.Served)
+	}
+	devservertest.Same(t, "figures since each revision, newest first", []served{{1, 0, "0.25"}, {2, 1, "1.5"}}, got)
+	project := devservertest.Get[[]object](p, "/sessions?name=chat")[0]["id"].(string)
+	for query, want := range map[string]string{"from=2026-05-02T10:00&to=2026-05-02T11:00": "registry.example:5000/team/agent:1.0", "from=2026-05-02T11:00": "registry.example/agent:2"} {
+		marked := asJSON[struct {
+			Figures struct{ Rollouts []struct{ Reference string } }
+		}](p, "/ui/projects/"+project+"?"+query).Figures.Rollouts
+		devservertest.Same(t, "rollouts "+query, []struct{ Reference string }{{want}}, marked)
+	}
+}

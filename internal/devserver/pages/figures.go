@@ -334,11 +334,9 @@ func rolloutMarks(c *rest.Call, name string, from, to time.Time) (marks []web.Ro
 	if id == "" || err != nil {
 		return nil, err
 	}
-	revisions, err := c.Tx.Revisions(c.WorkspaceID, id, store.RevisionFilter{Deployed: new(true)}, store.Page{Limit: -1})
+	revisions, err := c.Tx.Revisions(c.WorkspaceID, id, store.RevisionFilter{DeployedFrom: &from, DeployedTo: &to}, store.Page{Limit: maxRollouts})
 	for _, r := range revisions {
-		if at := *r.DeployedAt; len(marks) < maxRollouts && !at.Before(from) && at.Before(to) {
-			marks = append(marks, web.RolloutMark{DeploymentID: id, RevisionID: r.ID, Reference: controlplane.Artifact(r), At: at})
-		}
+		marks = append(marks, web.RolloutMark{DeploymentID: id, RevisionID: r.ID, Reference: controlplane.Artifact(r), At: *r.DeployedAt})
 	}
 	return marks, err
 }

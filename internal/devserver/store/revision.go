@@ -53,9 +53,10 @@ type RevisionFilter struct {
 	Statuses []string
 	// Reconciled: the rollout is finished.
 	Reconciled *bool
-	// Deployed: it has been deployed, and Contains: its ID, or what is rolled out, contains a text.
-	Deployed *bool
+	// Contains: its ID, or what is rolled out, contains a text.
 	Contains *string
+	// Bounds of deployed_at: DeployedFrom inclusive, DeployedTo exclusive.
+	DeployedFrom, DeployedTo *time.Time
 }
 
 // Revisions lists the revisions of a deployment, newest first.
@@ -64,10 +65,12 @@ func (t *Tx) Revisions(workspaceID, deploymentID string, f RevisionFilter, p Pag
 		WHERE d.workspace_id = ?1 AND d.id = ?2
 		  AND (r.status IN `+elements("?3")+` OR ?3 IS NULL)
 		  AND ((r.finished_at IS NOT NULL) = ?4 OR ?4 IS NULL)
-		  AND ((r.deployed_at IS NOT NULL) = ?5 OR ?5 IS NULL)
-		  AND (`+containing(revisionNames, "?6")+` OR ?6 IS NULL)
-		ORDER BY r.seq DESC LIMIT ?7 OFFSET ?8`,
-		workspaceID, deploymentID, jsonList(f.Statuses), f.Reconciled, f.Deployed, f.Contains, p.Limit, p.Offset)
+		  AND (`+containing(revisionNames, "?5")+` OR ?5 IS NULL)
+		  AND (r.deployed_at >= ?6 OR ?6 IS NULL)
+		  AND (r.deployed_at < ?7 OR ?7 IS NULL)
+		ORDER BY r.seq DESC LIMIT ?8 OFFSET ?9`,
+		workspaceID, deploymentID, jsonList(f.Statuses), f.Reconciled, f.Contains, nullableMicros(f.DeployedFrom), nullableMicros(f.DeployedTo),
+		p.Limit, p.Offset)
 }
 
 // revisionNames are the texts by which a person finds a revision.
