@@ -89,8 +89,8 @@ func TestTasks_unraced(t *testing.T) {
 			{"the slowest tool", figures, []string{"Projects", "chat", "by tool", "p95"}, []int{0, 1, 6}, [][]string{
 				{"fetch", "8 was 4 +100 %", "5.00 s was 1.00 s +400 %"}, {"search", "8 was 4 +100 %", "1.00 s was 1.00 s the same"},
 			}, "", nil},
-			{"two prompts", figures, []string{"Projects", "chat", "by metadata.prompt"}, []int{0, 2, 5}, [][]string{
-				{"a", "1 (25 %) was 0 +25 points", "3.00 s was 2.00 s +50 %"}, {"b", "3 (75 %)", "6.00 s"},
+			{"two prompts", figures, []string{"Projects", "chat", "by metadata.prompt"}, []int{0, 1, 2, 3, 4, 5}, [][]string{ // All that the page that compares them shows.
+				{"a", "4 was 4 the same", "1 (25 %) was 0 +25 points", "40 was 40 the same", "$0.04 was $0.04 the same", "3.00 s was 2.00 s +50 %"}, {"b", "4", "3 (75 %)", "40", "$0.04", "6.00 s"},
 			}, "", nil},
 			{"errors after a rollout", figures, []string{"Projects", "chat", "by revision"}, []int{0, 2}, [][]string{{revision, "3 (75 %)"}, {"older", "1 (25 %) was 0 +25 points"}},
 				"#figures", []string{"registry.example:5000/team/agent:1.0"}},
