@@ -122,7 +122,6 @@ func (b *tab) check(name string, withScripts bool, axe string) {
 	b.t.Helper()
 	if withScripts {
 		b.screen(1440, 900).wantLook("on a wide screen")
-		b.onScreen()
 	}
 	b.unfold()
 	if missing := lacks(b.tree(), saying[name]); len(missing) > 0 {

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -91,7 +92,8 @@ func (s *Service) readExperiment(c *rest.Call, project store.Project) (*experime
 func scoresOfProject(c *rest.Call, id string) (own []web.Score, _ error) {
 	rows, err := c.Tx.ListFeedback(c.WorkspaceID, store.FeedbackFilter{ProjectIDs: []string{id}, OnProjects: new(true)}, store.Page{Limit: rowsPerPage})
 	for _, row := range slices.Backward(rows) {
-		own = append(own, web.Score{Name: row.Key, Value: feedbackView(row).Said})
+		said := feedbackView(row)
+		own = append(own, web.Score{Name: row.Key, Value: cmp.Or(said.Score, said.Value)})
 	}
 	return own, err
 }

@@ -37,7 +37,7 @@ const look = `(() => {
 	});
 	const colors = new Set([...values("color", /:\s*light-dark\(/), "rgba(0, 0, 0, 0)", "none"]);
 	const sizes = values("fontSize", /^--text-(small|base|large|title):/).map(parseFloat);
-	const radii = new Set([...values("borderTopLeftRadius", /^--radius/), "0px", "16px", "2px"]);
+	const radii = new Set([...values("borderTopLeftRadius", /^--radius/), "0px"]);
 	const card = values("backgroundColor", /^--card:/)[0];
 	probe.remove();
 	const sides = ["Top", "Right", "Bottom", "Left"];
@@ -62,6 +62,12 @@ const look = `(() => {
 		const style = getComputedStyle(cell);
 		if (cell.matches("td") && /^[≥+−-]? ?\$?-?[\d,.]+( ?(%|µs|ms|s|min|h|bytes?|[KMG]iB))?$/.test(cell.innerText.trim()) && (style.textAlign !== "end" || style.fontVariantNumeric !== "tabular-nums")) complain("a number isn't aligned", cell);
 	}
+	for (const cell of document.querySelectorAll("td, th")) {
+		if (getComputedStyle(cell).overflowX !== "hidden" && [...cell.children].some((child) => child.checkVisibility() && getComputedStyle(child).position !== "absolute" && child.getBoundingClientRect().right > cell.getBoundingClientRect().right + 1)) complain("it prints over its neighbour", cell);
+	}
+	for (const id of document.querySelectorAll(".id > code")) {
+		if (id.checkVisibility() && id.textContent.length > 12 && id.scrollWidth <= id.clientWidth) complain("an ID isn't short", id);
+	}
 	for (const button of document.querySelectorAll(".copy:has(+ pre)")) {
 		const inner = button.getBoundingClientRect(), box = button.nextElementSibling.getBoundingClientRect();
 		if (inner.top < box.top || inner.bottom > box.bottom || inner.left < box.left || inner.right > box.right) complain("Copy is outside of its box", button.nextElementSibling);
@@ -69,8 +75,8 @@ const look = `(() => {
 	for (const text of document.querySelectorAll("a, button, summary")) {
 		if (/[←→↑↓✕×▾]/.test(text.innerText)) complain("a sign in place of an icon", text);
 	}
-	for (const time of document.querySelectorAll("time[datetime]")) {
-		if (!/^((in )?\d+ (s|m|min|h|d)( ago)?|[A-Z][a-z]{2} \d+(, \d{4})?, \d\d:\d\d)$/.test(time.textContent) || !time.title.endsWith(time.dateTime)) complain("a time isn't short, or its title isn't whole", time);
+	for (const time of document.querySelectorAll("time[datetime]:not([data-whole])")) {
+		if (!/^((in )?\d+ (s|min|h|d)( ago)?|[A-Z][a-z]{2} \d+(, \d{4})?, \d\d:\d\d)$/.test(time.textContent) || !time.title.endsWith(time.dateTime)) complain("a time isn't short, or its title isn't whole", time);
 	}
 	for (const { parentElement: e, data } of textsOf(document.body)) {
 		if (/^\s*[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\s*$/.test(data) && !e.closest("pre, .id, .texts")) complain("a whole ID", e);

@@ -131,11 +131,10 @@ const maxPeersSought = 10_000
 // maxPeers is one more than is shown of each kind, because the run itself is among them.
 const maxPeers = 2
 
-// feedbackView shows the score or, if there is none, the value.
 func feedbackView(f store.Feedback) web.Feedback {
-	view := web.Feedback{Key: f.Key, Said: api.OrEmpty(f.Value), Comment: api.OrEmpty(f.Comment), Source: f.Source, Time: f.ModifiedAt}
+	view := web.Feedback{Key: f.Key, Value: api.OrEmpty(f.Value), Comment: api.OrEmpty(f.Comment), Source: f.Source, Time: f.ModifiedAt}
 	if f.Score != nil {
-		view.Said = strconv.FormatFloat(*f.Score, 'f', -1, 64)
+		view.Score = strconv.FormatFloat(*f.Score, 'f', -1, 64)
 	}
 	return view
 }

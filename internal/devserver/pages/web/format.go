@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -189,3 +190,14 @@ func Explaining(message string) string {
 	}
 	return strings.TrimSpace(lines[0])
 }
+
+// artifact shortens what a revision is made of: an image without its registry and path, a commit and a digest to seven digits.
+func artifact(reference string) string {
+	ref, commit, isCommit := strings.Cut(reference, " at commit ")
+	if isCommit {
+		return ref + " at " + short(7, commit)
+	}
+	return longDigest.ReplaceAllString(reference[strings.LastIndexByte(reference, '/')+1:], "$1")
+}
+
+var longDigest = regexp.MustCompile(`(@sha256:[0-9a-f]{7})[0-9a-f]+`)

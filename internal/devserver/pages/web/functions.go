@@ -41,6 +41,7 @@ var functions = template.FuncMap{
 
 	"logKind":    logKind,
 	"short":      short,
+	"artifact":   artifact,
 	"explaining": Explaining,
 	"neg":        func(d time.Duration) time.Duration { return -d },
 	"number":     func(i int) int { return i + 1 },

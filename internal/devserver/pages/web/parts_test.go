@@ -229,6 +229,20 @@ func TestEstimates(t *testing.T) {
 	}
 }
 
+// TestArtifact shortens what a revision is made of.
+func TestArtifact(t *testing.T) {
+	t.Parallel()
+	digits := strings.Repeat("0123456789abcdef", 4)
+	for reference, want := range map[string]string{
+		"registry.example:5000/team/agent:1.1": "agent:1.1", "agent": "agent", "r.example.com/agent@sha256:" + digits: "agent@sha256:0123456", "the revision": "the revision",
+		"": "", "feature/x at commit " + digits[:40]: "feature/x at 0123456…", "main": "main",
+	} {
+		if got := artifact(reference); got != want {
+			t.Errorf("artifact(%q) = %q, want %q", reference, got, want)
+		}
+	}
+}
+
 // TestTiles checks that each figure has a tile with its value, that of the period before, the change, and a line of its values.
 func TestTiles(t *testing.T) {
 	t.Parallel()

@@ -64,10 +64,10 @@ type Peer struct {
 	Latency          *time.Duration
 }
 
-// Feedback is feedback on a run: a score or a text, a comment, or both.
+// Feedback is feedback on a run: a score, a value, a comment, or several of them.
 type Feedback struct {
-	Key, Said, Comment, Source string
-	Time                       time.Time
+	Key, Score, Value, Comment, Source string
+	Time                               time.Time
 }
 
 // Document is the inputs or the outputs of a run.

@@ -22,16 +22,16 @@ function ago(at) {
   }
   const units = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
   const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) ?? units[3];
-  return new Intl.RelativeTimeFormat("en", { style: "narrow" }).format(Math.trunc(seconds / size), unit).replace(/(?<=\d)(?=[a-z])/, " ");
+  return new Intl.RelativeTimeFormat("en", { style: "narrow" }).format(Math.trunc(seconds / size), unit).replace(/(?<=\d)(?=[a-z])/, " ").replace(/ m\b/, " min");
 }
 
 // localTimes writes times as short as people say them. All of a time, where the viewer is and in UTC, is what the pointer shows.
 function localTimes(root) {
-  for (const time of root.querySelectorAll("time[datetime]:not([data-local])")) {
+  for (const time of root.querySelectorAll("time[datetime]")) {
     const at = new Date(time.dateTime);
-    time.dataset.local = "local";
-    time.title = `${fixedZone ? time.textContent : localTime(at)}, ${time.dateTime}`;
-    time.textContent = ago(at);
+    time.dataset.local ??= fixedZone ? time.textContent : localTime(at);
+    time.title = `${time.dataset.local}, ${time.dateTime}`;
+    time.textContent = time.dataset.whole ? time.dataset.local : ago(at);
   }
 }
 
@@ -52,6 +52,7 @@ document.addEventListener("click", async ({ target }) => {
   }
 });
 
+setInterval(localTimes, 30000, document);
 for (const add of [localTimes, copyButtons]) {
   add(document);
   document.addEventListener("replaced", ({ target }) => add(target));
