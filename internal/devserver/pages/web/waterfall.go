@@ -190,26 +190,23 @@ func endOf(n TraceNode) time.Time {
 // one. Of those that ended together, the one that started last may come after the others.
 func (s *span) markCritical(n TraceNode) {
 	s.critical[n.ID] = true
-	until, left := endOf(n), n.Children
-	for len(left) > 0 {
+	for until := endOf(n); ; {
 		var last *TraceNode
-		var others []TraceNode
-		for i, n := range left {
-			end := endOf(n)
-			if !end.After(until) && (last == nil || end.After(endOf(*last)) || end.Equal(endOf(*last)) && n.StartTime.After(last.StartTime)) {
-				last = &left[i]
+		for i := range n.Children {
+			child := &n.Children[i]
+			end := endOf(*child)
+			if end.After(until) || s.critical[child.ID] {
+				continue
+			}
+			if last == nil || end.After(endOf(*last)) || end.Equal(endOf(*last)) && child.StartTime.After(last.StartTime) {
+				last = child
 			}
 		}
 		if last == nil {
 			break
 		}
 		s.markCritical(*last)
-		for _, child := range left {
-			if child.ID != last.ID {
-				others = append(others, child)
-			}
-		}
-		until, left = last.StartTime, others
+		until = last.StartTime
 	}
 	onPath := func(child TraceNode) bool { return s.critical[child.ID] }
 	if slices.ContainsFunc(n.Children, func(child TraceNode) bool { return !onPath(child) }) {
