@@ -127,21 +127,14 @@ func (s *Service) threadView(c *rest.Call, frame web.Frame, at web.Address, proj
 	if err != nil {
 		return view, err
 	}
-	files, err := c.Tx.Attachments(c.WorkspaceID, idsOf(shown, func(*store.Run) bool { return true })...)
-	if err != nil {
-		return view, err
-	}
-	attached := map[string]int64{}
-	for _, file := range files {
-		attached[*file.RunID]++
-	}
-	for i, turn := range shown {
+	read := contents{}
+	view.Shown = make([]web.Turn, len(shown))
+	for i, turn := range slices.Backward(shown) { // What can't be read of all turns is that of the oldest ones.
 		number := 1 + slices.IndexFunc(turns, func(other store.Run) bool { return other.ID == turn.ID })
-		one := web.Turn{Number: int64(number), Run: summaries[i], Attachments: attached[turn.ID]}
-		if err := addTurn(c, turn, &one); err != nil {
+		view.Shown[i] = web.Turn{Number: int64(number), Run: summaries[i]}
+		if err := addTurn(c, turn, &view.Shown[i], read); err != nil {
 			return view, err
 		}
-		view.Shown = append(view.Shown, one)
 	}
 	return view, nil
 }
@@ -161,8 +154,8 @@ func turnsFrom(at web.Address, turns int, view *web.ThreadView) int {
 	return from
 }
 
-// addTurn adds what a turn says, and the calls of tools in its trace.
-func addTurn(c *rest.Call, turn store.Run, one *web.Turn) error {
+// addTurn adds what a turn says, and the attachments and the calls of tools in its trace.
+func addTurn(c *rest.Call, turn store.Run, one *web.Turn, read contents) error {
 	said, err := run.Logged(c.Tx, c.WorkspaceID, turn.ID)
 	if err != nil {
 		return err
@@ -171,6 +164,9 @@ func addTurn(c *rest.Call, turn store.Run, one *web.Turn) error {
 	outputs, besideOutputs := documentOf(said["outputs"], document.Outputs)
 	one.Input = turnSide(inputs, newMessages(inputs.Messages), besideInputs, document.Inputs)
 	one.Output = turnSide(outputs, answersTo(outputs.Messages, inputs.Messages), besideOutputs, document.Outputs)
+	if one.Attachments, err = c.Tx.TraceAttachments(c.WorkspaceID, turn.TraceID); err != nil {
+		return err
+	}
 	f := store.RunFilter{WorkspaceID: c.WorkspaceID, TraceID: turn.TraceID, RunType: string(llmrun.RunTypeTool)}
 	calls, err := c.Tx.Runs(f, true, nil, maxTurnCalls+1)
 	if err != nil {
@@ -178,7 +174,6 @@ func addTurn(c *rest.Call, turn store.Run, one *web.Turn) error {
 	}
 	one.MoreCalls = len(calls) > maxTurnCalls
 	calls = calls[:min(len(calls), maxTurnCalls)]
-	read := contents{}
 	if err := read.read(c, idsOf(calls, func(*store.Run) bool { return true })); err != nil {
 		return err
 	}

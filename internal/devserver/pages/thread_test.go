@@ -103,12 +103,12 @@ func TestTurn(t *testing.T) {
 	})
 	tool := devservertest.ChildRun(root, object{"name": "look", "run_type": "tool", "inputs": object{"at": "the image"}, "outputs": object{"output": "1 x 1"}, "end_time": "2026-05-02T10:00:02Z"})
 	last := devservertest.RootRun(object{"start_time": "2026-05-02T10:10:00Z", "end_time": "2026-05-02T10:10:04Z", "extra": object{"metadata": object{"thread_id": "a talk"}}})
-	devservertest.NewUpload(t).Add("post", root).Add("post", tool).Add("post", last).Attach(root["id"].(string), "photo", "image/png", "PNG").
+	devservertest.NewUpload(t).Add("post", root).Add("post", tool).Add("post", last).Attach(tool["id"].(string), "photo", "image/png", "PNG").
 		Attach(last["id"].(string), "one", "image/png", "PNG").Attach(last["id"].(string), "two", "image/png", "PNG").Send(p).Want(http.StatusAccepted)
 	project := devservertest.Get[[]object](p, "/sessions?name=agents")[0]["id"].(string)
 	threads := "/ui/projects/" + project + "/threads"
 	text := read(p, threads+"?thread=a+talk")
-	contains(t, text, "What is this?", `<img src="data:image/png;base64,`, "A pixel.", "3 messages of the system or of earlier turns left out", "4 messages of the system", "1 call of a tool", "the image → 1 x 1",
+	contains(t, text, "What is this?", `<img src="data:image/png;base64,`, "A pixel.", "3 messages of the system or of earlier turns left out", "4 messages before the answer left out", "1 call of a tool", "the image → 1 x 1",
 		"Other fields left out: about, customer. <a", "Other fields left out: summary. <a")
 	if strings.Contains(text, "An old") {
 		t.Error("the turn repeats the history")
@@ -121,6 +121,29 @@ func TestTurn(t *testing.T) {
 			t.Errorf("the search for %s finds the thread: %v, want %v", query, got, want)
 		}
 	}
+}
+
+// TestThreadContents checks that the turns of a page share what is read for them, and that a call which isn't read is marked.
+func TestThreadContents(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	long := strings.Repeat("x", 2<<20) // It takes little space when it is packed.
+	for turn, calls := range []int{1, 17} {
+		start := time.Date(2026, 5, 2, 10, turn, 0, 0, time.UTC)
+		root := devservertest.RootRun(object{"start_time": start.Format(time.RFC3339), "extra": object{"metadata": object{"thread_id": "a talk"}}})
+		p.Do(http.MethodPost, "/runs", root).Want(http.StatusAccepted)
+		for range calls {
+			p.Do(http.MethodPost, "/runs", child(root, start, object{"run_type": "tool", "inputs": object{"at": "the sea"}, "outputs": object{"output": long}})).Want(http.StatusAccepted)
+		}
+	}
+	project := devservertest.Get[[]object](p, "/sessions?name=agents")[0]["id"].(string)
+	var lines []string
+	for _, turn := range asJSON[struct {
+		Shown []struct{ Calls []struct{ Line string } }
+	}](p, "/ui/projects/"+project+"/threads?thread=a+talk").Shown {
+		lines = append(lines, turn.Calls[0].Line)
+	}
+	devservertest.Same(t, "the first call of each turn", []string{"…", "the sea → …"}, lines)
 }
 
 // TestReadThread_unraced opens a long conversation: its last turn and its cost are visible at once, with and without scripts.

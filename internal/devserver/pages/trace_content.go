@@ -113,9 +113,12 @@ func addContents(c *rest.Call, rows []store.Run, view *web.TraceView) error {
 	return nil
 }
 
-// lineOf returns what a run was asked and has answered in a line. A call of a model has just the answer: most of its input is that of the
+// lineOf returns what a run was asked and has answered in a line, if it was read. A call of a model has just the answer: most of its input is that of the
 // calls before it.
 func lineOf(of llmrun.RunType, said store.RunPreview) string {
+	if said.ID == "" {
+		return "…"
+	}
 	answer := partOfLine(said.Outputs, document.Outputs)
 	if of.CallsModel() && answer != "" {
 		return answer

@@ -61,7 +61,7 @@ func TestTraceContents(t *testing.T) {
 		{"search", "tool", object{"name": "Miller"}, object{"output": `{"found": "M\u00fcller \"the elder\""}`}, "", `Miller → {"found": "M\u00fcller \"the elder\""}`,
 			[]string{`origin: the first output with "Müller \"the elder\"", with which charge failed`}},
 		{"charge", "tool", object{"customer": `Müller "the elder"`}, nil, "no such customer", `Müller "the elder"`, nil},
-		{"load", "tool", object{"all": true}, object{"output": "account-of-Linz " + hex.EncodeToString(random)}, "", "", nil},
+		{"load", "tool", object{"all": true}, object{"output": "account-of-Linz " + hex.EncodeToString(random)}, "", "…", nil},
 		{"close", "tool", object{"account": "account-of-Linz", "year": 2026}, object{"output": "account-of-Linz is locked"}, "", `{"account":"account-of-Linz","year":2026} → account-of-Linz is locked`, nil},
 		{"close", "tool", object{"account": "account-of-Linz"}, nil, "locked", "account-of-Linz", nil},
 		{"answer", "llm", object{}, object{"error": object{"code": "quota"}}, "", `{"code":"quota"}`,

@@ -127,6 +127,12 @@ func (t *Tx) Attachments(workspaceID string, runIDs ...string) ([]Attachment, er
 		append([]any{workspaceID}, anys(runIDs)...)...)
 }
 
+// TraceAttachments counts those of the runs of a trace.
+func (t *Tx) TraceAttachments(workspaceID, traceID string) (int64, error) {
+	return queryOne(t, scanNumber, `SELECT count(*) FROM attachments WHERE workspace_id = ?1 AND run_id IN
+		(SELECT r.id FROM runs r WHERE r.trace_id = ?2 AND `+unindexed("r.workspace_id")+" = ?1)", workspaceID, traceID)
+}
+
 // Attachment reads one that belongs to a run.
 func (t *Tx) Attachment(id string) (Attachment, error) {
 	return attachments.one(t, "a WHERE a.id = ? AND a.run_id IS NOT NULL AND "+ofLiveRun("a"), id)

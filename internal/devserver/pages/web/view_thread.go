@@ -66,7 +66,8 @@ type Turn struct {
 	Number        int64
 	Run           RunSummary
 	Input, Output TurnSide
-	Attachments   int64
+	// Attachments is the number of those of all runs of the trace.
+	Attachments int64
 	// Calls are the first calls of tools in the trace. MoreCalls says that there are more.
 	Calls     []TurnCall
 	MoreCalls bool
