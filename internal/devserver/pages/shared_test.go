@@ -1,6 +1,7 @@
 package pages_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -17,8 +18,15 @@ import (
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{Keys: []devserver.Key{{Value: "key-a", Workspaces: []string{devservertest.WorkspaceA}}}}).As("X-Api-Key", "key-a")
-	root := devservertest.RootRun(object{"name": "the root", "extra": object{"metadata": object{"thread_id": "a talk"}}, "inputs": object{"question": "who?"}})
-	child := devservertest.ChildRun(root, object{"name": "the child", "inputs": object{"question": "why?"}})
+	blocks := []any{object{"type": "text", "text": strings.Repeat("long ", 8<<10)}}
+	metadata, events := object{}, []any{}
+	for i := range 500 {
+		blocks, events = append(blocks, object{"type": "text", "text": "who?"}), append(events, object{"name": "step"})
+		metadata[fmt.Sprint("key ", i)] = i
+	}
+	much := object{"messages": []any{object{"role": "user", "content": blocks}}} // More than is shown.
+	root := devservertest.RootRun(object{"name": "the root", "extra": object{"metadata": object{"thread_id": "a talk"}}, "inputs": much})
+	child := devservertest.ChildRun(root, object{"name": "the child", "inputs": object{"question": "why?"}, "outputs": much, "events": events, "extra": object{"metadata": metadata}})
 	peer := devservertest.RootRun(object{"name": "the child", "run_type": "llm", "end_time": "2026-05-02T10:00:01Z"})
 	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{root, child, peer}}).Want(http.StatusAccepted)
 	id := child["id"].(string)
@@ -52,8 +60,8 @@ func TestLinks(t *testing.T) {
 		shows, hides   []string
 		ids            []string // Hidden in JSON, too.
 	}{
-		{"/r", "/ui/runs/" + id, "/ui/runs/" + id + "/share", url.Values{}, []string{"<h1>the child</h1>", "why?"}, []string{"Compare", "raw", `aria-label="Pages"`}, []string{peer["id"].(string), "a talk"}},
-		{"/t", threads + "?thread=a+talk", threads + "/share", url.Values{"thread": {"a talk"}}, []string{"the root", "who?"}, []string{"Share", "Export", "raw", `aria-label="Pages"`}, []string{id, "a talk"}},
+		{"/r", "/ui/runs/" + id, "/ui/runs/" + id + "/share", url.Values{}, []string{"<h1>the child</h1>", "why?", "more blocks are left out", "are left out here", "more events are left out", "more are left out"}, []string{"Compare", "raw", `aria-label="Pages"`}, []string{peer["id"].(string), "a talk"}},
+		{"/t", threads + "?thread=a+talk", threads + "/share", url.Values{"thread": {"a talk"}}, []string{"the root", "who?", "more blocks are left out"}, []string{"page of the run", "Share", "Export", "raw", `aria-label="Pages"`}, []string{id, "a talk"}},
 	} {
 		submit(t, p, tc.form, tc.fields, "X-Api-Key", "key-a")
 		shared := html(p, tc.on, http.StatusOK)
