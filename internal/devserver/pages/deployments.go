@@ -51,12 +51,10 @@ func nameListener(c *rest.Call, frame *web.Frame) error {
 }
 
 func summaryOf(row store.Deployment) web.DeploymentSummary {
-	s := web.DeploymentSummary{
+	return web.DeploymentSummary{
 		ID: row.ID, Name: row.Name, DisplayName: api.OrEmpty(row.DisplayName), Source: row.Source, DeploymentType: api.OrEmpty(row.DeploymentType),
-		Status: row.Status, LatestRevisionStatus: row.Latest.Status, LatestRevisionID: row.Latest.ID, ActiveRevisionID: api.OrEmpty(row.ActiveRevisionID), ActiveVersion: api.OrEmpty(row.ImageVersion), CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+		Status: row.Status, LatestRevisionStatus: row.Latest.Status, LatestRevisionID: row.Latest.ID, ActiveRevisionID: api.OrEmpty(row.ActiveRevisionID), ActiveVersion: api.OrEmpty(row.ImageVersion), ActiveSince: api.OrEmpty(row.ActiveSince), CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
-	s.ActiveSince = api.OrEmpty(row.ActiveSince)
-	return s
 }
 
 // The states of a rollout that stand for several statuses.

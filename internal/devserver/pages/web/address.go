@@ -50,10 +50,6 @@ type traceAddress struct{ Address }
 // treeParameters are the parameters of the query that say how the tree is shown, and which run is selected.
 var treeParameters = []string{"depth", "sort", "only", "find", "zoom", "run", "tz"}
 
-func newTraceAddress(v TraceView) traceAddress {
-	return traceAddress{picked(v.Paths().Trace(v.ID), v.Address, treeParameters)}
-}
-
 // picked returns the address of a page with some of the parameters of the shown one.
 func picked(path, shown string, names []string) Address {
 	at := Address{path, url.Values{}}

@@ -65,8 +65,14 @@ var (
 		}
 		return count(f.Errors) + " (" + f.ErrorPercent() + ")"
 	}}
-	tokens       = ofCount("tokens", func(f Figures) int64 { return f.TotalTokens })
-	costs        = ofCost("cost", func(f Figures) string { return f.TotalCost })
+	tokens = ofCount("tokens", func(f Figures) int64 { return f.TotalTokens })
+	costs  = series{"cost", func(f Figures) float64 {
+		amount, err := strconv.ParseFloat(f.TotalCost, 64)
+		if err != nil {
+			return math.NaN()
+		}
+		return amount
+	}, func(f Figures) string { return cost(f.TotalCost) }}
 	latency      = ofDuration("p50", func(f Figures) *time.Duration { return f.LatencyP50 })
 	latency95    = ofDuration("p95", func(f Figures) *time.Duration { return f.LatencyP95 })
 	latency99    = ofDuration("p99", func(f Figures) *time.Duration { return f.LatencyP99 })
@@ -101,16 +107,6 @@ func (s series) numbers(points []Figures) []float64 {
 
 func ofCount(name string, of func(Figures) int64) series {
 	return series{name, func(f Figures) float64 { return float64(of(f)) }, func(f Figures) string { return count(of(f)) }}
-}
-
-func ofCost(name string, of func(Figures) string) series {
-	return series{name, func(f Figures) float64 {
-		amount, err := strconv.ParseFloat(of(f), 64)
-		if err != nil {
-			return math.NaN()
-		}
-		return amount
-	}, func(f Figures) string { return cost(of(f)) }}
 }
 
 func ofDuration(name string, of func(Figures) *time.Duration) series {

@@ -117,16 +117,11 @@ func (p *readablePrinter) scalar(token json.Token, indent int, isKey bool) {
 			if i > 0 {
 				p.line(indent + 1)
 			}
-			p.Write(quotedLine(line))
+			quoted := Encode(line)
+			p.Write(quoted[1 : len(quoted)-1])
 		}
 		p.WriteByte('"')
 	}
-}
-
-// quotedLine returns a line as in a JSON string, without the quotes.
-func quotedLine(line string) []byte {
-	quoted := Encode(line)
-	return quoted[1 : len(quoted)-1]
 }
 
 // Encode returns a value that can be encoded as JSON. Templates escape it for HTML.

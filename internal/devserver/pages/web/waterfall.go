@@ -110,7 +110,7 @@ func newTracePage(v TraceView) tracePage {
 
 // newSpan sorts the runs of a trace, and selects those that are shown.
 func newSpan(v TraceView) span {
-	s := span{at: newTraceAddress(v), chosen: v.Run.Run.ID, critical: map[string]bool{}, branches: map[string]bool{}}
+	s := span{at: traceAddress{picked(v.Paths().Trace(v.ID), v.Address, treeParameters)}, chosen: v.Run.Run.ID, critical: map[string]bool{}, branches: map[string]bool{}}
 	s.include(v.Roots)
 	if len(v.Roots) > 0 {
 		s.markCritical(v.Roots[0])
