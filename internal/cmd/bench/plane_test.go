@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver"
 )
@@ -19,6 +20,7 @@ type plane struct {
 	server   *devserver.Server
 	seeded   devserver.Seeded
 	requests atomic.Int64
+	latency  time.Duration // Of each request.
 }
 
 // startPlane starts a dev server in memory whose rollouts take no time. Requests for model prices would depend on the number of default ones.
@@ -51,6 +53,7 @@ func openPlane(t testing.TB, config devserver.Config) *plane {
 // ServeHTTP implements http.Handler.
 func (p *plane) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.requests.Add(1)
+	time.Sleep(p.latency)
 	p.server.ServeHTTP(w, r)
 }
 

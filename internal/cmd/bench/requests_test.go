@@ -147,6 +147,7 @@ func countRequests(t testing.TB, dialect string, c countedResource, amount int) 
 		t.Fatal(err)
 	}
 	p := openPlane(t, config)
+	p.latency = 5 * time.Millisecond // As of a real service. Without it, reads may come one after the other, and are sent one by one.
 	environment := p.environment()
 	environment["AGENTPLANE_DIALECT"] = dialect
 	getenv := func(name string) string { return environment[name] }
