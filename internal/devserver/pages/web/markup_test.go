@@ -160,13 +160,8 @@ func complainOfElement(e *element, complain func(string, ...any)) {
 		if e.attrs["src"] == "" || strings.TrimSpace(e.text()) != "" {
 			complain("there is a script in the page: %q", e.text())
 		}
-	case "style", "iframe", "object", "embed", "base", "foreignObject", "image":
+	case "style", "iframe", "object", "embed", "base", "foreignObject", "image", "use":
 		complain("there is an element %s", e.name)
-	case "use":
-		_, icon, _ := strings.Cut(e.attrs["href"], hashedName("icons.svg")+"#")
-		if !strings.Contains(string(readAssets().content[hashedName("icons.svg")]), `<symbol id="`+icon+`"`) {
-			complain("an element use shows %s, which isn't one of the icons", e.attrs["href"])
-		}
 	}
 }
 
@@ -194,7 +189,7 @@ func TestNavigationGroups(t *testing.T) {
 		var names []string
 		for _, link := range list.all("a") {
 			names = append(names, strings.TrimSpace(link.text()))
-			if len(link.all("use")) != 1 {
+			if len(link.all("svg")) != 1 {
 				t.Errorf("%s has no icon", link.text())
 			}
 		}

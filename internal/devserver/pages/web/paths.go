@@ -2,7 +2,6 @@ package web
 
 import (
 	"fmt"
-	"html/template"
 	"net/url"
 	"strconv"
 	"time"
@@ -159,11 +158,6 @@ func (p Paths) Run(id string) string { return p.Base + "/runs/" + segment(id) }
 
 // Asset is the path of a file used by pages: style.css or app.js. It changes with the content.
 func (p Paths) Asset(name string) string { return p.Base + "/assets/" + hashedName(name) }
-
-// Icon is the drawing of that name in icons.svg, which is there for the eyes only.
-func (p Paths) Icon(name string) template.HTML {
-	return template.HTML(`<svg class="icon" aria-hidden="true"><use href="` + template.HTMLEscapeString(p.Asset("icons.svg")) + "#" + name + `"/></svg>`) //nolint:gosec // Templates name the drawings.
-}
 
 // segment returns an ID as part of a path. Placeholders of patterns are unchanged.
 func segment(id string) string {
