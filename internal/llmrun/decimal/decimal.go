@@ -139,6 +139,13 @@ func (d Decimal) Cmp(e Decimal) int { return d.Sub(e).Sign() }
 // Equal reports whether two numbers are the same, however they were written.
 func (d Decimal) Equal(e Decimal) bool { return d.Cmp(e) == 0 }
 
+// IsSame reports whether two texts are the same decimal.
+func IsSame(a, b string) bool {
+	one, err := Parse(a)
+	other, otherErr := Parse(b)
+	return err == nil && otherErr == nil && one.Equal(other)
+}
+
 // Int64 returns the number if it is whole and in range.
 func (d Decimal) Int64() (int64, bool) {
 	if d.rat == nil {

@@ -91,8 +91,8 @@ const memoName = "model-prices"
 // rewrite 1e-6 as 0.000001.
 func (m model) spelledAs(current model) model {
 	m.StartTime = spelled(current.StartTime, m.StartTime, timestamp.IsSame)
-	m.PromptCost = spelled(current.PromptCost, m.PromptCost, isSamePrice)
-	m.CompletionCost = spelled(current.CompletionCost, m.CompletionCost, isSamePrice)
+	m.PromptCost = spelled(current.PromptCost, m.PromptCost, decimal.IsSame)
+	m.CompletionCost = spelled(current.CompletionCost, m.CompletionCost, decimal.IsSame)
 	m.PromptCostDetails = spelledDetails(current.PromptCostDetails, m.PromptCostDetails)
 	m.CompletionCostDetails = spelledDetails(current.CompletionCostDetails, m.CompletionCostDetails)
 	return m
@@ -112,16 +112,10 @@ func spelledDetails(current, m types.Map) types.Map {
 	same := func(a, b attr.Value) bool {
 		one, isText := a.(types.String)
 		other, isTextToo := b.(types.String)
-		return isText && isTextToo && spelled(one, other, isSamePrice).Equal(one)
+		return isText && isTextToo && spelled(one, other, decimal.IsSame).Equal(one)
 	}
 	if current.IsUnknown() || m.IsUnknown() || current.IsNull() && m.IsNull() || !maps.EqualFunc(current.Elements(), m.Elements(), same) {
 		return m
 	}
 	return current
-}
-
-func isSamePrice(a, b string) bool {
-	one, err := decimal.Parse(a)
-	other, otherErr := decimal.Parse(b)
-	return err == nil && otherErr == nil && one.Equal(other)
 }
