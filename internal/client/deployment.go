@@ -28,16 +28,10 @@ type DeploymentFilter struct {
 
 // query filters by an exact name with both parameters, because older installations only support name_contains.
 func (f DeploymentFilter) query() url.Values {
-	q := url.Values{}
-	for name, value := range map[string]string{
+	return parameters(map[string]string{
 		"name": f.Name, "name_contains": cmp.Or(f.NameContains, f.Name), "status": string(f.Status),
 		"deployment_type": string(f.DeploymentType), "image_version": f.ImageVersion, "deployment_ids": strings.Join(f.IDs, ","),
-	} {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
-	return q
+	})
 }
 
 func (f DeploymentFilter) match(d api.Deployment) bool {

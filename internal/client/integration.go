@@ -5,7 +5,6 @@ import (
 	"errors"
 	"iter"
 	"net/http"
-	"net/url"
 	"strconv"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -44,11 +43,7 @@ func newerOrOlder[T any](ctx context.Context, path, noun string, older *Pager[T]
 	}
 	return func(yield func(T, error) bool) {
 		all, err := fetchCursored(ctx, older.client, maxPages*pageSize, noun, func(cursor string, _ int) request {
-			query := url.Values{"page_size": {strconv.Itoa(pageSize)}}
-			if cursor != "" {
-				query.Set("cursor", cursor)
-			}
-			return request{method: http.MethodGet, path: path, query: query}
+			return request{method: http.MethodGet, path: path, query: parameters(map[string]string{"page_size": strconv.Itoa(pageSize), "cursor": cursor})}
 		}, listFormat[T]{check: hasKey(older.id), missing: errNoItems})
 		if hasNoRoute(err) {
 			older.all(ctx)(yield)

@@ -30,11 +30,7 @@ func (c *Client) OAuthTokens(providerID string) Deletable[api.OAuthTokenSummary]
 }
 
 func listTokens(providerID string) request {
-	r := request{method: http.MethodGet, path: oauthTokensPath, query: url.Values{}}
-	if providerID != "" {
-		r.query.Set("provider_id", providerID)
-	}
-	return r
+	return request{method: http.MethodGet, path: oauthTokensPath, query: parameters(map[string]string{"provider_id": providerID})}
 }
 
 var oauthTokenFormat = listFormat[api.OAuthTokenSummary]{check: isOAuthToken, missing: errNoTokens, nullIsEmpty: true}

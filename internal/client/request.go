@@ -253,6 +253,17 @@ func checkPath(path string) error {
 	return nil
 }
 
+// parameters returns a query with the parameters that aren't empty.
+func parameters(all map[string]string) url.Values {
+	query := url.Values{}
+	for name, value := range all {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	return query
+}
+
 // pathTo appends escaped parameters to a path.
 func pathTo(path string, parameters ...string) string {
 	segments := []string{path}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -54,20 +53,16 @@ type RevisionFilter struct {
 func (c *Client) ListRevisions(
 	ctx context.Context, deploymentID string, f RevisionFilter,
 ) iter.Seq2[api.Revision, error] {
-	query := url.Values{}
-	if len(f.Statuses) > 0 {
-		names := make([]string, len(f.Statuses))
-		for i, status := range f.Statuses {
-			names[i] = string(status)
-		}
-		query.Set("status", strings.Join(names, ","))
+	statuses := make([]string, len(f.Statuses))
+	for i, status := range f.Statuses {
+		statuses[i] = string(status)
 	}
 	size := pageSize
 	if f.Limit > 0 && len(f.Statuses) == 0 { // If the service ignores the filter, a small page may contain no match.
 		size = min(f.Limit, pageSize)
 	}
 	list := c.Revisions(deploymentID).Pages()
-	list.query, list.size = query, size
+	list.query, list.size = parameters(map[string]string{"status": strings.Join(statuses, ",")}), size
 	list.match = func(r api.Revision) bool { return len(f.Statuses) == 0 || slices.Contains(f.Statuses, r.Status) }
 	return func(yield func(api.Revision, error) bool) {
 		count := 0
@@ -135,21 +130,12 @@ func (c *Client) DeploymentLogs(
 	ctx context.Context, deploymentID string, logType api.LogType, part LogRange, limit int,
 ) ([]api.LogEntry, error) {
 	limit = min(max(limit, 1), maxLogLines)
-	query := url.Values{
-		"deployment_id": {deploymentID}, "log_type": {strings.ToUpper(string(logType))}, "sort_order": {string(api.LogOrderDesc)},
-	}
-	for name, value := range map[string]string{"revision_id": part.RevisionID, "start_time": part.StartTime, "end_time": part.EndTime} {
-		if value != "" {
-			query.Set(name, value)
-		}
-	}
 	lines, err := fetchCursored(ctx, c, limit, "lines", func(cursor string, size int) request {
-		page := maps.Clone(query)
-		page.Set("page_size", strconv.Itoa(min(size, pageSize)))
-		if cursor != "" {
-			page.Set("cursor", cursor)
-		}
-		return request{method: http.MethodGet, path: "/v2/deployment-logs", query: page}
+		return request{method: http.MethodGet, path: "/v2/deployment-logs", query: parameters(map[string]string{
+			"deployment_id": deploymentID, "log_type": strings.ToUpper(string(logType)), "sort_order": string(api.LogOrderDesc),
+			"revision_id": part.RevisionID, "start_time": part.StartTime, "end_time": part.EndTime,
+			"page_size": strconv.Itoa(min(size, pageSize)), "cursor": cursor,
+		})}
 	}, listFormat[api.LogEntry]{check: isLogEntry, missing: errors.New(`the response is not a log: it has no list "items"`)})
 	if err != nil {
 		return nil, err

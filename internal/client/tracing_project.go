@@ -24,9 +24,7 @@ func (c *Client) TracingProjects() Collection[api.TracingProject] {
 // ListTracingProjects lists the tracing projects of the workspace whose name contains a text; with an empty one, all.
 func (c *Client) ListTracingProjects(ctx context.Context, nameContains string) iter.Seq2[api.TracingProject, error] {
 	list := c.TracingProjects().Pages()
-	if nameContains != "" {
-		list.query = url.Values{"name_contains": {nameContains}}
-	}
+	list.query = parameters(map[string]string{"name_contains": nameContains})
 	return list.all(ctx)
 }
 
