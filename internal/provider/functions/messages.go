@@ -44,7 +44,7 @@ func optionsParameter(more string) function.Parameter {
 	}
 }
 
-// readOptions reads the arguments of an optionsParameter, of which the first is at a position.
+// readOptions reads the arguments of an optionsParameter.
 func readOptions(given types.Tuple, at int64, names ...string) (messageOptions, *function.FuncError) {
 	var read messageOptions
 	arguments := given.Elements()
@@ -121,19 +121,23 @@ func (o *messageOptions) set(name string, value attr.Value) (problem string) {
 	return shown + " is not a side of a run: use inputs or outputs."
 }
 
-// readDocument reads the argument of a messagesParameter.
-func (o *messageOptions) readDocument(text string) (*document.Document, *function.FuncError) {
+// readMessages reads the argument of a messagesParameter, with the arguments of an optionsParameter, of which the first is at a position.
+func readMessages(text string, given types.Tuple, at int64, names ...string) (*document.Document, messageOptions, *function.FuncError) {
+	options, failed := readOptions(given, at, names...)
+	if failed != nil {
+		return nil, options, failed
+	}
 	var read *document.Document
 	var err error
-	if o.side == nil {
+	if options.side == nil {
 		read, err = message.NormalizeEither([]byte(text))
 	} else {
-		read, err = message.Normalize([]byte(text), *o.side)
+		read, err = message.Normalize([]byte(text), *options.side)
 	}
 	if err != nil {
-		return nil, function.NewArgumentFuncError(0, fmt.Sprintf("The value is not JSON: %s.", err))
+		return nil, options, function.NewArgumentFuncError(0, fmt.Sprintf("The value is not JSON: %s.", err))
 	}
-	return read, nil
+	return read, options, nil
 }
 
 // formats are those that messages can be written in.
@@ -168,11 +172,7 @@ func convertMessages(ctx context.Context, arguments function.ArgumentsData) (att
 	if !slices.Contains(formats, document.Format(to)) {
 		return nil, function.NewArgumentFuncError(1, fmt.Sprintf("%s is not an output format: use one of %s.", rawjson.Name(to), choices(formats)))
 	}
-	options, failed := readOptions(given, 2, optionLossy)
-	if failed != nil {
-		return nil, failed
-	}
-	read, failed := options.readDocument(text)
+	read, options, failed := readMessages(text, given, 2, optionLossy)
 	if failed != nil {
 		return nil, failed
 	}
@@ -236,11 +236,7 @@ func normalizeMessages(ctx context.Context, arguments function.ArgumentsData) (a
 	if failed := arguments.Get(ctx, &text, &given); failed != nil {
 		return nil, failed
 	}
-	options, failed := readOptions(given, 1)
-	if failed != nil {
-		return nil, failed
-	}
-	d, failed := options.readDocument(text)
+	d, _, failed := readMessages(text, given, 1)
 	if failed != nil {
 		return nil, failed
 	}
@@ -348,11 +344,7 @@ func validateMessages(ctx context.Context, arguments function.ArgumentsData) (at
 	if failed := arguments.Get(ctx, &text, &given); failed != nil {
 		return nil, failed
 	}
-	options, failed := readOptions(given, 1, optionFormat)
-	if failed != nil {
-		return nil, failed
-	}
-	read, failed := options.readDocument(text)
+	read, options, failed := readMessages(text, given, 1, optionFormat)
 	if failed != nil {
 		return nil, failed
 	}
