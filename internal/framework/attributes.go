@@ -60,10 +60,9 @@ const NotDecided = "Replacement not decided"
 
 // Undecided warns that the apply may stop: a plan can't become a replacement while it is being applied.
 func Undecided(at path.Path) diag.Diagnostics {
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, NotDecided,
-		fmt.Sprintf("%s will only be known during the apply. If it doesn't change, nothing is replaced. Otherwise, the "+
-			"apply stops before it destroys or changes this resource; Terraform may report an inconsistent final plan. "+
-			"In that case, apply again: the next plan shows the replacement.", at))}
+	return WarningAt(at, NotDecided, "%s will only be known during the apply. If it doesn't change, nothing is replaced. Otherwise, the apply "+
+		"stops before it destroys or changes this resource; Terraform may report an inconsistent final plan. In that case, apply again: the "+
+		"next plan shows the replacement.", at)
 }
 
 // ComputedString is an attribute that the service sets. A plan keeps a known value; the resource's own ModifyPlan makes the

@@ -107,10 +107,7 @@ func (p *ProviderData) configure(data any) diag.Diagnostics {
 	}
 	configured, ok := data.(*ProviderData)
 	if !ok {
-		return diag.Diagnostics{diag.NewErrorDiagnostic(
-			"Unexpected provider data",
-			fmt.Sprintf("Expected *framework.ProviderData, got %T. Please report this to the provider's developers.", data),
-		)}
+		return NewError("Unexpected provider data", "Expected *framework.ProviderData, got %T. Please report this to the provider's developers.", data)
 	}
 	*p = *configured
 	return nil

@@ -95,7 +95,7 @@ func (i Importer) Find(ctx context.Context, p *ProviderData, req resource.Import
 		if i.Name != "" {
 			what = " The name is the " + i.Name + "."
 		}
-		return found, importError("Invalid import ID", "%s.%s For example: `terraform import %s.example %s`.", err, what, i.TypeName, i.Example)
+		return found, NewError("Invalid import ID", "%s.%s For example: `terraform import %s.example %s`.", err, what, i.TypeName, i.Example)
 	}
 	found = Identity{WorkspaceID: StringOrNull(parsed.WorkspaceID), ID: StringOrNull(parsed.ID)}
 	if parsed.Name == "" {
@@ -113,15 +113,14 @@ func (i Importer) Find(ctx context.Context, p *ProviderData, req resource.Import
 func (i Importer) byName(ctx context.Context, p *ProviderData, workspaceID types.String, name string) (types.String, diag.Diagnostics) {
 	ids, err := i.IDsByName(ctx, p, workspaceID, name)
 	attribute := cmp.Or(i.Name, "name")
-	noun := strings.ToUpper(i.Noun[:1]) + i.Noun[1:]
 	switch {
 	case err != nil:
 		return types.StringNull(), Failure{Summary: fmt.Sprintf("Cannot look up %s %q", i.Noun, name)}.Diagnostics(err)
 	case len(ids) == 0:
-		return types.StringNull(), importError(noun+" not found", "No %s of the workspace has the %s %q. Check it and workspace_id, or "+
+		return types.StringNull(), NewError(capital(i.Noun)+" not found", "No %s of the workspace has the %s %q. Check it and workspace_id, or "+
 			"import by ID.%s", i.Noun, attribute, name, i.Hint)
 	case len(ids) > 1:
-		return types.StringNull(), importError(noun+" is ambiguous", "%d %ss of the workspace have the %s %q. Import one of them by its "+
+		return types.StringNull(), NewError(capital(i.Noun)+" is ambiguous", "%d %ss of the workspace have the %s %q. Import one of them by its "+
 			"ID: %s.", len(ids), i.Noun, attribute, name, strings.Join(ids, ", "))
 	}
 	return types.StringValue(ids[0]), nil
@@ -136,10 +135,6 @@ func IDs[T any](list iter.Seq2[T, error], id func(T) string) (ids []string, _ er
 		ids = append(ids, id(object))
 	}
 	return ids, nil
-}
-
-func importError(summary, format string, args ...any) diag.Diagnostics {
-	return diag.Diagnostics{diag.NewErrorDiagnostic(summary, fmt.Sprintf(format, args...))}
 }
 
 // ImportID is a parsed import ID: an object by its ID or by its name, and optionally its workspace.

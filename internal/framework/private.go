@@ -72,7 +72,7 @@ func LoadPrivate(ctx context.Context, private PrivateReader, key PrivateKey, val
 func SavePrivate(ctx context.Context, private PrivateWriter, key PrivateKey, value any) diag.Diagnostics {
 	data, err := json.Marshal(value)
 	if err != nil {
-		return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Cannot record %s", key), err.Error())}
+		return NewError(fmt.Sprintf("Cannot record %s", key), "%s", err)
 	}
 	return private.SetKey(ctx, key.String(), data)
 }

@@ -2,7 +2,6 @@ package framework
 
 import (
 	"context"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -74,9 +73,8 @@ func Overtaken[M any](ctx context.Context, object string, config, planned, answe
 	if len(names) == 0 {
 		return nil
 	}
-	return diag.Diagnostics{diag.NewWarningDiagnostic("Changed by another user or process", fmt.Sprintf(
-		"%s was changed during this apply: the service has other values for %s than the state. The next plan shows the difference.",
-		object, strings.Join(names, ", ")))}
+	return NewWarning("Changed by another user or process", "%s was changed during this apply: the service has other values for %s than the "+
+		"state. The next plan shows the difference.", object, strings.Join(names, ", "))
 }
 
 // differing lists the configured attributes of a model, also those of nested objects, that were planned with other values than the

@@ -49,19 +49,18 @@ func (k UniqueKey[M]) Check(ctx context.Context, p *ProviderData, noun string, p
 	holder, err := k.Holder(ctx, p, planned)
 	switch {
 	case err != nil && replaced != "":
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Replacement can't be checked", fmt.Sprintf("%s %s would be destroyed, but it "+
-			"isn't known whether another %s has the same %s as the new one, because reading the list failed: %s Use a key that may read it, or "+
-			"make two applies: remove the resource in the first, and add it again in the second.", capital(noun), replaced, noun, k.Words, Sentence(err.Error())))}
+		return ErrorAt(at, "Replacement can't be checked", "%s %s would be destroyed, but it isn't known whether another %s has the same %s as the "+
+			"new one, because reading the list failed: %s Use a key that may read it, or make two applies: remove the resource in the first, and "+
+			"add it again in the second.", capital(noun), replaced, noun, k.Words, Sentence(err.Error()))
 	case err != nil, holder == "", holder == replaced: // A creation shows the error.
 		return nil
 	case replaced != "":
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, summary, fmt.Sprintf("%s %s would be destroyed, but its replacement can't be "+
-			"created: %s has the same %s. Change that. Or, if the other %s is to be destroyed, make two applies: first that one, then this one.",
-			capital(noun), replaced, holder, k.Words, noun))}
+		return ErrorAt(at, summary, "%s %s would be destroyed, but its replacement can't be created: %s has the same %s. Change that. Or, if the "+
+			"other %s is to be destroyed, make two applies: first that one, then this one.", capital(noun), replaced, holder, k.Words, noun)
 	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, summary, fmt.Sprintf("%s %s has the same %s, so this one can't be created. If no "+
-		"configuration manages it, %s\n\nIf it is in state at another address, add a `moved` block instead. If this resource is tainted, "+
-		"there is nothing to do.", capital(noun), holder, k.Words, p.TakeOver(workspace, holder)))}
+	return WarningAt(at, summary, "%s %s has the same %s, so this one can't be created. If no configuration manages it, %s\n\nIf it is in state at "+
+		"another address, add a `moved` block instead. If this resource is tainted, there is nothing to do.", capital(noun), holder, k.Words,
+		p.TakeOver(workspace, holder))
 }
 
 // Taken returns the ways out if another object of the same kind, with the given import ID, has the key; the first is that of a killed apply,

@@ -176,8 +176,7 @@ func RefuseDigest(at path.Path, image string) diag.Diagnostics {
 	if api.CompleteDigest(image) {
 		return nil
 	}
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Invalid "+at.String(),
-		fmt.Sprintf("%s is %q, but a SHA-256 digest has 64 hexadecimal digits. Copy the whole digest.", at, image))}
+	return ErrorAt(at, "Invalid "+at.String(), "%s is %q, but a SHA-256 digest has 64 hexadecimal digits. Copy the whole digest.", at, image)
 }
 
 // A configuration is validated in two steps. The validate calls of the protocol find out which arguments are set together; what their
@@ -282,7 +281,7 @@ func (b Bounds) Refuse(at path.Path, n *big.Float) diag.Diagnostics {
 	default:
 		return nil
 	}
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Number out of range", fmt.Sprintf("%s is %s; %s.", at, NumberText(n), problem))}
+	return ErrorAt(at, "Number out of range", "%s is %s; %s.", at, NumberText(n), problem)
 }
 
 // ValidateInt64 implements validator.Int64.

@@ -31,19 +31,17 @@ func readOne(ctx context.Context, _ *framework.ProviderData, c *client.Client, c
 	if err != nil {
 		return framework.Failure{Summary: "Cannot read integration"}.Diagnostics(err)
 	}
-	var diags diag.Diagnostics
 	switch found := config.choose(integrations); len(found) {
 	case 1:
 		*config = framework.Flatten(*config, found[0])
+		return nil
 	case 0:
-		diags.AddError("Integration not found",
-			fmt.Sprintf("No Git hosting integration of this workspace has the %s. The data source agentplane_integrations "+
-				"lists the existing ones; the app is installed at the Git host.", config))
+		return framework.NewError("Integration not found", "No Git hosting integration of this workspace has the %s. The data source "+
+			"agentplane_integrations lists the existing ones; the app is installed at the Git host.", config)
 	default:
-		diags.AddError("More than one integration",
-			fmt.Sprintf("%d Git hosting integrations of this workspace have the %s. Look it up by id instead.", len(found), config))
+		return framework.NewError("More than one integration", "%d Git hosting integrations of this workspace have the %s. Look it up by id instead.",
+			len(found), config)
 	}
-	return diags
 }
 
 // choose returns those that have the configured id, or the configured name.

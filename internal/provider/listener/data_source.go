@@ -2,7 +2,6 @@ package listener
 
 import (
 	"context"
-	"fmt"
 	"iter"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -36,9 +35,9 @@ func readOne(ctx context.Context, _ *framework.ProviderData, c *client.Client, c
 		return framework.Failure{Summary: "Cannot read listener"}.Diagnostics(err)
 	}
 	if found == nil {
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(path.Root("compute_id"), "Listener not found",
-			fmt.Sprintf("No listener of this workspace has the compute_id %q. The data source agentplane_listeners lists "+
-				"the existing ones. Also check the provider's workspace_id (AGENTPLANE_WORKSPACE_ID).", config.ComputeID.ValueString()))}
+		return framework.ErrorAt(path.Root("compute_id"), "Listener not found", "No listener of this workspace has the compute_id %q. The data "+
+			"source agentplane_listeners lists the existing ones. Also check the provider's workspace_id (AGENTPLANE_WORKSPACE_ID).",
+			config.ComputeID.ValueString())
 	}
 	*config = newDataModel(*found)
 	return nil

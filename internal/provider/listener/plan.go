@@ -2,7 +2,6 @@ package listener
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -77,6 +76,6 @@ func refuseNamespaces(planned model) diag.Diagnostics {
 		return nil
 	}
 	at := path.Root("compute_config").AtName("k8s_namespaces")
-	return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Namespaces of another compute type", fmt.Sprintf("%s is set, but the listener's compute_type is %q, and only "+
-		"listeners of compute_type %q have namespaces. Remove it.", at, kind, api.ComputeTypeK8s))}
+	return framework.ErrorAt(at, "Namespaces of another compute type", "%s is set, but the listener's compute_type is %q, and only "+
+		"listeners of compute_type %q have namespaces. Remove it.", at, kind, api.ComputeTypeK8s)
 }

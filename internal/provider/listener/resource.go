@@ -106,8 +106,8 @@ func remove(ctx context.Context, op *framework.Operation[model]) diag.Diagnostic
 	defer cancel()
 	err := deleteUnused(ctx, writer(op.ProviderData, op.State.WorkspaceID), op.Policy(), limit, op.State.ID.ValueString())
 	if inUse, is := errors.AsType[*inUseError](err); is {
-		return diag.Diagnostics{diag.NewErrorDiagnostic(op.Failure(ctx, err).Summary,
-			fmt.Sprintf("It is used by %s, which only this listener can update.\n\n%s", named(inUse.deployments), freeIt))}
+		return framework.NewError(op.Failure(ctx, err).Summary, "It is used by %s, which only this listener can update.\n\n%s",
+			named(inUse.deployments), freeIt)
 	}
 	if err != nil { // A 404 may be about the deployments.
 		return op.Failed(ctx, err)

@@ -104,9 +104,9 @@ func projectNamed(ctx context.Context, c *client.Client, because path.Path, name
 	project, err := c.FindTracingProject(ctx, name)
 	switch {
 	case client.IsNotFound(err):
-		return nil, diag.Diagnostics{diag.NewAttributeErrorDiagnostic(because, "Tracing project not found",
-			fmt.Sprintf("No tracing project of this workspace is named %q. One is created with a deployment of that name, and may "+
-				"have been deleted since; check workspace_id (AGENTPLANE_WORKSPACE_ID) of the provider, too.", name))}
+		return nil, framework.ErrorAt(because, "Tracing project not found", "No tracing project of this workspace is named %q. One is created "+
+			"with a deployment of that name, and may have been deleted since; check workspace_id (AGENTPLANE_WORKSPACE_ID) of the provider, "+
+			"too.", name)
 	case err != nil:
 		return nil, framework.Failure{Summary: "Cannot read tracing project"}.Diagnostics(err)
 	}
@@ -158,16 +158,15 @@ func CheckOAuthProvider(ctx context.Context, p *framework.ProviderData, workspac
 	lacks, err := LacksOAuthProvider(ctx, p, p.In(workspaceID), id.ValueString())
 	switch {
 	case err != nil && destroyed != "":
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, "Replacement can't be checked", fmt.Sprintf("%s would be destroyed, but it isn't "+
-			"known whether OAuth provider %q exists, because reading the list failed: %s Use a key that may read it, or make two applies: "+
-			"remove the resource in the first, and add it again in the second.", destroyed, id.ValueString(), framework.Sentence(err.Error())))}
+		return framework.ErrorAt(at, "Replacement can't be checked", "%s would be destroyed, but it isn't known whether OAuth provider %q exists, "+
+			"because reading the list failed: %s Use a key that may read it, or make two applies: remove the resource in the first, and add it "+
+			"again in the second.", destroyed, id.ValueString(), framework.Sentence(err.Error()))
 	case err != nil, !lacks:
 		return nil
 	case destroyed != "":
-		return diag.Diagnostics{diag.NewAttributeErrorDiagnostic(at, unknown,
-			destroyed+" would be destroyed, but the new one can't be made. "+NoOAuthProvider(id.ValueString()))}
+		return framework.ErrorAt(at, unknown, "%s would be destroyed, but the new one can't be made. %s", destroyed, NoOAuthProvider(id.ValueString()))
 	}
-	return diag.Diagnostics{diag.NewAttributeWarningDiagnostic(at, unknown, NoOAuthProvider(id.ValueString()))}
+	return framework.WarningAt(at, unknown, "%s", NoOAuthProvider(id.ValueString()))
 }
 
 // NoOAuthProvider is the message for a provider_id that no OAuth provider has.

@@ -125,10 +125,9 @@ func attributePath(loc []api.LocStep) (path.Path, bool) {
 
 // notOurs refuses a built-in entry, which belongs to no workspace.
 func notOurs(price api.ModelPrice) diag.Diagnostics {
-	return diag.Diagnostics{diag.NewErrorDiagnostic(fmt.Sprintf("Cannot manage model price %q", price.Name),
-		fmt.Sprintf("The entry %s is built in and can't be changed. Create your own entry instead, with match_pattern "+
-			"%q: entries of a workspace take precedence over built-in ones. If the built-in entry is in the state, "+
-			"remove it with `terraform state rm ADDRESS`.", price.ID, price.MatchPattern))}
+	return framework.NewError(fmt.Sprintf("Cannot manage model price %q", price.Name), "The entry %s is built in and can't be changed. Create your "+
+		"own entry instead, with match_pattern %q: entries of a workspace take precedence over built-in ones. If the built-in entry is in the "+
+		"state, remove it with `terraform state rm ADDRESS`.", price.ID, price.MatchPattern)
 }
 
 var importer = framework.Importer{
