@@ -172,7 +172,8 @@ func (m listModel) toQuery(projectID string) api.RunQuery {
 func newModel(run api.Run) (model, diag.Diagnostics) {
 	m := framework.Flatten(model{}, run)
 	m.RunType, m.Status = framework.StringOrNull(strings.ToLower(run.RunType)), framework.StringOrNull(strings.ToLower(run.Status))
-	m.PromptTokens, m.CompletionTokens, m.TotalTokens = count(run.PromptTokens), count(run.CompletionTokens), count(run.TotalTokens)
+	m.PromptTokens = types.Int64Value(api.OrEmpty(run.PromptTokens)) // Services may omit zero.
+	m.CompletionTokens, m.TotalTokens = types.Int64Value(api.OrEmpty(run.CompletionTokens)), types.Int64Value(api.OrEmpty(run.TotalTokens))
 	m.TimeToFirstTokenSeconds, m.Tags = firstToken(run), framework.TextList(append([]string{}, run.Tags...))
 	if n := len(run.ParentRunIDs); n > 0 {
 		m.ParentRunID = types.StringValue(run.ParentRunIDs[n-1])
@@ -208,14 +209,6 @@ func exact(cost *json.Number) (types.String, diag.Diagnostics) {
 		return types.StringNull(), framework.NewError("Cannot read a run", "The service returned a cost that is not a number: %s.", err)
 	}
 	return types.StringValue(amount.String()), nil
-}
-
-// count is 0 if the service reports nothing.
-func count(n *int64) types.Int64 {
-	if n == nil {
-		return types.Int64Value(0)
-	}
-	return types.Int64Value(*n)
 }
 
 func newText(raw json.RawMessage) types.String { return framework.StringOrNull(string(raw)) }
@@ -262,7 +255,7 @@ func (m *listModel) countGaps(runs []api.Run) {
 		switch {
 		case !llmrun.RunType(strings.ToLower(run.RunType)).CallsModel():
 		case run.TotalCost == nil:
-			unpriced, tokens = unpriced+1, tokens+count(run.TotalTokens).ValueInt64()
+			unpriced, tokens = unpriced+1, tokens+api.OrEmpty(run.TotalTokens)
 		case run.CostIncomplete == nil:
 			unchecked++
 		case len(run.CostIncomplete) > 0:
