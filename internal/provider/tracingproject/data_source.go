@@ -2,7 +2,6 @@ package tracingproject
 
 import (
 	"context"
-	"fmt"
 	"iter"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -115,22 +114,20 @@ type experimentModel struct {
 	SummaryScores types.Map    `tfsdk:"summary_scores"`
 }
 
-func readExperiment(ctx context.Context, _ *framework.ProviderData, c *client.Client, config *experimentModel) (diags diag.Diagnostics) {
+func readExperiment(ctx context.Context, _ *framework.ProviderData, c *client.Client, config *experimentModel) diag.Diagnostics {
 	cannot := framework.Failure{Summary: "Cannot read experiment"}
 	dataset, err := c.FindDataset(ctx, config.DatasetName.ValueString())
 	if client.IsNotFound(err) {
-		diags.AddAttributeError(path.Root("dataset_name"), "Dataset not found", fmt.Sprintf("No dataset of this workspace is named %q. "+
-			"Evaluations and test suites create one; check workspace_id (AGENTPLANE_WORKSPACE_ID) of the provider, too.", config.DatasetName.ValueString()))
-		return diags
+		return framework.ErrorAt(path.Root("dataset_name"), "Dataset not found", "No dataset of this workspace is named %q. Evaluations and test "+
+			"suites create one; check workspace_id (AGENTPLANE_WORKSPACE_ID) of the provider, too.", config.DatasetName.ValueString())
 	}
 	if err != nil {
 		return cannot.Diagnostics(err)
 	}
 	experiment, err := c.NewestExperiment(ctx, dataset.ID)
 	if client.IsNotFound(err) {
-		diags.AddAttributeError(path.Root("dataset_name"), "No experiment", fmt.Sprintf("The dataset %q has no experiment yet. "+
-			"Evaluate an agent on it first.", dataset.Name))
-		return diags
+		return framework.ErrorAt(path.Root("dataset_name"), "No experiment", "The dataset %q has no experiment yet. Evaluate an agent on it first.",
+			dataset.Name)
 	}
 	if err != nil {
 		return cannot.Diagnostics(err)
@@ -140,9 +137,9 @@ func readExperiment(ctx context.Context, _ *framework.ProviderData, c *client.Cl
 	config.StartTime = framework.StringOrNull(experiment.StartTime)
 	scores, _, err := readFeedback(experiment.SessionFeedbackStats)
 	if err != nil {
-		diags.AddError(cannot.Summary, "The service returned invalid session_feedback_stats: "+err.Error())
-		return diags
+		return framework.NewError(cannot.Summary, "The service returned invalid session_feedback_stats: %s", err)
 	}
+	var diags diag.Diagnostics
 	config.SummaryScores, diags = types.MapValueFrom(ctx, types.Float64Type, scores)
 	if !diags.HasError() {
 		root := true

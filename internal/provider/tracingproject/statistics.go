@@ -170,16 +170,14 @@ func (m model) window(now time.Time) (from, to *time.Time, diags diag.Diagnostic
 		}
 		at, err := time.Parse(time.RFC3339, bound.text.ValueString())
 		if err != nil { // The validator has seen to it.
-			diags.AddError(cannotRead, err.Error())
-			return nil, nil, diags
+			return nil, nil, framework.NewError(cannotRead, "%s", err)
 		}
 		*bound.to = &at
 	}
 	if from != nil && to != nil && !from.Before(*to) {
-		diags.AddAttributeError(path.Root("statistics_end_time"), "Invalid statistics_end_time", fmt.Sprintf(
-			"%s is not after statistics_start_time, %s, so the window is empty. Set a later end or an earlier start.",
-			m.StatisticsEndTime.ValueString(), m.StatisticsStartTime.ValueString()))
-		return nil, nil, diags
+		return nil, nil, framework.ErrorAt(path.Root("statistics_end_time"), "Invalid statistics_end_time", "%s is not after "+
+			"statistics_start_time, %s, so the window is empty. Set a later end or an earlier start.",
+			m.StatisticsEndTime.ValueString(), m.StatisticsStartTime.ValueString())
 	}
 	if m.StatisticsWindow.IsNull() {
 		return from, to, nil
