@@ -222,6 +222,13 @@ func TestWait(t *testing.T) {
 			},
 			want: "deployed", last: "2a000002-0000-4000-8000-000000000000 DEPLOYED", seen: []string{"2a000002-0000-4000-8000-000000000000  → 2a000002-0000-4000-8000-000000000000 DEPLOYED"}, first: "2a000002-0000-4000-8000-000000000000",
 		},
+		"a copy still has the revision before, and the list the newest": {
+			replies: map[string][]reply{
+				"2a000002-0000-4000-8000-000000000000": {{status: 404}, revision("2a000002-0000-4000-8000-000000000000", "DEPLOYED")}, "": {newest("2a000001-0000-4000-8000-000000000000", "READY")},
+				"/revisions?limit=20&offset=0": {{body: map[string]any{"resources": []any{revision("2a000002-0000-4000-8000-000000000000", "QUEUED").body, revision("2a000001-0000-4000-8000-000000000000", "DEPLOYED").body}}}},
+			},
+			want: "deployed", last: "2a000002-0000-4000-8000-000000000000 DEPLOYED", seen: []string{"2a000002-0000-4000-8000-000000000000  → 2a000002-0000-4000-8000-000000000000 DEPLOYED"}, first: "2a000002-0000-4000-8000-000000000000",
+		},
 		"not shown again": {
 			replies: map[string][]reply{"2a000001-0000-4000-8000-000000000000": {revision("2a000001-0000-4000-8000-000000000000", "DEPLOYING"), {status: 404}}, "": {{status: 404}}}, want: "refused: 404", last: "2a000001-0000-4000-8000-000000000000 ",
 			seen: []string{"2a000001-0000-4000-8000-000000000000  → 2a000001-0000-4000-8000-000000000000 DEPLOYING"},
