@@ -245,6 +245,8 @@ func TestAuthenticateRefuses(t *testing.T) {
 	provide(p, providerBody("mail"))
 	provide(p, providerBody("odd", object{"auth_url": "javascript:alert(1)"}))
 	provide(p, providerBody("pkce", object{"uses_pkce": true, "code_challenge_method": "S512"}))
+	provide(p, providerBody("calendar"))
+	others := imports(p, object{"provider_id": "calendar"})
 	for name, tc := range map[string]struct {
 		body   object
 		status int
@@ -254,8 +256,9 @@ func TestAuthenticateRefuses(t *testing.T) {
 		"no such token": {
 			object{"token_id": "00000000-0000-4000-8000-000000000000"}, 404, "OAuth token ID 00000000-0000-4000-8000-000000000000 not found.",
 		},
-		"no web address": {object{"provider": "odd"}, 400, "The 'auth_url' of OAuth provider 'odd' is not a valid URL: javascript:alert(1)"},
-		"no such method": {object{"provider": "pkce"}, 400, "The 'code_challenge_method' of OAuth provider 'pkce' is 'S512'. Use S256 or plain."},
+		"a token of another provider": {object{"token_id": others}, 404, "OAuth token ID " + others + " not found."},
+		"no web address":              {object{"provider": "odd"}, 400, "The 'auth_url' of OAuth provider 'odd' is not a valid URL: javascript:alert(1)"},
+		"no such method":              {object{"provider": "pkce"}, 400, "The 'code_challenge_method' of OAuth provider 'pkce' is 'S512'. Use S256 or plain."},
 	} {
 		body := devservertest.With(object{"provider": "mail", "scopes": []string{}}, tc.body)
 		p.Do(http.MethodPost, "/v2/auth/authenticate", body).Want(tc.status).WantDetail(tc.detail)
