@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
@@ -18,6 +20,23 @@ func (p private) GetKey(_ context.Context, key string) ([]byte, diag.Diagnostics
 func (p private) SetKey(_ context.Context, key string, value []byte) diag.Diagnostics {
 	p[key] = value
 	return nil
+}
+
+// TestLeave expects that nothing private stays when an object leaves the state: Terraform would pass it to the plan of the next one.
+func TestLeave(t *testing.T) {
+	t.Parallel()
+	stored := private{}
+	for key := range framework.ChoiceKey + 1 { // The last one.
+		stored[key.String()] = []byte("true")
+	}
+	if diags := framework.Leave(t.Context(), &tfsdk.State{Schema: schema.Schema{}}, stored); diags.HasError() {
+		t.Fatal(diags)
+	}
+	for key, value := range stored {
+		if value != nil {
+			t.Errorf("%s stays: %s", key, value)
+		}
+	}
 }
 
 // TestFingerprint checks that a fingerprint matches only the value accepted under a name, also after it was stored.
