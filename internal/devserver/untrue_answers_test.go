@@ -165,3 +165,14 @@ func TestBodyFault(t *testing.T) {
 		})
 	}
 }
+
+// TestBodyFault_page checks that a page about a failed login keeps its text.
+func TestBodyFault_page(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{})
+	p.Do(http.MethodPost, "/dev/faults", object{"body": "{}"}).Want(http.StatusNoContent)
+	page := p.Do(http.MethodGet, "/v2/auth/callback/mail?state=none", nil).Want(http.StatusBadRequest)
+	if !strings.Contains(string(page.Body), "This login is unknown") {
+		t.Errorf("body = %s, want the page", page.Body)
+	}
+}
