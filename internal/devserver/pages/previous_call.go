@@ -1,17 +1,14 @@
 package pages
 
 import (
-	"bytes"
-	"encoding/json"
+	"hash/maphash"
 	"slices"
 
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
-	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/message/document"
 )
 
@@ -19,7 +16,7 @@ import (
 // in turn.
 const maxPreviousCalls = 6
 
-// addPrevious finds the call of a model that a run continues, and how many of its messages that call has seen: the one before it with the
+// addPrevious finds the call of a model that a run continues, and which of its messages that call has seen: the one before it with the
 // most messages in common, of the same trace, or else of the conversation's previous one.
 func (s *Service) addPrevious(c *rest.Call, row store.Run, view *web.RunView) error {
 	if llmrun.RunType(row.RunType) != llmrun.RunTypeLLM || len(view.Inputs.Messages) < 2 {
@@ -33,35 +30,26 @@ func (s *Service) addPrevious(c *rest.Call, row store.Run, view *web.RunView) er
 	if err != nil {
 		return err
 	}
-	var most int
+	var most []int
 	for _, call := range calls {
 		said, err := run.Logged(c.Tx, c.WorkspaceID, call.ID)
 		if err != nil {
 			return err
 		}
-		common, whole := commonMessages(messagesOf(said["inputs"]), view.Inputs.Messages)
-		if common > most {
-			most = common
+		before, _ := documentOf(said["inputs"], document.Inputs)
+		seen, whole := seenMessages(before.Messages, view.Inputs.Messages)
+		if len(seen) > len(most) {
+			most = seen
 			view.Previous = &web.PreviousCall{ID: call.ID, TraceID: call.TraceID, Name: call.Name}
 		}
 		if whole {
 			break
 		}
 	}
-	view.Inputs.Earlier = int64(min(most, len(view.Inputs.Messages)-1))
+	for _, i := range most {
+		view.Inputs.Messages[i].Seen = true
+	}
 	return nil
-}
-
-// messagesOf returns the messages of a run's inputs.
-func messagesOf(inputs json.RawMessage) []web.Message {
-	if inputs == nil {
-		return nil
-	}
-	found, err := message.Normalize(inputs, document.Inputs)
-	if err != nil {
-		return nil // It is valid JSON, so this can't happen.
-	}
-	return form.Collect(found.Messages, messageOf)
 }
 
 // callsOfPreviousTurn returns the last calls of the trace before the run's in its conversation.
@@ -81,22 +69,41 @@ func callsOfPreviousTurn(c *rest.Call, row store.Run) ([]store.Run, error) {
 	return c.Tx.Runs(f, false, nil, maxPreviousCalls)
 }
 
-// commonMessages returns how many messages at the beginning of a call the one before it has seen, in this order: agents drop old messages
-// from the middle of a long history. It also reports whether the last one is among them, so that the call continues the other one.
-func commonMessages(seen, messages []web.Message) (n int, whole bool) {
-	for i := range seen {
-		if n < len(messages) && sameMessage(seen[i], messages[n]) {
-			n++
-			whole = i == len(seen)-1
+// seenMessages returns which messages of a call the one before it has seen, in this order, without the last message: agents write the first
+// message anew, drop old ones, and summarize them. It also reports whether all messages of the call before are
+// among them, so that the call continues it.
+func seenMessages(before, messages []web.Message) (seen []int, whole bool) {
+	places := map[uint64][]int{}
+	for i, m := range before {
+		hash := hashOf(m)
+		places[hash] = append(places[hash], i)
+	}
+	next := 0 // In the call before.
+	for i, m := range messages {
+		same := places[hashOf(m)]
+		if at, _ := slices.BinarySearch(same, next); at < len(same) {
+			next = same[at] + 1
+			seen = append(seen, i)
 		}
 	}
-	return n, whole
+	whole = len(seen) > 0 && len(seen) == len(before)
+	return slices.DeleteFunc(seen, func(i int) bool { return i == len(messages)-1 }), whole
 }
 
-// sameMessage reports whether two messages say the same. Other fields differ from call to call, such as marks for caches.
-func sameMessage(a, b web.Message) bool {
-	return a.Role == b.Role && a.ToolCallID == b.ToolCallID && slices.EqualFunc(a.Content, b.Content, func(a, b web.Block) bool {
-		return a.Type == b.Type && a.Text == b.Text && a.URL == b.URL && a.Base64 == b.Base64 && a.Name == b.Name &&
-			bytes.Equal(a.Args, b.Args) && bytes.Equal(a.Output, b.Output)
-	})
+var messageSeed = maphash.MakeSeed()
+
+// hashOf returns the same for messages that say the same. Other fields differ from call to call, such as marks for caches.
+func hashOf(m web.Message) uint64 {
+	var h maphash.Hash
+	h.SetSeed(messageSeed)
+	maphash.WriteComparable(&h, [...]string{m.Role, m.Name, m.ToolCallID})
+	for _, b := range m.Content {
+		said := [...]string{b.Text, b.URL, b.Base64, b.Name, string(b.Args), string(b.Output)}
+		if said == [...]string{5: ""} { // A file with an ID, or a block of an unknown type.
+			said[0], said[1] = b.ID, string(b.Extras)
+		}
+		maphash.WriteComparable(&h, b.Type)
+		maphash.WriteComparable(&h, said)
+	}
+	return h.Sum64()
 }

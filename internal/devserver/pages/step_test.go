@@ -1,8 +1,11 @@
 package pages_test
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
+	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -42,7 +45,6 @@ func TestReadStep_unraced(t *testing.T) {
 // continued is what the page of a run says about the messages that it continues.
 type continued struct {
 	Previous *struct{ Name string }
-	Inputs   struct{ Earlier int }
 	Tools    []tool
 }
 
@@ -63,7 +65,7 @@ func TestPreviousCall(t *testing.T) {
 	turn := func(minute int) object {
 		return devservertest.RootRun(object{"start_time": fmt.Sprintf("2026-05-02T10:%02d:00Z", minute), "extra": object{"metadata": object{"thread_id": "a talk"}}})
 	}
-	first, second := turn(1), turn(2)
+	first, second, third := turn(1), turn(2), turn(3)
 	call := func(parent object, second int, name string, inputs object) object {
 		start, err := time.Parse(time.RFC3339, parent["start_time"].(string))
 		devservertest.Must(t, err)
@@ -72,45 +74,75 @@ func TestPreviousCall(t *testing.T) {
 	}
 	marked := say("a1", "a2", "a3")
 	marked["messages"].([]any)[0].(object)["cache_control"] = object{"type": "ephemeral"}
-	calls := []object{
-		call(second, 1, "alone", say("x1")),
-		call(second, 2, "one", say("a1", "a2")), call(second, 3, "other", say("b1", "b2", "b3")), call(second, 4, "one again", marked),
-		call(second, 5, "other again", say("b1", "b2", "b3", "b4")), call(second, 6, "repeated", say("b1", "b2", "b3", "b4")),
+	file := func(id string, texts ...string) object {
+		said := say(append([]string{""}, texts...)...)
+		said["messages"].([]any)[0].(object)["content"] = []any{object{"type": "file", "file": object{"file_id": id}}}
+		return said
 	}
-	// A window of history: the oldest messages are dropped, except for the first.
-	long := call(second, 7, "long history", say("c1", "c2", "c3", "c4", "c5"))
-	window := call(second, 8, "window of it", say("c1", "c4", "c5", "c6"))
-	third := turn(3)
-	next := call(third, 1, "next turn", say("b1", "b2", "b3", "b4", "b5"))
-	all := []any{first, second, third, next, long, window, call(first, 1, "first turn", say("b1"))}
-	for _, c := range calls {
-		all = append(all, c)
+	all := []any{first, second, third, call(first, 1, "first turn", say("b1"))}
+	cases := []struct {
+		parent object
+		name   string
+		said   object
+		from   string
+		shown  string // The numbers of the messages that are shown, and how many are folded between them.
+	}{
+		{second, "alone", say("x1"), "", "1"},
+		{second, "one", say("a1", "a2"), "", "1 2"},
+		{second, "other", say("b1", "b2", "b3"), "", "1 2 3"},
+		{second, "one again", marked, "one", "+2 3"},
+		{second, "other again", say("b1", "b2", "b3", "b4"), "other", "+3 4"},
+		{second, "repeated", say("b1", "b2", "b3", "b4"), "other again", "+3 4"},
+		// The oldest messages but the first are dropped.
+		{second, "history", say("c1", "c2", "c3", "c4", "c5"), "", "1 2 3 4 5"},
+		{second, "window", say("c1", "c4", "c5", "c6"), "history", "+3 4"},
+		// The first message is written anew, also when the oldest ones are dropped.
+		{second, "rewritten", say("r1", "c4", "c5", "c6", "c7", "c8"), "window", "1 +3 5 6"},
+		{second, "rewritten window", say("s1", "c6", "c7", "c8", "c9"), "rewritten", "1 +3 5"},
+		// The oldest messages are dropped, so that it begins with another one.
+		{second, "headless", say("c7", "c8", "c9", "c10"), "rewritten window", "+3 4"},
+		// Agents work side by side, on the same question.
+		{second, "agent", say("g1", "q", "g3", "g4"), "", "1 2 3 4"},
+		{second, "other agent", say("h1", "q"), "", "1 2"},
+		{second, "agent again", say("g1", "q", "g3", "g4", "g5", "g6"), "agent", "+4 5 6"},
+		// Files differ by their IDs alone.
+		{second, "file", file("A", "f2", "f3"), "", "1 2 3"},
+		{second, "other file", file("B", "f2", "f3", "f4"), "file", "1 +2 4"},
+		// A summary takes the place of dropped messages.
+		{second, "talk", say("d1", "d2", "d3", "d4", "d5"), "", "1 2 3 4 5"},
+		{second, "summarized", say("d1", "a summary", "d5", "d6", "d7"), "talk", "+1 2 +1 4 5"},
+		{second, "summarized again", say("d0", "another summary", "d5", "d6", "d7", "d8"), "summarized", "1 2 +3 6"},
+		// Texts are repeated: what comes after the last message of the call before is new, also if an older one was the same.
+		{second, "insists", say("e1", "go on", "e3", "go on", "e5"), "", "1 2 3 4 5"},
+		{second, "insists again", say("e1", "go on", "e5", "go on", "e7", "go on"), "insists", "+3 4 5 6"},
+		{second, "moved", say("e7", "go on", "e5", "e8"), "insists again", "+2 3 4"},
+		{third, "next turn", say("d0", "another summary", "d5", "d6", "d7", "d8", "d9"), "summarized again", "+6 7"},
+	}
+	runs := make([]object, len(cases))
+	for i, tc := range cases {
+		runs[i] = call(tc.parent, i+1, tc.name, tc.said)
+		all = append(all, runs[i])
 	}
 	p.Do(http.MethodPost, "/runs/batch", object{"post": all}).Want(http.StatusAccepted)
-	for _, tc := range []struct {
-		run     object
-		from    string
-		earlier int
-	}{
-		{calls[0], "", 0}, {calls[1], "", 0}, {calls[3], "one", 2}, {calls[4], "other", 3}, {calls[5], "other again", 3}, {next, "repeated", 4},
-		{window, "long history", 3},
-	} {
-		for _, path := range []string{"/ui/runs/" + tc.run["id"].(string), "/ui/traces/" + tc.run["trace_id"].(string) + "?run=" + tc.run["id"].(string)} {
+	for i, tc := range cases {
+		id := runs[i]["id"].(string)
+		for _, path := range []string{"/ui/runs/" + id, "/ui/traces/" + runs[i]["trace_id"].(string) + "?run=" + id} {
 			view := asJSON[struct {
 				continued
 				Run struct{ continued }
 			}](p, path)
-			got := view.continued
-			if view.Run.Inputs.Earlier > 0 || view.Run.Previous != nil {
-				got = view.Run.continued
-			}
 			name := ""
-			if got.Previous != nil {
-				name = got.Previous.Name
+			if previous := cmp.Or(view.Previous, view.Run.Previous); previous != nil {
+				name = previous.Name
 			}
-			if name != tc.from || got.Inputs.Earlier != tc.earlier {
-				t.Errorf("%s at %s continues %q with %d messages, want %q with %d", tc.run["name"], path, name, got.Inputs.Earlier, tc.from, tc.earlier)
+			var shown []string
+			for _, found := range regexp.MustCompile(`<summary>(\d+) earlier message|<li id="inputs-(\d+)"`).FindAllStringSubmatch(read(p, path), -1) {
+				if found[1] != "" {
+					found[2] = "+" + found[1]
+				}
+				shown = append(shown, found[2])
 			}
+			devservertest.Same(t, tc.name+" at "+path, []string{tc.from, tc.shown}, []string{name, strings.Join(shown, " ")})
 		}
 	}
 }

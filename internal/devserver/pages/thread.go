@@ -206,8 +206,9 @@ func newMessages(messages []web.Message) []web.Message {
 // answersTo returns the messages of a turn's output after those of its input: graphs return the whole conversation.
 func answersTo(messages, inputs []web.Message) []web.Message {
 	if len(inputs) > 0 {
+		last := hashOf(inputs[len(inputs)-1])
 		for i, m := range slices.Backward(messages) {
-			if sameMessage(m, inputs[len(inputs)-1]) {
+			if hashOf(m) == last {
 				return messages[i+1:]
 			}
 		}

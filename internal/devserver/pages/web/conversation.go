@@ -10,12 +10,9 @@ type conversation struct {
 	// Side is inputs or outputs.
 	Side string
 	Document
-	// Messages are those that are new and fit the page: the last ones.
+	// Messages are those that are new and fit the page, and folds of the others.
 	Messages []shownMessage
-	// Folded are messages before them, of which only the beginning is shown, and Unlisted the number of those before these.
-	Folded   []foldedMessage
-	Unlisted int
-	// Previous is the call that has seen all folded messages as well; nil if that isn't so.
+	// Previous is the call that has seen messages of this one as well; nil if there is none.
 	Previous *PreviousCall
 	// BlocksOmitted and ProblemsOmitted are the numbers of hidden ones.
 	BlocksOmitted, ProblemsOmitted int
@@ -29,9 +26,8 @@ type conversation struct {
 	room  room
 }
 
-// Paths are those of the page, and Before is the number of messages before those that are shown.
+// Paths are those of the page.
 func (c conversation) Paths() Paths { return c.paths }
-func (c conversation) Before() int  { return c.Unlisted + len(c.Folded) }
 
 // URLOf returns the page of a message; empty if it has none.
 func (c conversation) URLOf(number int) string {
@@ -40,6 +36,17 @@ func (c conversation) URLOf(number int) string {
 	}
 	return c.paths.Message(c.runID, c.Side, number)
 }
+
+// fold are messages that follow one another, of which only the beginning is shown.
+type fold struct {
+	// From is the number of the first one, and Listed are the last ones. Seen says that the previous call has seen all of them.
+	From, Count int
+	Seen        bool
+	Listed      []foldedMessage
+}
+
+// Unlisted is the number of the first ones.
+func (f fold) Unlisted() int { return f.Count - len(f.Listed) }
 
 // foldedMessage is a message of which only the beginning is shown.
 type foldedMessage struct {
@@ -59,20 +66,23 @@ const (
 	headOfMessage = 100
 )
 
-// lastThatFit returns the number of the first message of those that are shown: the last ones, as far as there is space for them, and
-// at least one.
-func lastThatFit(messages []Message, earlier int) int {
-	from, blocks, size := len(messages), 0, 0
-	for from > earlier {
+// lastThatFit returns the number of the first message from which on there is space for all that are new, and for at least one. All others
+// are folded.
+func lastThatFit(messages []Message) (from, folded int) {
+	blocks, size := 0, 0
+	for from = len(messages); from > 0; from-- {
 		m := messages[from-1]
+		if m.Seen {
+			folded++
+			continue
+		}
 		blocks += max(1, len(m.Content))
 		size += shownSize(m)
 		if from < len(messages) && (blocks > maxBlocks || size > sideRoom) {
 			break
 		}
-		from--
 	}
-	return from
+	return from, from + folded
 }
 
 // shownSize returns how much of the available space a message takes at most.
@@ -87,6 +97,8 @@ func shownSize(m Message) (size int) {
 
 type shownMessage struct {
 	Message
+	// Fold are the messages that stand here; nil if this is a message.
+	Fold *fold
 	// Number counts from 1, including messages that are shown elsewhere.
 	Number int
 	Blocks []shownBlock
@@ -123,13 +135,17 @@ func newConversation(side string, d Document, paths Paths, runID string) convers
 	c := conversation{Side: side, Document: d, room: room{sideRoom}, paths: paths, runID: runID}
 	c.Problems = d.Problems[:min(len(d.Problems), maxProblems)]
 	c.ProblemsOmitted = len(d.Problems) - len(c.Problems)
-	from := lastThatFit(d.Messages, max(0, min(int(d.Earlier), len(d.Messages)-1)))
-	foldedCalls := c.fold(d.Messages[:from])
-	calls := map[string]*shownBlock{}
-	for i, message := range d.Messages[from:] {
+	from, folded := lastThatFit(d.Messages)
+	calls, foldedCalls := map[string]*shownBlock{}, map[string]int{}
+	for i, message := range d.Messages {
+		if i < from || message.Seen {
+			c.fold(i+1, message, folded <= maxFolded, foldedCalls)
+			folded--
+			continue
+		}
 		content := message.Content[:min(len(message.Content), maxBlocks)]
 		c.BlocksOmitted += len(message.Content) - len(content)
-		shown := shownMessage{Message: message, Number: from + i + 1, CallNumber: foldedCalls[message.ToolCallID]}
+		shown := shownMessage{Message: message, Number: i + 1, CallNumber: foldedCalls[message.ToolCallID]}
 		if message.Role == "tool" {
 			if call := calls[message.ToolCallID]; call != nil {
 				call.Results = append(call.Results, shownResult{
@@ -153,22 +169,22 @@ func newConversation(side string, d Document, paths Paths, runID string) convers
 	return c
 }
 
-// fold lists the last of the messages that are not shown, and returns the numbers of those that contain calls, by the ID of the call.
-func (c *conversation) fold(messages []Message) map[string]int {
-	calls := map[string]int{}
-	for i, m := range messages {
-		for _, b := range m.Content {
-			if isCall(b) && b.ID != "" {
-				calls[b.ID] = i + 1
-			}
+// fold adds a message to the fold at the end, and its number to the calls, by their IDs.
+func (c *conversation) fold(number int, m Message, listed bool, calls map[string]int) {
+	for _, b := range m.Content {
+		if isCall(b) && b.ID != "" {
+			calls[b.ID] = number
 		}
 	}
-	c.Unlisted = max(0, len(messages)-maxFolded)
-	for i, m := range messages[c.Unlisted:] {
-		number := c.Unlisted + i + 1
-		c.Folded = append(c.Folded, foldedMessage{number, m.Role, m.Name, headOf(m), c.URLOf(number)})
+	if last := len(c.Messages) - 1; last < 0 || c.Messages[last].Fold == nil {
+		c.Messages = append(c.Messages, shownMessage{Fold: &fold{From: number, Seen: true}})
 	}
-	return calls
+	f := c.Messages[len(c.Messages)-1].Fold
+	f.Count++
+	f.Seen = f.Seen && m.Seen
+	if listed {
+		f.Listed = append(f.Listed, foldedMessage{number, m.Role, m.Name, headOf(m), c.URLOf(number)})
+	}
 }
 
 // headOf returns the beginning of what a message says.

@@ -127,11 +127,11 @@ func TestLongConversation(t *testing.T) {
 	}
 	c := newConversation("outputs", Document{Format: "chat", Messages: messages, Problems: make([]Problem, 70)}, Paths{}, "r1")
 	want := []foldedMessage{{1, "user", "", "Find them.", "/runs/r1/message?n=1&side=outputs"}, {2, "assistant", "", "calls search", "/runs/r1/message?n=2&side=outputs"}}
-	if diff := cmp.Diff(want, c.Folded); diff != "" {
+	if diff := cmp.Diff(&fold{From: 1, Count: 2, Listed: want}, c.Messages[0].Fold); diff != "" {
 		t.Errorf("folded messages (-want +got):\n%s", diff)
 	}
-	if len(c.Messages) != 125 || c.Messages[124].Number != 127 || c.Messages[0].CallNumber != 2 || c.BlocksOmitted != 0 {
-		t.Errorf("%d messages are shown, %d blocks omitted; want the 125 results, which name the message with their calls", len(c.Messages), c.BlocksOmitted)
+	if shown := c.Messages[1:]; len(shown) != 125 || shown[124].Number != 127 || shown[0].CallNumber != 2 || c.BlocksOmitted != 0 {
+		t.Errorf("%d messages are shown, %d blocks omitted; want the 125 results, which name the message with their calls", len(shown), c.BlocksOmitted)
 	}
 	if len(c.Problems) != maxProblems || c.ProblemsOmitted != 50 {
 		t.Errorf("%d problems shown, %d omitted; want %d, 50 omitted", len(c.Problems), c.ProblemsOmitted, maxProblems)
@@ -153,8 +153,9 @@ func TestLongConversation(t *testing.T) {
 		texts = append(texts, Message{Role: "user", Content: []Block{{Type: "text", Text: long}}})
 	}
 	c = newConversation("inputs", Document{Format: "chat", Messages: texts}, Paths{}, "")
-	if len(c.Messages) != 3 || c.Unlisted != 200-3-maxFolded || !strings.HasSuffix(c.Messages[2].Blocks[0].Text.Tail, "the end") {
-		t.Errorf("%d messages are shown and %d not listed, want 3 and %d; the end of the last is %.50q", len(c.Messages), c.Unlisted, 200-3-maxFolded, c.Messages[2].Blocks[0].Text.Tail)
+	first, shown := c.Messages[0].Fold, c.Messages[1:]
+	if len(shown) != 3 || first.Unlisted() != 200-3-maxFolded || !strings.HasSuffix(shown[2].Blocks[0].Text.Tail, "the end") {
+		t.Errorf("%d messages are shown and %d not listed, want 3 and %d; the end of the last is %.50q", len(shown), first.Unlisted(), 200-3-maxFolded, shown[2].Blocks[0].Text.Tail)
 	}
 	many := []Message{{Role: "user", Content: make([]Block, 400)}}
 	if c = newConversation("inputs", Document{Messages: many}, Paths{}, ""); len(c.Messages[0].Blocks) != maxBlocks || c.BlocksOmitted != 400-maxBlocks {
@@ -162,20 +163,43 @@ func TestLongConversation(t *testing.T) {
 	}
 }
 
-// TestEarlierMessages checks that what the previous call has seen is folded, unless there is nothing else.
+// TestEarlierMessages checks that messages which the previous call has seen are folded where they stand, and that the page lists the last of
+// all folded ones.
 func TestEarlierMessages(t *testing.T) {
 	t.Parallel()
 	view := runView()
-	view.Inputs.Earlier, view.Previous = 3, &PreviousCall{"r0", "t1", "first try"}
-	page := newRunPage(view)
-	inputs := page.Sides[0]
-	if inputs.Before() != 3 || inputs.Messages[0].Number != 4 || inputs.Previous == nil {
-		t.Errorf("%d messages are folded, and the first shown is %d; want 3, seen by the previous call, and 4", inputs.Before(), inputs.Messages[0].Number)
+	view.Inputs.Messages, view.Previous = nil, &PreviousCall{"r0", "t1", "first try"}
+	add := func(n int, text string, seen bool) {
+		for range n {
+			view.Inputs.Messages = append(view.Inputs.Messages, Message{Role: "user", Seen: seen, Content: []Block{{Type: "text", Text: text}}})
+		}
+	}
+	add(1, "rewritten", false)
+	add(70, "old", true)
+	add(1, "a summary", false)
+	add(1, "last", true)
+	add(1, "new", false)
+	var got []string
+	for _, m := range newRunPage(view).Sides[0].Messages {
+		if m.Fold == nil {
+			got = append(got, fmt.Sprint(m.Number, " ", m.Content[0].Text))
+			continue
+		}
+		got = append(got, fmt.Sprintf("%d folded from %d, %d of them listed", m.Fold.Count, m.Fold.From, len(m.Fold.Listed)))
+	}
+	want := []string{"1 rewritten", "70 folded from 2, 59 of them listed", "72 a summary", "1 folded from 73, 1 of them listed", "74 new"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("messages (-want +got):\n%s", diff)
 	}
 	html := render(t, newPages(t), view)
-	for _, text := range []string{"3 earlier messages", "first try", `href="/ui/runs/r1/message?n=2&amp;side=inputs"`} {
+	for _, text := range []string{"70 earlier messages", "1 earlier message<", "first try", `href="/ui/runs/r1/message?n=2&amp;side=inputs">Read`, `href="/ui/runs/r1/message?n=73&amp;side=inputs"`} {
 		if !strings.Contains(html, text) {
 			t.Errorf("the page doesn't contain %q", text)
 		}
+	}
+	// A new message without space is folded as well, and the page doesn't say that it was seen.
+	add(200, strings.Repeat("word ", 20_000), false)
+	if first := newRunPage(view).Sides[0].Messages[0].Fold; first == nil || first.Seen {
+		t.Errorf("the first messages are %+v, want a fold of messages that weren't all seen", first)
 	}
 }

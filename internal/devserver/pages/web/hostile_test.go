@@ -71,10 +71,10 @@ func fill(v reflect.Value, text func(path string) string, path string, depth int
 func shaped(view any, blockType string) any {
 	switch v := view.(type) {
 	case RunView:
-		v.Inputs.Earlier, v.Outputs.Earlier = 1, 0
 		for _, d := range []*Document{&v.Inputs, &v.Outputs} {
 			d.Format = blockType
 			for i := range d.Messages {
+				d.Messages[i].Seen = d == &v.Inputs && i == 0
 				for k := range d.Messages[i].Content {
 					d.Messages[i].Content[k].Type = blockType
 				}

@@ -40,9 +40,7 @@ func newRunPage(v RunView) runPage {
 		MetadataShown: v.Metadata[:min(len(v.Metadata), maxMetadata)], TagsShown: v.Tags[:min(len(v.Tags), maxTags)],
 		FeedbackShown: v.Feedback[:min(len(v.Feedback), maxFeedback)], ProblemsShown: v.Problems[:min(len(v.Problems), maxProblems)],
 	}
-	if inputs := &p.Sides[0]; len(inputs.Folded) == int(v.Inputs.Earlier)-inputs.Unlisted {
-		inputs.Previous = v.Previous
-	}
+	p.Sides[0].Previous = v.Previous
 	for _, t := range v.Tools[:min(len(v.Tools), maxTools)] {
 		p.ToolsShown = append(p.ToolsShown, shownTool{t, newShownJSON(t.Definition, &toolRoom)})
 	}

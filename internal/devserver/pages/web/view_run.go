@@ -78,8 +78,6 @@ type Document struct {
 	Problems []Problem
 	// Raw is the JSON that was logged; nil when there was none.
 	Raw json.RawMessage
-	// Earlier is the number of messages at the beginning that the previous call of a model has seen as well.
-	Earlier int64
 }
 
 // PreviousCall is the call of a model whose messages a run continues, in the same trace or in the conversation's previous one.
@@ -102,6 +100,8 @@ type Message struct {
 	// ToolCallID is the ID of the call that a message with role tool answers; empty for other messages.
 	ToolCallID string
 	Content    []Block
+	// Seen says that the previous call of a model has seen the message as well.
+	Seen bool
 	// Extras are fields without a place in the normal form, as a JSON object; nil if there are none.
 	Extras json.RawMessage
 }
