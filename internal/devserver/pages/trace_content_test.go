@@ -3,6 +3,7 @@ package pages_test
 import (
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"testing"
@@ -107,4 +108,36 @@ func TestTraceContents(t *testing.T) {
 		}
 	}
 	devservertest.Same(t, "the last marked run", `{"code":"quota"}`, marked[len(marked)-1])
+}
+
+// TestManyOrigins checks that the origins of the arguments of a hundred failed calls are marked, once for equal calls, also those of a hundred calls
+// with equal arguments, and that the page says for how many it isn't searched.
+func TestManyOrigins(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	start := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
+	root := devservertest.RootRun(object{"name": "agent", "end_time": start.Add(time.Hour).Format(time.RFC3339)})
+	all := []any{root}
+	add := func(seconds int, changes object) {
+		from := start.Add(time.Duration(seconds) * time.Second)
+		changes["start_time"], changes["end_time"] = from.Format(time.RFC3339), from.Add(time.Second).Format(time.RFC3339)
+		all = append(all, child(root, from, changes))
+	}
+	for i := range 102 {
+		customer := fmt.Sprintf("customer-%04d", i)
+		add(3*i, object{"name": "plan", "run_type": "llm", "outputs": object{"customer": customer}})
+		add(3*i+1, object{"name": "bill", "run_type": "tool", "inputs": object{"customer": customer}, "error": "no such customer"})
+		add(3*i+2, object{"name": "bill", "run_type": "tool", "inputs": object{"customer": customer, "again": true}, "error": "no such customer"})
+	}
+	for i := range 101 { // Beside the two above, of which one is marked.
+		add(400+i, object{"name": fmt.Sprintf("bill %d", i), "run_type": "tool", "inputs": object{"customer": "customer-0000"}, "error": "no such customer"})
+	}
+	p.Do(http.MethodPost, "/runs/batch", object{"post": all}).Want(http.StatusAccepted)
+	path := "/ui/traces/" + root["id"].(string)
+	origins := 0
+	for _, run := range asJSON[struct{ Roots []contentOfRun }](p, path).Roots[0].Children {
+		origins += len(run.Marks)
+	}
+	devservertest.Same(t, "origins", 198, origins)
+	contains(t, read(p, path), "Too many calls failed: the arguments of 7 of them were not searched for in earlier outputs.")
 }

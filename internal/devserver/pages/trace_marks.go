@@ -3,6 +3,7 @@ package pages
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -10,7 +11,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -23,23 +23,23 @@ import (
 type marks map[string][]web.Mark
 
 func (m marks) add(id, label, reason string) {
-	m[id] = append(m[id], web.Mark{Label: label, Reason: reason})
+	if mark := (web.Mark{Label: label, Reason: reason}); !slices.Contains(m[id], mark) {
+		m[id] = append(m[id], mark)
+	}
 }
 
 // marksOf finds calls of tools that are repeated, outputs that report an error though the run has none, and where the argument of a failed
-// call comes from. It reads what that needs: calls of models, which are most of a trace, only where they are shown.
-func marksOf(c *rest.Call, rows []store.Run, shown map[string]bool, read contents) (marks, error) {
+// call comes from, with the number of failed calls for which that wasn't searched. It reads what that needs: calls of models, which are most of
+// a trace, only where they are shown.
+func marksOf(c *rest.Call, rows []store.Run, shown map[string]bool, read contents) (found marks, unsearched int64, err error) {
 	if err := read.read(c, idsOf(rows, func(row *store.Run) bool { return shown[row.ID] || !llmrun.RunType(row.RunType).CallsModel() })); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	found := marks{}
+	found = marks{}
 	found.addRepeated(rows, read)
-	failed := found.addReported(rows, read)
-	return found, found.addOrigins(c, failed[:min(len(failed), maxExplained)], read)
+	unsearched, err = found.addOrigins(c, found.addReported(rows, read), read)
+	return found, unsearched, err
 }
-
-// maxExplained is the number of failed calls whose arguments are searched for.
-const maxExplained = limits.FilterSearches
 
 func isTool(row *store.Run) bool { return llmrun.RunType(row.RunType) == llmrun.RunTypeTool }
 
@@ -140,20 +140,34 @@ func reportedError(raw json.RawMessage, depth int) string {
 	return ""
 }
 
-// minOrigin is the length from which a text says where it comes from.
-const minOrigin = 12
+const (
+	// minOrigin is the length from which a text says where it comes from.
+	minOrigin = 12
+	// maxOrigins is the number of different texts that are searched for, and of calls with one: each text costs time for each byte of a
+	// trace, and each call is a mark.
+	maxOrigins = 100
+)
 
-// addOrigins marks for each failed call the first run whose output has the longest text among its arguments.
-func (m marks) addOrigins(c *rest.Call, failed []*store.Run, read contents) error {
+// addOrigins marks for each failed call the first run whose output has the longest text among its arguments. It returns the number of calls
+// whose texts are too many.
+func (m marks) addOrigins(c *rest.Call, failed []*store.Run, read contents) (unsearched int64, err error) {
 	var searches filter.Or
-	texts := map[string]string{} // By the failed call.
+	calls := map[string][]*store.Run{} // By their texts.
 	for _, row := range failed {
-		if text := longest(textsIn(json.RawMessage(read[row.ID].Inputs))); utf8.RuneCountInString(text) >= minOrigin {
-			texts[row.ID], searches.Terms = text, append(searches.Terms, filter.Search{Text: verbatimPart(text)})
+		text := longest(textsIn(json.RawMessage(read[row.ID].Inputs)))
+		switch {
+		case utf8.RuneCountInString(text) < minOrigin:
+			continue
+		case calls[text] == nil && len(calls) == maxOrigins, len(calls[text]) == maxOrigins:
+			unsearched++
+			continue
+		case calls[text] == nil:
+			searches.Terms = append(searches.Terms, filter.Search{Text: verbatimPart(text)})
 		}
+		calls[text] = append(calls[text], row)
 	}
-	if len(texts) == 0 {
-		return nil
+	if len(calls) == 0 {
+		return 0, nil
 	}
 	rows, err := c.Tx.TraceRuns(store.RunFilter{WorkspaceID: c.WorkspaceID, TraceID: failed[0].TraceID, Where: searches})
 	if err == nil {
@@ -163,26 +177,30 @@ func (m marks) addOrigins(c *rest.Call, failed []*store.Run, read contents) erro
 	for _, row := range rows {
 		said := read[row.ID]
 		said.Outputs = withTexts(said.Outputs)
+		if row.ParentRunID == nil {
+			said.Inputs = withTexts(said.Inputs)
+		}
 		decoded[row.ID] = said
 	}
-	for _, row := range failed {
-		if text := texts[row.ID]; text != "" {
-			m.addOrigin(rows, decoded, row, text)
+	for _, text := range slices.Sorted(maps.Keys(calls)) {
+		first := firstWith(rows, decoded, text)
+		for _, row := range calls[text] {
+			if first != nil && decoded[first.ID].ID != "" && first.ID != row.ID && !first.EndTime.After(row.StartTime) {
+				m.add(first.ID, "origin", fmt.Sprintf("the first output with %q, with which %s failed", form.Shortened(text, lineLength), row.Name))
+			}
 		}
 	}
-	return err
+	return unsearched, err
 }
 
-// addOrigin marks the first run whose output has a text, an argument of a failed call, unless the trace begins with it. A run that couldn't
-// be read may have it, so that nothing is marked after such a run.
-func (m marks) addOrigin(rows []store.Run, decoded contents, failed *store.Run, text string) {
-	var first *store.Run
+// firstWith returns the first run whose output has a text, or may have it because it couldn't be read; nil if the trace begins with the text.
+func firstWith(rows []store.Run, decoded contents, text string) (first *store.Run) {
 	for i := range rows {
 		row, said := &rows[i], decoded[rows[i].ID]
-		if row.ParentRunID == nil && (said.ID == "" || strings.Contains(withTexts(said.Inputs), text)) {
-			return
+		if row.ParentRunID == nil && (said.ID == "" || strings.Contains(said.Inputs, text)) {
+			return nil
 		}
-		if row.EndTime == nil || row.EndTime.After(failed.StartTime) || said.ID != "" && !strings.Contains(said.Outputs, text) {
+		if row.EndTime == nil || said.ID != "" && !strings.Contains(said.Outputs, text) {
 			continue
 		}
 		// Of runs that ended together, the innermost one has made the output.
@@ -190,9 +208,7 @@ func (m marks) addOrigin(rows []store.Run, decoded contents, failed *store.Run, 
 			first = row
 		}
 	}
-	if first != nil && decoded[first.ID].ID != "" {
-		m.add(first.ID, "origin", fmt.Sprintf("the first output with %q, with which %s failed", form.Shortened(text, lineLength), failed.Name))
-	}
+	return first
 }
 
 // withTexts returns JSON and the texts in it.

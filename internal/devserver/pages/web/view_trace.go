@@ -21,6 +21,8 @@ type TraceView struct {
 	Order, Only, Find string
 	// Unread is the number of runs whose contents were too large, or too many, to be read.
 	Unread int64
+	// Unsearched is the number of failed calls whose arguments weren't searched for in earlier outputs, because they were too many.
+	Unsearched int64
 	// Zoom is the part of the time that is shown, with the runs in it; nil means all.
 	Zoom *Zoom
 	// ByModel, ByTool and ByName are the figures of calls of models, of tools and of all runs, the most expensive ones first.
