@@ -26,11 +26,10 @@ func (s *Service) showDatasets(c *rest.Call, frame web.Frame) (web.View, error) 
 }
 
 func datasetSummary(row store.Dataset) web.DatasetSummary {
-	summary := web.DatasetSummary{
+	return web.DatasetSummary{
 		ID: row.ID, Name: row.Name, Description: api.OrEmpty(row.Description), Examples: row.Examples, Experiments: row.Experiments,
+		LastExperiment: api.OrEmpty(row.LastExperiment),
 	}
-	summary.LastExperiment = api.OrEmpty(row.LastExperiment)
-	return summary
 }
 
 const (

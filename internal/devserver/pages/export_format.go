@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
@@ -24,14 +25,7 @@ type exportedRun struct {
 
 func (e *exporting) withFigures(c *rest.Call, rows []store.Run) ([]exportedRun, error) {
 	below, err := figure.Summarize(c.Tx, c.WorkspaceID, rows)
-	if err != nil {
-		return nil, err
-	}
-	exported := make([]exportedRun, len(rows))
-	for i, row := range rows {
-		exported[i] = exportedRun{row, below[row.ID]}
-	}
-	return exported, nil
+	return form.Collect(rows, func(row store.Run) exportedRun { return exportedRun{row, below[row.ID]} }), err
 }
 
 // latency is in seconds; empty while the run is pending.

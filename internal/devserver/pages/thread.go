@@ -54,9 +54,7 @@ func (s *Service) showThreads(c *rest.Call, frame web.Frame) (web.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range found {
-		view.Threads = append(view.Threads, threadSummary(t.ID, turns, summaries))
-	}
+	view.Threads = form.Collect(found, func(t store.Thread) web.ThreadSummary { return threadSummary(t.ID, turns, summaries) })
 	return view, nil
 }
 

@@ -114,11 +114,8 @@ func levels(at web.Address, depth int, roots []web.TraceNode) []web.Range {
 
 // depthIn returns the number of expanded levels in a query; 0 means all.
 func depthIn(query url.Values) int {
-	depth, err := strconv.Atoi(query.Get("depth"))
-	if err != nil || depth < 0 {
-		return 0
-	}
-	return depth
+	depth, _ := strconv.Atoi(query.Get("depth")) // What isn't a number means all, too.
+	return max(0, depth)
 }
 
 // zoomIn returns the part of the time in a query: its start and its end, in milliseconds from the start of the trace.
@@ -155,16 +152,12 @@ func (s *Service) addTurns(c *rest.Call, frame web.Frame, root store.Run, view *
 	if err != nil {
 		return err
 	}
-	for i, turn := range turns {
-		if turn.ID != root.ID {
-			continue
-		}
-		if i > 0 {
-			view.PreviousURL = frame.Paths().Trace(turns[i-1].TraceID)
-		}
-		if i+1 < len(turns) {
-			view.NextURL = frame.Paths().Trace(turns[i+1].TraceID)
-		}
+	at := slices.IndexFunc(turns, func(turn store.Run) bool { return turn.ID == root.ID })
+	if at > 0 {
+		view.PreviousURL = frame.Paths().Trace(turns[at-1].TraceID)
+	}
+	if at >= 0 && at+1 < len(turns) {
+		view.NextURL = frame.Paths().Trace(turns[at+1].TraceID)
 	}
 	return nil
 }

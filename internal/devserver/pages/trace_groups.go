@@ -2,8 +2,10 @@ package pages
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun"
@@ -39,19 +41,13 @@ func (all groups) add(name string, n *web.TraceNode, own usage.Totals) {
 
 // list returns the groups, those with the highest costs first, and then those with the longest time.
 func (all groups) list() []web.TraceGroup {
-	sorted := make([]*group, 0, len(all))
-	for _, g := range all {
-		sorted = append(sorted, g)
-	}
-	slices.SortFunc(sorted, func(a, b *group) int {
+	sorted := slices.SortedFunc(maps.Values(all), func(a, b *group) int {
 		return cmp.Or(cmp.Compare(amountOf(b.sum.TotalCost), amountOf(a.sum.TotalCost)), cmp.Compare(b.SelfTime, a.SelfTime), cmp.Compare(a.Name, b.Name))
 	})
-	list := make([]web.TraceGroup, len(sorted))
-	for i, g := range sorted {
-		list[i] = g.TraceGroup
-		list[i].Tokens, list[i].Cost = g.sum.TotalTokens, costText(g.sum.TotalCost)
-	}
-	return list
+	return form.Collect(sorted, func(g *group) web.TraceGroup {
+		g.Tokens, g.Cost = g.sum.TotalTokens, costText(g.sum.TotalCost)
+		return g.TraceGroup
+	})
 }
 
 // traceGroups returns the figures of a trace by model, by tool, and by name.

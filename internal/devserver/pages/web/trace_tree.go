@@ -50,22 +50,15 @@ func (s treeSearch) matches(n TraceNode) bool {
 // sortTree sorts the runs below each run, the largest first, and returns the largest value. With the time without the runs below, each
 // counts with the longest run of its tree, so that it leads there.
 func sortTree(nodes []TraceNode, order string) (largest float64) {
-	type valued struct {
-		node  TraceNode
-		value float64
-	}
-	all := make([]valued, len(nodes))
-	for i, n := range nodes {
-		value := sortValue(n, order)
+	values := map[string]float64{}
+	for _, n := range nodes {
+		values[n.ID] = sortValue(n, order)
 		if below := sortTree(n.Children, order); order == "self" {
-			value = max(value, below)
+			values[n.ID] = max(values[n.ID], below)
 		}
-		all[i], largest = valued{n, value}, max(largest, value)
+		largest = max(largest, values[n.ID])
 	}
-	slices.SortStableFunc(all, func(a, b valued) int { return cmp.Compare(b.value, a.value) })
-	for i := range all {
-		nodes[i] = all[i].node
-	}
+	slices.SortStableFunc(nodes, func(a, b TraceNode) int { return cmp.Compare(values[b.ID], values[a.ID]) })
 	return largest
 }
 
