@@ -9,18 +9,18 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/devservertest"
 )
 
-// agent is a trace of an agent: each step calls a model, which sees everything so far, and then a tool.
+// agent is a trace of an agent, which calls a model, which sees everything so far, and a tool in turn. All runs are directly below the root.
 type agent struct {
 	path string // Of the trace's page.
-	// root, calls and tools are the IDs of the runs, of all steps.
+	// root, calls and tools are the IDs of the runs, of all turns.
 	root         string
 	calls, tools []string
 }
 
-// failedSteps are those whose tools fail.
+// failedSteps are those whose tools fail, with a text that an earlier step has found.
 var failedSteps = map[int]bool{20: true, 35: true}
 
-// logAgent logs an agent with a number of steps.
+// logAgent logs an agent with a number of turns, which are two steps each.
 func logAgent(p *plane, steps int) agent {
 	p.T.Helper()
 	setPrice(p)
@@ -54,6 +54,7 @@ func logAgent(p *plane, steps int) agent {
 			"inputs": object{"page": step}, "outputs": object{"output": found},
 		})
 		if failedSteps[step] {
+			tool["inputs"] = object{"page": step, "after": "Line one of page 12."}
 			tool["error"] = fmt.Sprintf("page %d is missing\n%s", step, strings.Repeat("  at a line of the traceback\n", 60))
 		}
 		messages = append(messages, answer, object{"role": "tool", "tool_call_id": fmt.Sprint("call-", step), "content": found})

@@ -74,7 +74,7 @@ func TestTasks_unraced(t *testing.T) {
 	for _, b := range []*tab{newTab(browser, t).screen(1440, 900), newTab(browser, t).screen(1440, 900).withoutScripts()} {
 		traces, _, _ := failedRollout(t) // Tasks change it.
 		logThread(traces, 20)
-		logAgent(traces, 150)
+		logAgent(traces, 150) // 300 steps below one root: a call of the model and one of a tool in turn.
 		for _, tc := range []struct {
 			task    string
 			on      *plane
@@ -99,6 +99,8 @@ func TestTasks_unraced(t *testing.T) {
 			{"why a rollout failed", traces, []string{"chat"}, nil, nil, ".cause", []string{"ModuleNotFoundError: No module named 'graph'"}},
 			{"a user's conversation by its words", traces, []string{"Projects", "agents", "#q=Question 17?", "Search", "thread a talk"}, nil, nil, "#turn-17", []string{"Question 17?", "Answer 17."}},
 			{"where an agent of 300 steps failed", traces, []string{"Projects", "agents", "agent", "next error"}, nil, nil, "#chosen", []string{"look up 20", "page 20 is missing"}},
+			{"where an agent of 300 steps went wrong: it failed with what an earlier step had found", traces, []string{"Projects", "agents", "agent", "look up 12"}, nil, nil,
+				"#chosen, [data-part='totals'], .tree li:has(> .row [title*='with which look up 20 failed'])", []string{"301", "origin", "look up 12", "Line two."}},
 			{"a run of an agent as a test", traces, []string{"Projects", "agents", "agent", "Make a test"}, nil, nil, "main", []string{`output.answer == "Thought of step 150."`}},
 			{"share a run with somebody", traces, []string{"Projects", "agents", "agent", "Share this run"}, nil, nil, shared, []string{"Write the report."}},
 			{"share a conversation with somebody", traces, []string{"Projects", "agents", "thread a talk", "Share this thread"}, nil, nil, shared, []string{"Question 17?"}},
