@@ -305,6 +305,14 @@ func (c *checker) uuid(v any, loc []api.LocStep) any {
 	return id.String()
 }
 
+// NewID returns the ID that a client has chosen, or a random one.
+func NewID(chosen *api.UUID) string {
+	if chosen == nil {
+		return uuid.NewString()
+	}
+	return string(*chosen)
+}
+
 // NotUUID is the problem of a text that isn't a UUID.
 func NotUUID(loc []api.LocStep, err error) api.ValidationError {
 	return api.ValidationError{Loc: loc, Msg: "Input should be a valid UUID, " + err.Error(), Type: "uuid_parsing"}

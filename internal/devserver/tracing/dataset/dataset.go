@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
@@ -71,10 +69,7 @@ type settings struct {
 
 // newRow returns a dataset without settings, which apply adds.
 func (b body) newRow(workspaceID string, now time.Time) (store.Dataset, error) {
-	row := store.Dataset{WorkspaceID: workspaceID, ID: uuid.NewString(), DataType: dataTypes[0], Settings: "{}", CreatedAt: now, ModifiedAt: now}
-	if b.ID != nil {
-		row.ID = string(*b.ID)
-	}
+	row := store.Dataset{WorkspaceID: workspaceID, ID: form.NewID(b.ID), DataType: dataTypes[0], Settings: "{}", CreatedAt: now, ModifiedAt: now}
 	if b.DataType != nil {
 		row.DataType = *b.DataType
 	}

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
@@ -41,10 +39,7 @@ const splitKey, baseSplit = "dataset_split", "base"
 
 // newRow returns an example without contents, which apply adds.
 func (b exampleBody) newRow(workspaceID string, now time.Time) (store.Example, error) {
-	row := store.Example{WorkspaceID: workspaceID, ID: uuid.NewString(), Inputs: "{}", Metadata: `{"` + splitKey + `":["` + baseSplit + `"]}`, CreatedAt: now}
-	if b.ID != nil {
-		row.ID = string(*b.ID)
-	}
+	row := store.Example{WorkspaceID: workspaceID, ID: form.NewID(b.ID), Inputs: "{}", Metadata: `{"` + splitKey + `":["` + baseSplit + `"]}`, CreatedAt: now}
 	err := form.SetTime("created_at", b.CreatedAt, &row.CreatedAt)
 	return row, err
 }

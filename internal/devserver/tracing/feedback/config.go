@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
@@ -120,9 +118,8 @@ type tokenRequest struct {
 
 // row returns the token as it is stored, or its problems, which are at a location.
 func (r tokenRequest) row(workspaceID string, now time.Time, at []api.LocStep) (store.FeedbackToken, error) {
-	f := store.FeedbackToken{Token: uuid.NewString(), WorkspaceID: workspaceID, RunID: string(r.RunID), Key: r.Key, ExpiresAt: now.Add(tokenTime)}
-	if r.ID != nil {
-		f.Token = string(*r.ID)
+	f := store.FeedbackToken{
+		Token: form.NewID(r.ID), WorkspaceID: workspaceID, RunID: string(r.RunID), Key: r.Key, ExpiresAt: now.Add(tokenTime),
 	}
 	var v form.Validator
 	v.NotEmpty(r.Key, form.Loc(at, "feedback_key"))

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
@@ -100,10 +98,7 @@ func (b Body) row(workspaceID string, now time.Time) (store.Feedback, error) {
 	if err := v.Err(); err != nil {
 		return f, err
 	}
-	f.ID = uuid.NewString()
-	if b.ID != nil {
-		f.ID = string(*b.ID)
-	}
+	f.ID = form.NewID(b.ID)
 	b.Config, b.OtherConfig, b.Retention = nil, nil, nil
 	text, err := json.Marshal(b)
 	f.Body = string(text)

@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
@@ -72,10 +70,7 @@ func createSession(c *rest.Call, request sessionCreation) (rest.Answer, error) {
 	if err := p.Err(); err != nil {
 		return rest.Answer{}, err
 	}
-	row := store.Project{ID: uuid.NewString(), WorkspaceID: c.WorkspaceID, StartTime: c.Now, ReferenceDatasetID: (*string)(request.ReferenceDatasetID)}
-	if request.ID != nil {
-		row.ID = string(*request.ID)
-	}
+	row := store.Project{ID: form.NewID(request.ID), WorkspaceID: c.WorkspaceID, StartTime: c.Now, ReferenceDatasetID: (*string)(request.ReferenceDatasetID)}
 	if err := form.SetTime("start_time", request.StartTime, &row.StartTime); err != nil {
 		return rest.Answer{}, err
 	}

@@ -26,7 +26,7 @@ type shareRequest struct {
 
 // put shares a run. If it is already shared, it keeps its token.
 func put(c *rest.Call, row store.Run, request shareRequest) (rest.Answer, error) {
-	shared, err := Share(c.Tx, row, (*string)(request.ShareToken))
+	shared, err := Share(c.Tx, row, request.ShareToken)
 	return rest.OK(shareAnswer(shared)), err
 }
 

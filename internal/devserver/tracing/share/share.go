@@ -4,8 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/google/uuid"
-
+	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
@@ -13,15 +12,12 @@ import (
 )
 
 // Share returns the share of a run, which is new unless there is one. Its token is the wanted one, or random if that is nil.
-func Share(tx *store.Tx, row store.Run, wanted *string) (store.RunShare, error) {
+func Share(tx *store.Tx, row store.Run, wanted *api.UUID) (store.RunShare, error) {
 	share, err := tx.RunShare(row.WorkspaceID, row.ID)
 	if err != nil || share.Token != "" {
 		return share, err
 	}
-	share = store.RunShare{Token: uuid.NewString(), WorkspaceID: row.WorkspaceID, RunID: row.ID}
-	if wanted != nil {
-		share.Token = *wanted
-	}
+	share = store.RunShare{Token: form.NewID(wanted), WorkspaceID: row.WorkspaceID, RunID: row.ID}
 	_, err = tx.SharedRun(share.Token)
 	if err == nil {
 		return share, form.Conflicting("The share token belongs to another run.")
