@@ -2,7 +2,7 @@ package feedback
 
 import (
 	"encoding/json"
-	"slices"
+	"reflect"
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
@@ -26,17 +26,15 @@ type category struct {
 	Label *string `json:"label,omitzero"`
 }
 
-// equal reports whether two scales mean the same.
+// equal reports whether two scales mean the same. A list without categories is the same as none.
 func (s scale) equal(other scale) bool {
-	return s.Type == other.Type && samePointer(s.Min, other.Min) && samePointer(s.Max, other.Max) &&
-		slices.EqualFunc(s.Categories, other.Categories, category.equal)
+	if len(s.Categories)+len(other.Categories) == 0 {
+		s.Categories, other.Categories = nil, nil
+	}
+	return reflect.DeepEqual(s, other)
 }
 
-func (c category) equal(other category) bool {
-	return c.Value == other.Value && samePointer(c.Label, other.Label)
-}
-
-func samePointer[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
+func (c category) equal(other category) bool { return reflect.DeepEqual(c, other) }
 
 // conflicts refuses a scale, and whether lower scores are better unless that is nil, for a key that has others.
 func conflicts(known store.FeedbackConfig, config scale, lowerBetter *bool) error {
