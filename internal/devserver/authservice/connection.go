@@ -95,7 +95,7 @@ func ensureConnection(c *rest.Call, workspaceID, agentID, userID string, token s
 func newConnection(row store.AgentConnection) api.AgentConnectionResponse {
 	return api.AgentConnectionResponse{
 		ID: row.ID, AgentID: row.AgentID, OAuthTokenID: row.Token.ID, ProviderID: row.Token.ProviderID,
-		ProviderAccountLabel: row.Token.Label, Scopes: row.Token.Scopes, ExpiresAt: dateTime(row.Token.ExpiresAt),
+		ProviderAccountLabel: row.Token.Label, Scopes: row.Token.Scopes, ExpiresAt: api.Converted(row.Token.ExpiresAt, form.DateTime),
 		CreatedBy: row.CreatedBy, CreatedAt: form.DateTime(row.CreatedAt),
 	}
 }

@@ -140,15 +140,7 @@ func orMissingToken(err error, id string) error {
 
 func newTokenSummary(row store.OAuthToken) api.OAuthTokenSummary {
 	return api.OAuthTokenSummary{
-		ID: row.ID, ProviderID: row.ProviderID, ProviderAccountLabel: row.Label, Scopes: row.Scopes, ExpiresAt: dateTime(row.ExpiresAt),
+		ID: row.ID, ProviderID: row.ProviderID, ProviderAccountLabel: row.Label, Scopes: row.Scopes, ExpiresAt: api.Converted(row.ExpiresAt, form.DateTime),
 		IsDefault: row.IsDefault, CreatedAt: form.DateTime(row.CreatedAt), UpdatedAt: form.DateTime(row.UpdatedAt),
 	}
-}
-
-func dateTime(t *time.Time) *string {
-	if t == nil {
-		return nil
-	}
-	text := form.DateTime(*t)
-	return &text
 }
