@@ -8,7 +8,6 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/run"
 )
 
 // newMetrics returns metrics that ask the server when they are collected, and that the server's data and tracing service call.
@@ -19,9 +18,7 @@ func (s *Server) newMetrics(memory *limits.Memory) *rest.Metrics {
 		ReadersInUse:   func() int64 { return s.rest.Store.Usage().ReadersInUse },
 	})
 	s.rest.Store.Measure(m.Wrote)
-	s.tracing.Logged = func(kind run.Kind, stored, refused int) {
-		m.Logged(map[run.Kind]string{run.Runs: rest.LoggedRuns, run.Spans: rest.LoggedSpans}[kind], stored, refused)
-	}
+	s.tracing.Logged = m.Logged
 	return m
 }
 

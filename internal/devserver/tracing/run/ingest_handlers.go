@@ -86,11 +86,11 @@ func (s *Service) ingest(r *http.Request, workspaceID, message string, read read
 		err = s.log(r.Context(), workspaceID, request)
 	}
 	if err != nil {
-		s.Logged(Runs, 0, len(request.Operations))
+		s.Logged(rest.LoggedRuns, 0, len(request.Operations))
 		// What can't be discarded now is deleted after limits.AttachmentTime.
 		return rest.Answer{}, errors.Join(refused(err), sink.discard(r.Context()))
 	}
-	s.Logged(Runs, len(request.Operations), 0)
+	s.Logged(rest.LoggedRuns, len(request.Operations), 0)
 	return ingested(message), nil
 }
 
@@ -145,11 +145,11 @@ func (s *Service) ingestSpans(r *http.Request, workspaceID string) (rest.Answer,
 		refused, err = s.logSpans(r.Context(), workspaceID, otlp.ParentsFirst(runs), files)
 	}
 	if err != nil {
-		s.Logged(Spans, 0, len(runs)+len(rejected))
+		s.Logged(rest.LoggedSpans, 0, len(runs)+len(rejected))
 		// What can't be discarded now is deleted after limits.AttachmentTime.
 		return rest.Answer{}, errors.Join(refusedExport(err), sink.discard(r.Context()))
 	}
-	s.Logged(Spans, len(runs)-len(refused), len(rejected)+len(refused))
+	s.Logged(rest.LoggedSpans, len(runs)-len(refused), len(rejected)+len(refused))
 	return exported(r, append(rejected, refused...))
 }
 
