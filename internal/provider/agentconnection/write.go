@@ -37,7 +37,7 @@ func connectingTo(p *framework.ProviderData, c *client.Client, agentID string) *
 
 // connect connects the agent to the token of a plan, or to the chosen one: of those, it takes over the connection that a login has
 // made. Without a token, the connection is pending. The result is nil only after an error.
-func connect(ctx context.Context, op *framework.Operation[model]) (made *model, existed bool, diags diag.Diagnostics) {
+func connect(ctx context.Context, op *framework.Operation[model]) (made *model, existed bool, _ diag.Diagnostics) {
 	plan, by, tokenID := op.Plan, op.Plan.choice(), op.Plan.OAuthTokenID.ValueString()
 	c, agentID := op.In(plan.WorkspaceID), plan.AgentID.ValueString()
 	here := connectingTo(op.ProviderData, c, agentID)
@@ -51,8 +51,8 @@ func connect(ctx context.Context, op *framework.Operation[model]) (made *model, 
 		token := by.from(tokens)
 		if token == nil {
 			if lacks, err := lookup.LacksOAuthProvider(ctx, op.ProviderData, c, by.ProviderID); err == nil && lacks {
-				diags.AddAttributeError(path.Root("provider_id"), failure("connect", plan.AgentID).Summary, lookup.NoOAuthProvider(by.ProviderID))
-				return nil, false, diags
+				return nil, false, framework.ErrorAt(path.Root("provider_id"), failure("connect", plan.AgentID).Summary, "%s",
+					lookup.NoOAuthProvider(by.ProviderID))
 			}
 			return new(newPending(plan.WorkspaceID, plan.AgentID, nil, by)), false, by.warn(plan.AgentID)
 		}
@@ -63,9 +63,8 @@ func connect(ctx context.Context, op *framework.Operation[model]) (made *model, 
 		}
 		if found != nil {
 			if _, others := here.found[found.ID]; others {
-				diags.AddAttributeError(path.Root("provider_id"), "Connection is claimed twice", fmt.Sprintf("Connection %s to "+
-					"the user's token of %s belongs to another resource of this apply. Remove one of the resources.", found.ID, by))
-				return nil, false, diags
+				return nil, false, framework.ErrorAt(path.Root("provider_id"), "Connection is claimed twice", "Connection %s to the user's token of %s "+
+					"belongs to another resource of this apply. Remove one of the resources.", found.ID, by)
 			}
 			here.found[found.ID] = true
 			return new(newModel(plan.WorkspaceID, *found, by)), true, nil
