@@ -70,6 +70,62 @@ func TestChips(t *testing.T) {
 	contains(t, text, `<span class="score">correct 0.375</span>`, `<span class="score">tone kind</span>`)
 }
 
+// TestCallsInOtherProjects checks that a search for a model finds the traces with a call of it wherever that was logged, and whenever, and that
+// rows, figures, facets and exports count the same runs as a query with the filter of traces.
+func TestCallsInOtherProjects(t *testing.T) {
+	t.Parallel()
+	p, path := browsed(t)
+	root := devservertest.RootRun(object{"name": "spread", "start_time": "2026-05-02T09:50:00Z", "end_time": "2026-05-02T09:50:01Z", "error": "TimeoutError: no answer"})
+	call := devservertest.ChildRun(root, object{
+		"name": "call elsewhere", "session_name": "others", "start_time": "2026-05-02T09:50:00Z", "end_time": "2026-05-02T09:50:01Z", "extra": object{"metadata": object{"ls_model_name": "remote"}},
+	})
+	early := devservertest.RootRun(object{"name": "resumed", "start_time": "2026-05-02T09:55:00Z", "end_time": "2026-05-02T09:55:01Z"})
+	before := devservertest.ChildRun(early, object{
+		"name": "call before", "start_time": "2026-04-20T09:50:00Z", "end_time": "2026-04-20T09:50:01Z", "extra": object{"metadata": object{"ls_model_name": "cached"}},
+	})
+	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{root, call, early, before}}).Want(http.StatusAccepted)
+	others := "/ui/projects/" + devservertest.Get[[]object](p, "/sessions?name=others")[0]["id"].(string)
+	for address, want := range map[string][]string{
+		path + "?q=model:remote":                {"spread"},
+		path + "?q=model:remote+status:error":   {"spread"},
+		path + "?q=model:remote+status:success": nil,
+		path + "?q=model:remote&scope=all":      nil, // Runs of the project.
+		path + "?q=model:cached":                {"resumed"},
+		others + "?q=model:remote":              nil, // Its trace begins in the other project.
+		others + "?q=model:remote&scope=all":    {"call elsewhere"},
+	} {
+		page, query, _ := strings.Cut(address, "?")
+		view := asJSON[struct {
+			Runs struct {
+				Facets []struct {
+					Label  string
+					Facets []struct{ Count int }
+				}
+			}
+		}](p, address)
+		devservertest.Same(t, "rows of "+address, want, listed(read(p, address)))
+		figures := asJSON[struct {
+			Figures struct {
+				All struct{ Figures struct{ Runs int } }
+			}
+		}](p, page+"/figures?"+query)
+		devservertest.Same(t, "runs counted for "+address, len(want), figures.Figures.All.Figures.Runs)
+		for _, kind := range view.Runs.Facets {
+			if kind.Label == "Status" {
+				devservertest.Same(t, "facets of "+address, len(want), kind.Facets[0].Count)
+			}
+		}
+		exported := p.Do(http.MethodGet, page+"/export?format=jsonl&"+query, nil).Want(http.StatusOK)
+		devservertest.Same(t, "runs exported for "+address, len(want), strings.Count(string(exported.Body), "\n"))
+	}
+	found := devservertest.Into[object](p.Do(http.MethodPost, "/runs/query", object{
+		"session": []any{path[strings.LastIndex(path, "/")+1:]}, "is_root": true, "tree_filter": `and(eq(metadata_key, "ls_model_name"), eq(metadata_value, "remote"))`,
+	}).Want(http.StatusOK))
+	if runs, _ := found["runs"].([]any); len(runs) != 1 {
+		t.Errorf("the query with the filter of traces finds %v, want the trace", found["runs"])
+	}
+}
+
 // TestWrongChips checks that a chip that can't be understood says so, and what there is instead.
 func TestWrongChips(t *testing.T) {
 	t.Parallel()

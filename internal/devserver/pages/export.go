@@ -190,7 +190,7 @@ func exportFilter(c *rest.Call) (f store.RunFilter, _ error) {
 		err = form.Broken("%s", problem)
 	}
 	if err == nil {
-		err = find(c, &f, where)
+		err = narrow(&f, where)
 	}
 	return f, err
 }

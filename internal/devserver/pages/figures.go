@@ -219,9 +219,6 @@ func newFiguresPart(c *rest.Call, frame web.Frame, row store.Project, at web.Add
 	}
 	part.runs = runsWithin(c, row, chosen)
 	err = narrow(&part.runs, where)
-	if err == nil && where.trace != "" {
-		err = run.NarrowTraces(&part.runs, where.trace)
-	}
 	part.grouped = part.runs
 	if part.grouping.counted != "" && where.roots {
 		part.grouped, err = belowRoots(part.runs, where)

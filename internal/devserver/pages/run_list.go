@@ -57,7 +57,7 @@ func (s *Service) runList(c *rest.Call, frame web.Frame, path string, f store.Ru
 	}
 	unbounded := f
 	unbounded.From, unbounded.To, unbounded.Newest = nil, nil, searchedElsewhere
-	if err := find(c, &f, where); err != nil {
+	if err := narrow(&f, where); err != nil {
 		return list, err
 	}
 	if withFacets {
@@ -77,7 +77,7 @@ func (s *Service) runList(c *rest.Call, frame web.Frame, path string, f store.Ru
 		return list, err
 	}
 	if len(rows) == 0 && withFacets {
-		if err := find(c, &unbounded, where); err != nil {
+		if err := narrow(&unbounded, where); err != nil {
 			return list, err
 		}
 		list.Other, err = otherRange(c, at, unbounded)

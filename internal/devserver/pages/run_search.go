@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/form"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
@@ -57,15 +55,10 @@ func narrow(f *store.RunFilter, where conditions) error {
 	if where.roots {
 		f.Root = new(true)
 	}
-	return run.Narrow(f, where.run)
-}
-
-// find is narrow, and looks up the traces that have a certain run.
-func find(c *rest.Call, f *store.RunFilter, where conditions) error {
-	if err := narrow(f, where); err != nil || where.trace == "" {
+	if err := run.Narrow(f, where.run); err != nil {
 		return err
 	}
-	return narrowTraces(c, f, where.trace)
+	return run.NarrowTraces(f, where.trace)
 }
 
 // searchedElsewhere is how many runs of a project are searched for a match outside the time range.
@@ -92,29 +85,4 @@ func otherRange(c *rest.Call, at web.Address, f store.RunFilter) (web.Range, err
 // runFilter reads the form above a list of runs.
 func runFilter(q url.Values) web.RunFilter {
 	return web.RunFilter{Search: q.Get("q"), Scope: q.Get("scope"), RunType: q.Get("run_type"), Status: q.Get("status")}
-}
-
-// fewCalls is the number of runs up to which their traces are listed by ID. Beyond, the newest traces soon have some.
-const fewCalls = 500
-
-// narrowTraces restricts a filter to traces with a run that meets a condition.
-func narrowTraces(c *rest.Call, f *store.RunFilter, where string) error {
-	calls := store.RunFilter{WorkspaceID: f.WorkspaceID, ProjectIDs: f.ProjectIDs, From: f.From, Subtrees: f.Subtrees}
-	if err := run.Narrow(&calls, where); err != nil {
-		return err
-	}
-	found, next, err := run.Page(c.Tx, calls, false, "", fewCalls)
-	if err != nil {
-		return err
-	}
-	if next != "" {
-		return run.NarrowTraces(f, where)
-	}
-	f.IDs = []string{uuid.Nil.String()} // Of no trace.
-	for _, call := range found {
-		f.IDs = append(f.IDs, call.TraceID)
-	}
-	slices.Sort(f.IDs)
-	f.IDs = slices.Compact(f.IDs)
-	return nil
 }

@@ -7,15 +7,18 @@ import (
 )
 
 const (
-	// maxTracedCandidates is the number of candidates whose bodies are read to find out which traces satisfy a condition on their root, or on any of
-	// their runs. With more, each trace is looked at when a run of it is reached: a page is soon full then.
+	// maxTracedCandidates is the number of candidates that are read to find out which traces satisfy a condition on their root, or on any of their
+	// runs. With more, each trace is looked at when a run of it is reached: a page is soon full then.
 	maxTracedCandidates = 4 << 10
+	// maxLabelled is the same for runs with a metadata entry, of which only rows are read. They may all be of other projects, and a page of this
+	// one is then never full.
+	maxLabelled = 32 << 10
 	// maxTraceRuns is how many runs the traces that were found may have to be sorted. If there are more, it is faster to go through the runs
 	// in the order of the list.
 	maxTraceRuns = 10_000
 )
 
-// traces is what the search index knows about the traces to which runs must belong.
+// traces is what the search index and the labels know about the traces to which runs must belong.
 type traces struct {
 	// ids are all of them, if known is set.
 	ids   []string
@@ -58,7 +61,7 @@ func (c *candidates) among(run runRow, e filter.Expr) condition {
 }
 
 // narrowTraces looks up which traces can satisfy the conditions on a root and on any run. Their other runs may be anywhere: in other projects,
-// and outside of the time range.
+// and outside of the time range. The search index finds those with a text, and the labels those with a metadata entry, such as a model.
 func (t *Tx) narrowTraces(f RunFilter) (RunFilter, error) {
 	for _, of := range []struct {
 		where *filter.Expr
@@ -66,12 +69,17 @@ func (t *Tx) narrowTraces(f RunFilter) (RunFilter, error) {
 		root  bool
 	}{{&f.RootWhere, &f.traces.roots, true}, {&f.TreeWhere, &f.traces.members, false}} {
 		c, err := t.candidatesFor(*of.where)
+		limit := maxTracedCandidates
+		if c == nil && err == nil {
+			c, err = t.labelled(*of.where)
+			limit = maxLabelled
+		}
 		switch {
 		case err != nil:
 			return f, err
 		case c == nil:
 			continue
-		case c.listed == nil || len(c.listed) > maxTracedCandidates:
+		case c.listed == nil || len(c.listed) > limit:
 			c.listed = nil
 			*of.left = c
 			continue
@@ -90,6 +98,40 @@ func (t *Tx) narrowTraces(f RunFilter) (RunFilter, error) {
 		jsonList(f.traces.ids), maxTraceRuns+1)
 	f.traces.few = runs <= maxTraceRuns
 	return f, err
+}
+
+// labelled looks up the runs with a metadata entry that an expression requires; nil if there is none, or if too many have it.
+func (t *Tx) labelled(e filter.Expr) (*candidates, error) {
+	label, required := requiredLabel(e)
+	if !required {
+		return nil, nil
+	}
+	runs, err := query(t, scanNumber, "SELECT l.run FROM run_labels l"+using("run_labels_by_value")+"WHERE l.kind = ? AND l.key = ? AND l.value = ? LIMIT ?",
+		label.Kind, label.Key, label.Value, maxLabelled+1)
+	if err != nil || len(runs) > maxLabelled {
+		return nil, err
+	}
+	return &candidates{listed: runs}, nil
+}
+
+// requiredLabel returns a metadata entry that all runs have for which an expression holds; false if there is none.
+func requiredLabel(e filter.Expr) (label Label, required bool) {
+	and, _ := e.(filter.And)
+	label.Kind = Metadata
+	for _, term := range and.Terms {
+		if inner, required := requiredLabel(term); required {
+			return inner, true
+		}
+		c, is := term.(filter.Compare)
+		switch {
+		case !is || c.Op != filter.Equal || c.Value.Text == nil:
+		case c.Field == filter.MetadataKey:
+			label.Key = *c.Value.Text
+		case c.Field == filter.MetadataValue:
+			label.Value = labelValue(*c.Value.Text)
+		}
+	}
+	return label, label.Key != "" && label.Value != ""
 }
 
 // tracesWith returns the traces of which some runs satisfy a condition. A trace has the ID of its root.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -88,6 +89,73 @@ func TestSearchTraces_unraced(t *testing.T) {
 			plan, err := Plan(tx, f, false, nil)
 			if !strings.Contains(strings.Join(plan, "\n"), "SEARCH r USING INDEX "+index) {
 				t.Errorf("%s: the plan is %q, want a look-up by %s", name, plan, index)
+			}
+			return err
+		})
+	}
+}
+
+// TestLabelledTraces_unraced looks for traces with a run that has a metadata entry: one that few runs have, whose traces are looked up, one that many
+// have, and one that none has. The runs may be in another project.
+func TestLabelledTraces_unraced(t *testing.T) {
+	t.Parallel()
+	s := openUnindexed(t, 0)
+	addProject(t, s, "second")
+	const all = maxLabelled + 1
+	entry := func(value string) Label { return Label{Kind: Metadata, Key: ModelKey, Value: value} }
+	do(t, s, func(tx *Tx) error {
+		for n := range all {
+			root := searchedRunNumber(n)
+			runs := map[*Run][]Label{&root: {entry("common")}}
+			if n%8000 == 0 {
+				child := root
+				child.ID, child.ProjectID, child.ParentRunID = root.ID+"-child", "second", &root.ID
+				runs[&child] = []Label{entry("rare"), {Kind: Metadata, Key: "other", Value: "common"}}
+			}
+			for r, labels := range runs {
+				if err := tx.SaveRun(*r, RunBody{Post: []byte("{}"), Patch: []byte("{}")}, labels); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	for text, want := range map[string]struct {
+		lookedUp bool
+		tree     []string
+		root     int
+	}{
+		`and(eq(metadata_key, "ls_model_name"), eq(metadata_value, "rare"))`:                                   {true, []string{"run-32000", "run-24000", "run-16000", "run-8000", "run-0"}, 0},
+		`and(lt(start_time, "2026-05-02T10:00:01Z"), eq(metadata_key, "other"), eq(metadata_value, "common"))`: {true, []string{"run-0"}, 0},
+		`and(eq(metadata_key, "ls_model_name"), eq(metadata_value, "none"))`:                                   {true, nil, 0},
+		`and(eq(metadata_key, "ls_model_name"), eq(metadata_value, "common"))`:                                 {false, nil, all},
+		`or(eq(metadata_value, "rare"), eq(metadata_value, "none"))`:                                           {false, []string{"run-32000", "run-24000", "run-16000", "run-8000", "run-0"}, 0},
+		`and(eq(metadata_key, "ls_model_name"), neq(metadata_value, "common"))`:                                {false, []string{"run-32000", "run-24000", "run-16000", "run-8000", "run-0"}, 0},
+	} {
+		e, err := filter.Parse(text)
+		must(t, err)
+		tree, root := RunFilter{WorkspaceID: "w", ProjectIDs: []string{"first"}, TreeWhere: e}, RunFilter{WorkspaceID: "w", ProjectIDs: []string{"first"}, RootWhere: e}
+		read(t, s, func(tx *Tx) error {
+			narrowed, err := tx.narrow(tree)
+			if narrowed.traces.known != want.lookedUp {
+				t.Errorf("%s: traces are looked up: %v, want %v", text, narrowed.traces.known, want.lookedUp)
+			}
+			found, failed := tx.Runs(tree, false, nil, 2*all)
+			if err := errors.Join(err, failed); err != nil {
+				return err
+			}
+			var ids []string
+			for _, r := range found {
+				ids = append(ids, r.ID)
+			}
+			if want.root < all {
+				assert.Same(t, "traces with "+text, want.tree, ids)
+			} else if len(ids) != all {
+				t.Errorf("%d traces have %s, want all %d", len(ids), text, all)
+			}
+			found, err = tx.Runs(root, false, nil, 2*all)
+			if len(found) != want.root {
+				t.Errorf("%d roots have %s, want %d", len(found), text, want.root)
 			}
 			return err
 		})
