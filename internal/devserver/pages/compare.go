@@ -18,11 +18,8 @@ const (
 	comparedGroup   = "group"
 )
 
-// showComparison shows two groups of runs side by side, or two runs, and the differences in their contents.
-func (s *Service) showComparison(c *rest.Call, frame web.Frame, newest int) (web.View, error) {
-	if c.Request.URL.Query().Has(comparedProject) {
-		return compareGroups(c, frame, newest)
-	}
+// showComparison shows two runs side by side, and the differences in their contents.
+func (s *Service) showComparison(c *rest.Call, frame web.Frame) (web.View, error) {
 	view := web.ComparisonView{Frame: frame}
 	for _, one := range []struct {
 		name string
@@ -54,7 +51,7 @@ func compareGroups(c *rest.Call, frame web.Frame, newest int) (web.View, error) 
 	id, err := uuid.Parse(query.Get(comparedProject))
 	names := query[comparedGroup]
 	if err != nil || len(names) != 2 {
-		return nil, form.Missing("Check two groups of a project to compare them.")
+		return nil, form.Missing("Choose two groups of a project to compare them.")
 	}
 	row, err := session.Read(c.Tx, c.WorkspaceID, id.String())
 	if err != nil {

@@ -24,14 +24,18 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/llmrun/decimal"
 )
 
-const (
-	// figuresTime is how long the figures of a search may take to be those of all its runs. After that, they are those of the newestRuns of
-	// the project, so that they are shown within three seconds.
-	figuresTime = 2 * time.Second
-	newestRuns  = 50_000
-	// maxGroups is how many groups of runs are shown, and how many keys of feedback are offered to group by.
-	maxGroups = 10
-)
+// maxGroups is how many groups of runs are shown, and how many keys of feedback are offered to group by.
+const maxGroups = 10
+
+// attempt is a way to add up the figures of a search: over that many newest runs of the project, or over all if it is zero. It is given up some
+// time after the request.
+type attempt struct {
+	newest int
+	until  time.Duration
+}
+
+// attempts are made one after the other, so that the database has answered within three seconds, with figures or with none.
+var attempts = []attempt{{0, 1800 * time.Millisecond}, {50_000, 2600 * time.Millisecond}, {5_000, 2900 * time.Millisecond}}
 
 // grouping is a criterion by which figures are grouped.
 type grouping struct {
@@ -338,19 +342,26 @@ func rolloutMarks(c *rest.Call, name string, from, to time.Time) (marks []web.Ro
 	return marks, err
 }
 
-// withFigures serves a page with the figures of a search. Unless they are added up in time, they are those of the newest runs of the project.
+// withFigures serves a page with the figures of a search: those of the first attempt that succeeds.
 func (s *Service) withFigures(show func(c *rest.Call, frame web.Frame, newest int) (web.View, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		newest := 0
-		read := func(ctx context.Context, workspaceID string, work func(*rest.Call) error) error {
-			limited, cancel := context.WithTimeout(ctx, s.figuresTime)
-			defer cancel()
-			err := s.rest.ReadTraced(limited, workspaceID, work)
-			if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-				newest = newestRuns
-				err = s.rest.ReadTraced(ctx, workspaceID, work)
+		read := func(ctx context.Context, workspaceID string, work func(*rest.Call) error) (err error) {
+			began, busy := time.Now(), true
+			for _, one := range s.attempts {
+				newest = one.newest
+				limited, cancel := context.WithDeadline(ctx, began.Add(one.until))
+				err = s.rest.ReadTraced(limited, workspaceID, work)
+				cancel()
+				if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+					return err
+				}
+				busy = busy && errors.Is(err, store.ErrBusy)
 			}
-			return err
+			if busy {
+				return form.Refuse(form.Busy, "Too many requests are in progress. Try again later.")
+			}
+			return form.Broken("Counting these runs takes too long. Choose a shorter time range, or remove a condition of the search.")
 		}
 		s.page(w, r, read, func(c *rest.Call, frame web.Frame) (web.View, error) { return show(c, frame, newest) })
 	}

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -42,9 +41,8 @@ type Service struct {
 	devAPI  bool
 	web     *web.Pages
 	// started identifies the process: another one numbers what it stores anew.
-	started string
-	// figuresTime is the constant, but for tests.
-	figuresTime time.Duration
+	started  string
+	attempts []attempt // Those of the package, but for tests.
 }
 
 // New returns the pages of a server. With devAPI, they show the armed faults.
@@ -53,7 +51,7 @@ func New(server *rest.Server, control *controlplane.Service, traced *tracing.Ser
 	if err != nil {
 		return nil, err
 	}
-	return &Service{rest: server, control: control, tracing: traced, auth: auth, devAPI: devAPI, web: pages, started: rand.Text(), figuresTime: figuresTime}, nil
+	return &Service{rest: server, control: control, tracing: traced, auth: auth, devAPI: devAPI, web: pages, started: rand.Text(), attempts: attempts}, nil
 }
 
 // pageHandler builds a page.
@@ -96,7 +94,13 @@ func (s *Service) Routes(mux interface {
 		get(p.Prices(), traced, s.showPrices)
 		get(p.Space(), traced, s.showSpace)
 		mux.HandleFunc("GET "+p.Figures("{session_id}"), s.withFigures(showFigures))
-		mux.HandleFunc("GET "+p.Comparison(), s.withFigures(s.showComparison))
+		mux.HandleFunc("GET "+p.Comparison(), func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Query().Has(comparedProject) {
+				s.withFigures(compareGroups)(w, r)
+				return
+			}
+			s.page(w, r, traced, s.showComparison)
+		})
 		mux.HandleFunc("GET "+p.RawRun("{run_id}"), s.rawRun)
 		for path, of := range exports(p) {
 			mux.HandleFunc("GET "+web.ExportOf(path), func(w http.ResponseWriter, r *http.Request) { s.export(w, r, of()) })

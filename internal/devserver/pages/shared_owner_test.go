@@ -12,15 +12,31 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing"
 )
 
-// openPages returns the pages of a tracing service without data, and without a control plane.
-func openPages(t *testing.T) (*Service, *rest.Server) {
+// data is where a test keeps its rows: in memory or, if tests are to use it, in PostgreSQL.
+func data(t *testing.T) string {
 	t.Helper()
-	db, err := store.Open(t.Context(), "")
+	if !postgrestest.Wanted() {
+		return ""
+	}
+	return postgrestest.New(t, func(ctx context.Context, address string) error {
+		db, err := store.Open(ctx, address)
+		if err != nil {
+			return err
+		}
+		return db.Close()
+	})
+}
+
+// openPages returns the pages of a tracing service without data, and without a control plane.
+func openPages(t *testing.T, data string) (*Service, *rest.Server) {
+	t.Helper()
+	db, err := store.Open(t.Context(), data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +61,7 @@ func openPages(t *testing.T) (*Service, *rest.Server) {
 // TestSharedOwner checks that the page of a shared run waits for a turn of the run's workspace, and for no other.
 func TestSharedOwner(t *testing.T) {
 	t.Parallel()
-	service, server := openPages(t)
+	service, server := openPages(t, "")
 	for _, name := range []string{"busy", "idle"} { // Each is the token of a run, which has been deleted, and the run's workspace.
 		if err := server.Store.Do(t.Context(), func(tx *store.Tx) error {
 			return tx.SaveRunShare(store.RunShare{Token: name, WorkspaceID: name, RunID: name})
@@ -92,7 +108,7 @@ func TestSharedOwner(t *testing.T) {
 // TestSharedThread_revoked checks that there is no page of a thread that is revoked after its owner was found.
 func TestSharedThread_revoked(t *testing.T) {
 	t.Parallel()
-	service, _ := openPages(t)
+	service, _ := openPages(t, "")
 	reply := httptest.NewRecorder()
 	page := service.shared(func(*store.Tx, string) (string, error) { return "w", nil }, service.showSharedThread)
 	page(reply, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody))
