@@ -131,17 +131,24 @@ func TestTasks_unraced(t *testing.T) {
 		if marks := value[[]string](b, `[...document.querySelectorAll("#chart-errors .event title")].map(e => e.textContent)`); len(marks) != 1 {
 			t.Errorf("marks of rollouts in the chart of errors = %q, want one", marks)
 		}
-		for by, want := range map[string][][]string{
-			"metadata.prompt a b": {{"Traces", "4", "4"}, {"Errors +50 points", "1 (25 %)", "3 (75 %)"}, {"Tokens", "40", "40"}, {"Cost", "$0.04", "$0.04"}, {"Latency p50 +100 %", "3.00 s", "6.00 s"}},
-			"model large small":   {{"Calls", "4", "4"}, {"Errors", "0", "0"}, {"Tokens", "40", "40"}, {"Cost", "$0.04", "$0.04"}, {"Latency p50 -50 %", "6.00 s", "3.00 s"}},
+		for _, tc := range []struct {
+			by     string
+			choose []string // Nothing to compare the first two groups.
+			want   [][]string
+		}{
+			{"metadata.prompt", nil, [][]string{{"Traces", "4", "4"}, {"Errors +50 points", "1 (25 %)", "3 (75 %)"}, {"Tokens", "40", "40"}, {"Cost", "$0.04", "$0.04"}, {"Latency p50 +100 %", "3.00 s", "6.00 s"}}},
+			{"model", nil, [][]string{{"Calls", "4", "4"}, {"Errors", "0", "0"}, {"Tokens", "40", "40"}, {"Cost", "$0.04", "$0.04"}, {"Latency p50 -50 %", "6.00 s", "3.00 s"}}},
+			{"model", []string{"#group-a=small", "#group-b=large"}, [][]string{{"Calls", "4", "4"}, {"Errors", "0", "0"}, {"Tokens", "40", "40"}, {"Cost", "$0.04", "$0.04"}, {"Latency p50 +100 %", "3.00 s", "6.00 s"}}},
 		} {
-			names := strings.Fields(by)
-			b.open(figures.Web.URL+"/").perform("Projects", "chat", "by "+names[0])
+			clicks := b.open(figures.Web.URL+"/").perform("Projects", "chat", "by "+tc.by)
 			b.showFigures()
-			b.click(`input[value="` + names[1] + `"]`).click(`input[value="` + names[2] + `"]`).perform("Compare two groups")
-			compared := b.says("Groups by "+names[0]+" compared").cells(`"main tbody tr"`, 0, 1, 2)[:5]
-			if diff := cmp.Diff(want, compared); diff != "" {
-				t.Errorf("compared by %s (-want +got):\n%s", by, diff)
+			clicks += b.perform(append(tc.choose, "Compare two groups")...)
+			compared := b.says("Groups by "+tc.by+" compared").cells(`"main tbody tr"`, 0, 1, 2)[:5]
+			if diff := cmp.Diff(tc.want, compared); diff != "" {
+				t.Errorf("compared by %s, scripts %v (-want +got):\n%s", tc.by, b.scripts, diff)
+			}
+			if clicks > mostClicks {
+				t.Errorf("two groups by %s take %d clicks, want at most %d", tc.by, clicks, mostClicks)
 			}
 		}
 		b.open(figures.Web.URL + "/ui/projects")
