@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	tfjson "github.com/hashicorp/terraform-json"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -46,14 +47,20 @@ func (p *Planned) String() string {
 // refresh reads a resource. The value is null if it is gone; the private data and the identity that the provider has returned
 // with it are for the plan of a creation in the same walk.
 func (k kind) refresh(ctx context.Context, o Object) (Object, Outcome) {
-	now, out := k.read(ctx, o)
+	answer, err := k.rpc.ReadResource(ctx, &tfprotov6.ReadResourceRequest{
+		TypeName: k.name, CurrentState: k.encode(o.value), Private: o.private, CurrentIdentity: o.identity,
+		ClientCapabilities: &tfprotov6.ReadResourceClientCapabilities{},
+	})
+	if err != nil {
+		return o, outcome(nil, err)
+	}
+	now := Object{private: answer.Private, identity: answer.NewIdentity, tainted: o.tainted}
+	now.value, err = k.decode(answer.NewState)
+	out := outcome(answer.Diagnostics, err)
 	if out.Failed() {
 		return o, out
 	}
-	out.broke(invalidObject, returnedWriteOnly(k.attributes, "", now.value)...)
-	if !now.value.IsWhollyKnown() {
-		out.broke(invalidObject, "unknown values were read")
-	}
+	out.broke(invalidObject, objectFlaws(k.attributes, now.value)...)
 	out.broke(invalidObject, identityMismatches(o, now)...)
 	return now, out
 }
@@ -90,7 +97,7 @@ func (k kind) plan(ctx context.Context, prior Object, config cty.Value, forced b
 func (k kind) ask(ctx context.Context, prior Object, config cty.Value) (after Object, replaces []cty.Path, out Outcome) {
 	after, replaces, out = k.planned(ctx, prior, config, proposedNew(k.attributes, prior.value, config))
 	if !out.Failed() {
-		out.broke(invalidPlan, planMismatches(k.attributes, "", after.value, config, prior.value)...)
+		out.broke(invalidPlan, planMismatches(k.attributes, after.value, config, prior.value)...)
 		out.broke(invalidPlan, identityMismatches(prior, after)...)
 	}
 	return after, replaces, out
@@ -98,7 +105,10 @@ func (k kind) ask(ctx context.Context, prior Object, config cty.Value) (after Ob
 
 // decide returns what a plan does to an object of which the provider was told.
 func decide(prior, told, after Object, replaces []cty.Path, forced bool) action {
-	changes := func(at cty.Path) bool { return changedAt(at, told.value, after.value) }
+	nowhere := cty.DynamicPseudoType
+	changes := func(at cty.Path) bool {
+		return !valueAt(at, told.value, nowhere).RawEquals(valueAt(at, after.value, nowhere))
+	}
 	switch {
 	case prior.value.IsNull():
 		return create
@@ -108,23 +118,6 @@ func decide(prior, told, after Object, replaces []cty.Path, forced bool) action 
 		return update
 	}
 	return noop
-}
-
-// apply carries out a plan, with the configuration as it is known by now, and returns what core stores.
-func (k kind) apply(ctx context.Context, p *Planned, config cty.Value) (Object, Outcome) {
-	var out Outcome
-	if p.action == destroy || p.action == replace {
-		left, gone := k.destroy(ctx, p)
-		if out = gone; out.Failed() || p.action == destroy {
-			return left, out
-		}
-	}
-	if p.action == noop {
-		return p.prior, out
-	}
-	stored, more := k.write(ctx, p, config)
-	out.join(more)
-	return stored, out
 }
 
 // destroy destroys an object, also before its replacement is created: then the provider gets the private data that was planned for
@@ -161,7 +154,7 @@ func (k kind) write(ctx context.Context, p *Planned, config cty.Value) (Object, 
 	if out.Failed() {
 		return prior, out
 	}
-	out.broke(inconsistentPlan, resultMismatches("", p.after.value, final.after.value)...)
+	out.broke(inconsistentPlan, resultMismatches(p.after.value, final.after.value)...)
 	if p.action == update && final.action == replace {
 		out.broke(inconsistentPlan, "the planned update has become a replacement")
 	}
@@ -182,10 +175,7 @@ func (k kind) write(ctx context.Context, p *Planned, config cty.Value) (Object, 
 
 // checkResult finds out how the result of an apply is invalid or differs from the plan. After an error, it may be incomplete.
 func (k kind) checkResult(out *Outcome, prior, planned, applied Object, failed bool) {
-	for _, at := range unknownPaths(applied.value) {
-		out.broke(invalidObject, at+": still unknown")
-	}
-	out.broke(invalidObject, returnedWriteOnly(k.attributes, "", applied.value)...)
+	out.broke(invalidObject, objectFlaws(k.attributes, applied.value)...)
 	if k.identified && !applied.value.IsNull() && applied.identity == nil {
 		out.broke(invalidObject, "there is no identity")
 	}
@@ -195,7 +185,7 @@ func (k kind) checkResult(out *Outcome, prior, planned, applied Object, failed b
 	case applied.value.IsNull():
 		out.broke(inconsistentResult, "nothing is there")
 	default:
-		out.broke(inconsistentResult, resultMismatches("", planned.value, applied.value)...)
+		out.broke(inconsistentResult, resultMismatches(planned.value, applied.value)...)
 	}
 }
 
@@ -211,23 +201,4 @@ func identityMismatches(before, after Object) []string {
 		return []string{"the identity has changed"}
 	}
 	return nil
-}
-
-// adopted imports an object and reads it; without an error, there is one.
-func (k kind) adopted(ctx context.Context, id string) (Object, Outcome) {
-	found, out := k.imported(ctx, id)
-	if out.Failed() {
-		return Object{}, out
-	}
-	if len(found) != 1 {
-		out.broke(invalidObject, "the import returned another number of objects than one")
-		return Object{}, out
-	}
-	out.broke(invalidObject, returnedWriteOnly(k.attributes, "", found[0].value)...)
-	now, more := k.refresh(ctx, found[0])
-	out.join(more)
-	if !out.Failed() && now.value.IsNull() {
-		out.join(failure("Cannot import non-existent remote object", ""))
-	}
-	return now, out
 }

@@ -59,9 +59,7 @@ func (o Object) Copy(other *strings.Replacer) (Object, error) {
 	if o.value, err = ctyjson.Unmarshal([]byte(other.Replace(string(data))), ty); err != nil {
 		return Object{}, err
 	}
-	if o.private != nil {
-		o.private = []byte(other.Replace(string(o.private)))
-	}
+	o.private = []byte(other.Replace(string(o.private)))
 	if o.identity != nil {
 		packed := []byte(other.Replace(string(o.identity.IdentityData.MsgPack)))
 		o.identity = &tfprotov6.ResourceIdentityData{IdentityData: &tfprotov6.DynamicValue{MsgPack: packed}}
@@ -106,9 +104,32 @@ func (c *Command) Refresh(ctx context.Context, o Object) (Object, Outcome) {
 	return now, out
 }
 
-// Import imports the resource and reads it.
+// Import imports the resource and reads it; without an error, there is one.
 func (c *Command) Import(ctx context.Context, id string) (Object, Outcome) {
-	now, out := c.adopted(ctx, id)
+	answer, err := c.rpc.ImportResourceState(ctx, &tfprotov6.ImportResourceStateRequest{
+		TypeName: c.name, ID: id, ClientCapabilities: &tfprotov6.ImportResourceStateClientCapabilities{},
+	})
+	if err != nil {
+		return Object{}, outcome(nil, err)
+	}
+	out := outcome(answer.Diagnostics, nil)
+	if !out.Failed() && len(answer.ImportedResources) != 1 {
+		out.broke(invalidObject, "the import returned another number of objects than one")
+	}
+	if out.Failed() {
+		return Object{}, out
+	}
+	found := answer.ImportedResources[0]
+	value, err := c.decode(found.State)
+	if err != nil {
+		return Object{}, outcome(nil, err)
+	}
+	out.broke(invalidObject, objectFlaws(c.attributes, value)...)
+	now, more := c.refresh(ctx, Object{value: value, private: found.Private, identity: found.Identity})
+	out.join(more)
+	if !out.Failed() && now.value.IsNull() {
+		out.join(failure("Cannot import non-existent remote object", ""))
+	}
 	if out.Failed() {
 		return Object{}, out
 	}
@@ -151,5 +172,17 @@ func (c *Command) planFrom(ctx context.Context, prior Object, arguments map[stri
 
 // Apply carries out a plan. The state is what core would store.
 func (c *Command) Apply(ctx context.Context, p *Planned) (Object, Outcome) {
-	return c.apply(ctx, p, p.config)
+	var out Outcome
+	switch p.action {
+	case noop:
+		return p.prior, out
+	case destroy, replace:
+		left, gone := c.destroy(ctx, p)
+		if out = gone; out.Failed() || p.action == destroy {
+			return left, out
+		}
+	}
+	stored, more := c.write(ctx, p, p.config)
+	out.join(more)
+	return stored, out
 }

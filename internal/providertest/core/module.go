@@ -4,16 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
 	"github.com/hashicorp/hcl/v2/hcldec"
-	"github.com/hashicorp/hcl/v2/hclparse"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/terraform-plugin-testing/config"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
@@ -43,21 +41,11 @@ type node struct {
 	typeName  string
 	arguments hcl.Body
 	value     hcl.Expression
+	// removed means that it isn't configured anymore.
+	removed bool
 	// needs are the addresses that it refers to; dependsOn are those in depends_on.
 	needs, dependsOn []string
 }
-
-// moduleSchema is the part of the language that core supports.
-var moduleSchema = &hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{
-	{Type: "terraform"}, {Type: "locals"},
-	{Type: "variable", LabelNames: []string{"name"}},
-	{Type: "output", LabelNames: []string{"name"}},
-	{Type: "provider", LabelNames: []string{"name"}},
-	{Type: "resource", LabelNames: []string{"type", "name"}},
-	{Type: "data", LabelNames: []string{"type", "name"}},
-}}
-
-var resourceSchema = &hcl.BodySchema{Attributes: []hcl.AttributeSchema{{Name: "depends_on"}}}
 
 // readModule returns the text of the files of a directory.
 func readModule(directory string) (string, error) {
@@ -75,12 +63,12 @@ func readModule(directory string) (string, error) {
 
 // parseModule reads a configuration from its text.
 func parseModule(source string, variables config.Variables) (*module, error) {
-	file, diags := hclparse.NewParser().ParseHCL([]byte(source), "main.tf")
+	file, diags := hclsyntax.ParseConfig([]byte(source), "main.tf", hcl.InitialPos)
 	if diags.HasErrors() {
 		return nil, diags
 	}
+	content, _ := file.Body.(*hclsyntax.Body)
 	m := &module{map[string]cty.Value{}, hcl.EmptyBody(), map[string]*node{}}
-	content, diags := file.Body.Content(moduleSchema)
 	for _, b := range content.Blocks {
 		if b.Type == "terraform" {
 			continue
@@ -97,14 +85,14 @@ func parseModule(source string, variables config.Variables) (*module, error) {
 		case "output":
 			m.nodes["output."+name] = &node{value: attributes["value"].Expr, needs: addresses(attributes["value"].Expr)}
 		case "resource", "data":
-			n := &node{isData: b.Type == "data", typeName: b.Labels[0]}
+			n := &node{isData: b.Type == "data", typeName: b.Labels[0], arguments: b.Body}
 			for _, attribute := range attributes {
 				n.needs = append(n.needs, addresses(attribute.Expr)...)
 			}
 			if first, ok := attributes["depends_on"]; ok {
 				n.dependsOn = addresses(first.Expr)
+				delete(b.Body.Attributes, "depends_on")
 			}
-			_, n.arguments, _ = b.Body.PartialContent(resourceSchema) // JustAttributes has found all problems.
 			if n.isData {
 				name = "data." + name
 			}
@@ -117,6 +105,8 @@ func parseModule(source string, variables config.Variables) (*module, error) {
 				return nil, fmt.Errorf("invalid value for input variable: var.%s: %w", name, err)
 			}
 			m.given["var."+name] = value
+		default:
+			return nil, fmt.Errorf("blocks of type %s need a CLI", b.Type)
 		}
 	}
 	return m, invalid(diags).Err()
@@ -141,40 +131,6 @@ func addresses(e hcl.Expression) []string {
 	return found
 }
 
-// sequence orders names, each after those that it needs.
-func sequence(needs map[string][]string) []string {
-	var order []string
-	var add func(string)
-	add = func(name string) {
-		if _, exists := needs[name]; !exists || slices.Contains(order, name) {
-			return
-		}
-		for _, needed := range needs[name] {
-			add(needed)
-		}
-		order = append(order, name)
-	}
-	for _, name := range slices.Sorted(maps.Keys(needs)) {
-		add(name)
-	}
-	return order
-}
-
-// walk visits names in an order, except for those that need something that has failed.
-func walk(order []string, needs map[string][]string, visit func(name string) Outcome) (all Outcome) {
-	failed := map[string]bool{}
-	for _, name := range order {
-		if slices.ContainsFunc(needs[name], func(needed string) bool { return failed[needed] }) {
-			failed[name] = true
-			continue
-		}
-		out := visit(name)
-		failed[name] = out.Failed()
-		all.join(out)
-	}
-	return all
-}
-
 // variable returns the value of a variable: the given one or the default.
 func variable(attributes hcl.Attributes, given config.Variable) (value cty.Value, err error) {
 	ty, defaults := cty.DynamicPseudoType, (*typeexpr.Defaults)(nil)
@@ -185,12 +141,12 @@ func variable(attributes hcl.Attributes, given config.Variable) (value cty.Value
 		}
 	}
 	if given != nil {
-		data, err := json.Marshal(given)
-		if err != nil {
-			return cty.NilVal, err
-		}
 		var simple ctyjson.SimpleJSONValue
-		if err := json.Unmarshal(data, &simple); err != nil {
+		data, err := json.Marshal(given)
+		if err == nil {
+			err = json.Unmarshal(data, &simple)
+		}
+		if err != nil {
 			return cty.NilVal, err
 		}
 		value = simple.Value
@@ -232,15 +188,5 @@ func nest(values map[string]cty.Value) map[string]cty.Value {
 // body evaluates the arguments of a block as values of a schema.
 func body(arguments hcl.Body, as *schema, values map[string]cty.Value) (cty.Value, Outcome) {
 	config, diags := hcldec.Decode(arguments, as.arguments, scope(values))
-	if diags.HasErrors() {
-		return as.null(), invalid(diags)
-	}
-	// Providers need not keep refinements of unknown values, such as the length of a list.
-	config, err := cty.Transform(config, func(_ cty.Path, v cty.Value) (cty.Value, error) {
-		if !v.IsKnown() {
-			return cty.UnknownVal(v.Type()), nil
-		}
-		return v, nil
-	})
-	return config, outcome(nil, err)
+	return config, invalid(diags)
 }

@@ -42,7 +42,9 @@ func failure(summary, detail string) Outcome {
 }
 
 // Failed reports whether core would stop after the call.
-func (o Outcome) Failed() bool { return len(o.Broken) > 0 || hasErrors(o.Diagnostics) }
+func (o Outcome) Failed() bool {
+	return len(o.Broken) > 0 || slices.ContainsFunc(o.Diagnostics, isError)
+}
 
 // join adds what another call reported.
 func (o *Outcome) join(more Outcome) {
@@ -63,8 +65,6 @@ func (o *Outcome) broke(summary string, rules ...string) {
 }
 
 func isError(d *tfprotov6.Diagnostic) bool { return d.Severity == tfprotov6.DiagnosticSeverityError }
-
-func hasErrors(diags []*tfprotov6.Diagnostic) bool { return slices.ContainsFunc(diags, isError) }
 
 // Err returns what stops core, in the words of a CLI and their order but without its frames; nil if nothing does.
 func (o Outcome) Err() error {

@@ -2,8 +2,6 @@ package core
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/zclconf/go-cty/cty"
@@ -11,97 +9,58 @@ import (
 
 // planMismatches are the places where a plan differs from the configuration without being computed. Core
 // rejects such a plan as invalid.
-func planMismatches(attributes []*tfprotov6.SchemaAttribute, at string, planned, config, prior cty.Value) []string {
+func planMismatches(attributes []*tfprotov6.SchemaAttribute, planned, config, prior cty.Value) []string {
+	return differences(planned, func(at cty.Path, is cty.Value) (bool, cty.Value) {
+		configured, a := valueAt(at, config, is.Type()), attributeAt(attributes, at)
+		switch {
+		case a == nil:
+			return false, configured
+		case a.WriteOnly:
+			return false, cty.NullVal(is.Type())
+		case configured.IsNull():
+			return a.Computed, configured
+		}
+		had := valueAt(at, prior, is.Type())
+		return !had.IsNull() && is.RawEquals(had), configured // It means the same.
+	})
+}
+
+// resultMismatches are the places where a value differs from the plan. Unknown values may become anything. Elements of sets have no
+// place at which to compare them.
+func resultMismatches(planned, actual cty.Value) []string {
+	return differences(planned, func(at cty.Path, was cty.Value) (bool, cty.Value) {
+		return !was.IsKnown() || was.Type().IsSetType() && !was.IsWhollyKnown(), valueAt(at, actual, was.Type())
+	})
+}
+
+// differences are the places where a planned value isn't the other one that compare returns, unless that doesn't matter there.
+func differences(planned cty.Value, compare func(cty.Path, cty.Value) (ignored bool, other cty.Value)) []string {
 	var wrong []string
-	for _, a := range attributes {
-		wrong = append(wrong, attributeMismatches(a, at+"."+a.Name, child(planned, a.Name), child(config, a.Name), child(prior, a.Name))...)
-	}
+	_ = cty.Walk(planned, func(at cty.Path, is cty.Value) (deeper bool, _ error) { // It has no errors of its own.
+		ignored, other := compare(at, is)
+		switch {
+		case ignored || is.RawEquals(other) || !is.IsKnown() && !other.IsKnown(): // Providers need not keep refinements.
+			return false, nil
+		case hasParts(is) && hasParts(other) && is.LengthInt() == other.LengthInt():
+			return true, nil
+		}
+		wrong = append(wrong, fmt.Sprintf("%s: %#v is planned, not %#v", pathText(at), is, other))
+		return false, nil
+	})
 	return wrong
 }
 
-func attributeMismatches(a *tfprotov6.SchemaAttribute, at string, planned, config, prior cty.Value) []string {
-	switch {
-	case a.WriteOnly:
-		if !planned.IsKnown() || !planned.IsNull() {
-			return []string{at + ": a write-only value is planned"}
-		}
-		return nil
-	case planned.RawEquals(config):
-		return nil
-	case !config.IsNull() && !prior.IsNull() && planned.RawEquals(prior):
-		return nil // It means the same.
-	case a.Computed && config.IsNull():
-		return nil
-	case a.NestedType == nil || config.IsNull() || !config.IsKnown() || planned.IsNull() || !planned.IsKnown():
-		return []string{fmt.Sprintf("%s: %#v is planned and %#v is configured", at, planned, config)}
-	}
-	configured, before, wanted := elements(config), elements(prior), elements(planned)
-	if !slices.Equal(sortedKeys(configured), sortedKeys(wanted)) {
-		return []string{fmt.Sprintf("%s: elements %q are planned and %q are configured", at, sortedKeys(wanted), sortedKeys(configured))}
-	}
+// objectFlaws are the places in an object where a provider returned what no object of a state has: an unknown value, or one of a
+// write-only attribute.
+func objectFlaws(attributes []*tfprotov6.SchemaAttribute, v cty.Value) []string {
 	var wrong []string
-	for key, element := range wanted {
-		had, ok := before[key]
-		if !ok {
-			had = cty.NullVal(element.Type())
+	for at, value := range cty.DeepValues(v) {
+		if !value.IsKnown() {
+			wrong = append(wrong, pathText(at)+": still unknown")
 		}
-		wrong = append(wrong, planMismatches(a.NestedType.Attributes, at+key, element, configured[key], had)...)
-	}
-	return wrong
-}
-
-// resultMismatches are the places where a value differs from the plan. Unknown values may become anything.
-func resultMismatches(at string, planned, actual cty.Value) []string {
-	differ := func(format string, args ...any) []string { return []string{at + ": " + fmt.Sprintf(format, args...)} }
-	ty := planned.Type()
-	switch {
-	case !planned.IsKnown():
-		return nil
-	case !actual.IsKnown():
-		return differ("was known, but now unknown")
-	case planned.IsNull() != actual.IsNull():
-		return differ("was null: %t, but now null: %t", planned.IsNull(), actual.IsNull())
-	case planned.IsNull():
-		return nil
-	case !ty.IsObjectType() && !ty.IsMapType() && !ty.IsListType():
-		// Elements of sets have no place at which to compare them.
-		if planned.IsWhollyKnown() && !planned.RawEquals(actual) {
-			return differ("was %#v, but now %#v", planned, actual)
-		}
-		return nil
-	case ty.IsObjectType():
-		var wrong []string
-		for name := range ty.AttributeTypes() {
-			wrong = append(wrong, resultMismatches(at+"."+name, planned.GetAttr(name), actual.GetAttr(name))...)
-		}
-		return wrong
-	}
-	wanted, got := elements(planned), elements(actual)
-	if !slices.Equal(sortedKeys(wanted), sortedKeys(got)) {
-		return differ("had the elements %q, but now %q", sortedKeys(wanted), sortedKeys(got))
-	}
-	var wrong []string
-	for key, element := range wanted {
-		wrong = append(wrong, resultMismatches(at+key, element, got[key])...)
-	}
-	return wrong
-}
-
-// returnedWriteOnly are the write-only attributes that are set, which no response of a provider may contain.
-func returnedWriteOnly(attributes []*tfprotov6.SchemaAttribute, at string, v cty.Value) []string {
-	var wrong []string
-	for key, object := range elements(v) {
-		for _, a := range attributes {
-			value := object.GetAttr(a.Name)
-			if a.WriteOnly && !value.IsNull() {
-				wrong = append(wrong, at+key+"."+a.Name+": a write-only value was returned")
-			}
-			if a.NestedType != nil {
-				wrong = append(wrong, returnedWriteOnly(a.NestedType.Attributes, at+key+"."+a.Name, value)...)
-			}
+		if a := attributeAt(attributes, at); a != nil && a.WriteOnly && !value.IsNull() {
+			wrong = append(wrong, pathText(at)+": a write-only value was returned")
 		}
 	}
 	return wrong
 }
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

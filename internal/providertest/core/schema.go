@@ -2,8 +2,8 @@ package core
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/hashicorp/hcl/v2/hcldec"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -24,55 +24,37 @@ type schema struct {
 }
 
 func newSchema(from *tfprotov6.Schema) (*schema, error) {
-	if len(from.Block.BlockTypes) > 0 {
-		return nil, errors.New("the schema has nested blocks")
-	}
-	object, err := objectType(from.Block.Attributes)
+	data, err := json.Marshal(from.ValueType()) // The protocol and the language write types as JSON in the same way.
 	if err != nil {
 		return nil, err
 	}
-	s := &schema{attributes: from.Block.Attributes, ty: object.WithoutOptionalAttributesDeep(), arguments: hcldec.ObjectSpec{}}
+	ty, err := ctyjson.UnmarshalType(data)
+	if err != nil {
+		return nil, err
+	}
+	s := &schema{from.Block.Attributes, ty, hcldec.ObjectSpec{}, false}
 	for _, a := range s.attributes {
-		s.arguments[a.Name] = &hcldec.AttrSpec{Name: a.Name, Type: object.AttributeType(a.Name), Required: a.Required}
+		s.arguments[a.Name] = &hcldec.AttrSpec{Name: a.Name, Type: configurationType(ty.AttributeType(a.Name)), Required: a.Required}
 	}
 	return s, nil
 }
 
-// objectType is the type of an object in a configuration, which may omit attributes that aren't required.
-func objectType(attributes []*tfprotov6.SchemaAttribute) (cty.Type, error) {
+// configurationType is a type of values in a configuration, which may omit any attribute of a nested object: the provider's framework
+// also refuses those without a required one.
+func configurationType(ty cty.Type) cty.Type {
+	switch {
+	case ty.IsListType():
+		return cty.List(configurationType(ty.ElementType()))
+	case ty.IsMapType():
+		return cty.Map(configurationType(ty.ElementType()))
+	case !ty.IsObjectType():
+		return ty
+	}
 	types := map[string]cty.Type{}
-	var optional []string
-	for _, a := range attributes {
-		if !a.Required {
-			optional = append(optional, a.Name)
-		}
-		var err error
-		if types[a.Name], err = attributeType(a); err != nil {
-			return cty.NilType, fmt.Errorf("%s: %w", a.Name, err)
-		}
+	for name, attribute := range ty.AttributeTypes() {
+		types[name] = configurationType(attribute)
 	}
-	return cty.ObjectWithOptionalAttrs(types, optional), nil
-}
-
-func attributeType(a *tfprotov6.SchemaAttribute) (cty.Type, error) {
-	if a.NestedType == nil { // The protocol and the language write types as JSON in the same way.
-		data, err := json.Marshal(a.Type)
-		if err != nil {
-			return cty.NilType, err
-		}
-		return ctyjson.UnmarshalType(data)
-	}
-	object, err := objectType(a.NestedType.Attributes)
-	switch a.NestedType.Nesting {
-	case tfprotov6.SchemaObjectNestingModeSingle:
-		return object, err
-	case tfprotov6.SchemaObjectNestingModeList:
-		return cty.List(object), err
-	case tfprotov6.SchemaObjectNestingModeMap:
-		return cty.Map(object), err
-	default:
-		return cty.NilType, fmt.Errorf("nesting mode %s is not supported", a.NestedType.Nesting)
-	}
+	return cty.ObjectWithOptionalAttrs(types, slices.Collect(maps.Keys(types)))
 }
 
 func (s *schema) null() cty.Value { return cty.NullVal(s.ty) }

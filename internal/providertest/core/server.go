@@ -86,8 +86,8 @@ func (p *process) configure(ctx context.Context, config cty.Value) Outcome {
 	if err != nil {
 		return outcome(nil, err)
 	}
-	if hasErrors(checked.Diagnostics) {
-		return outcome(checked.Diagnostics, nil)
+	if out := outcome(checked.Diagnostics, nil); out.Failed() {
+		return out
 	}
 	configured, err := p.rpc.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{TerraformVersion: terraformVersion, Config: encoded})
 	if err != nil {
@@ -137,42 +137,20 @@ func (k kind) validate(ctx context.Context, config cty.Value) Outcome {
 	return outcome(answer.Diagnostics, nil)
 }
 
-func (k kind) read(ctx context.Context, o Object) (Object, Outcome) {
-	answer, err := k.rpc.ReadResource(ctx, &tfprotov6.ReadResourceRequest{
-		TypeName: k.name, CurrentState: k.encode(o.value), Private: o.private, CurrentIdentity: o.identity,
-		ClientCapabilities: &tfprotov6.ReadResourceClientCapabilities{},
-	})
-	if err != nil {
-		return o, outcome(nil, err)
-	}
-	if hasErrors(answer.Diagnostics) {
-		return o, outcome(answer.Diagnostics, nil)
-	}
-	o.private, o.identity = answer.Private, answer.NewIdentity
-	o.value, err = k.decode(answer.NewState)
-	return o, outcome(answer.Diagnostics, err)
-}
-
 // planned proposes null to destroy. It also returns the paths of changes that need a replacement.
 func (k kind) planned(ctx context.Context, prior Object, config, proposed cty.Value) (after Object, replaces []cty.Path, out Outcome) {
 	answer, err := k.rpc.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
 		TypeName: k.name, PriorState: k.encode(prior.value), Config: k.encode(config), ProposedNewState: k.encode(proposed),
 		PriorPrivate: prior.private, PriorIdentity: prior.identity, ClientCapabilities: &tfprotov6.PlanResourceChangeClientCapabilities{},
 	})
-	switch {
-	case err != nil:
+	if err == nil && answer.UnsafeToUseLegacyTypeSystem { //nolint:staticcheck // Nobody may.
+		err = errors.New("the provider asks for the rules of an older SDK")
+	}
+	if err != nil {
 		return after, nil, outcome(nil, err)
-	case hasErrors(answer.Diagnostics):
-		return after, nil, outcome(answer.Diagnostics, nil)
-	case answer.UnsafeToUseLegacyTypeSystem: //nolint:staticcheck // Nobody may.
-		return after, nil, outcome(nil, errors.New("the provider asks for the rules of an older SDK"))
 	}
 	for _, at := range answer.RequiresReplace {
-		path, err := ctyPath(at)
-		if err != nil {
-			return after, nil, outcome(nil, err)
-		}
-		replaces = append(replaces, path)
+		replaces = append(replaces, ctyPath(at))
 	}
 	after = Object{private: answer.PlannedPrivate, identity: answer.PlannedIdentity}
 	after.value, err = k.decode(answer.PlannedState)
@@ -190,41 +168,4 @@ func (k kind) applied(ctx context.Context, prior, planned Object, config cty.Val
 	made := Object{private: answer.Private, identity: answer.NewIdentity}
 	made.value, err = k.decode(answer.NewState)
 	return made, outcome(answer.Diagnostics, err)
-}
-
-func (k kind) imported(ctx context.Context, id string) ([]Object, Outcome) {
-	answer, err := k.rpc.ImportResourceState(ctx, &tfprotov6.ImportResourceStateRequest{
-		TypeName: k.name, ID: id, ClientCapabilities: &tfprotov6.ImportResourceStateClientCapabilities{},
-	})
-	if err != nil {
-		return nil, outcome(nil, err)
-	}
-	var found []Object
-	for _, one := range answer.ImportedResources {
-		value, err := k.decode(one.State)
-		if err != nil {
-			return nil, outcome(nil, err)
-		}
-		found = append(found, Object{value: value, private: one.Private, identity: one.Identity})
-	}
-	return found, outcome(answer.Diagnostics, nil)
-}
-
-// data reads a data source.
-func (k kind) data(ctx context.Context, config cty.Value) (cty.Value, Outcome) {
-	answer, err := k.rpc.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{
-		TypeName: k.name, Config: k.encode(config), ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{},
-	})
-	if err != nil {
-		return k.null(), outcome(nil, err)
-	}
-	if hasErrors(answer.Diagnostics) {
-		return k.null(), outcome(answer.Diagnostics, nil)
-	}
-	value, err := k.decode(answer.State)
-	out := outcome(answer.Diagnostics, err)
-	if err == nil && (value.IsNull() || !value.IsWhollyKnown()) {
-		out.broke(invalidObject, "a data source must be wholly known and not null")
-	}
-	return value, out
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
 	tfjson "github.com/hashicorp/terraform-json"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/config"
@@ -49,11 +50,11 @@ func (s *Session) Apply(ctx context.Context, source string) (outputs map[string]
 	return outputs, err
 }
 
-// Destroy destroys everything in the state.
+// Destroy destroys everything in the state, without a refresh.
 func (s *Session) Destroy(ctx context.Context) error { return s.planAndApply(ctx, true) }
 
 func (s *Session) planAndApply(ctx context.Context, destroy bool) error {
-	planned, err := s.plan(ctx, destroy, true)
+	planned, err := s.plan(ctx, destroy, !destroy)
 	if err != nil {
 		return err
 	}
@@ -62,23 +63,23 @@ func (s *Session) planAndApply(ctx context.Context, destroy bool) error {
 
 // plan is what an apply will do.
 type plan struct {
-	module  *module
+	// given are the values of variables.
+	given    map[string]cty.Value
+	provider hcl.Body
+	// nodes are those of the configuration, and the objects that aren't configured anymore.
+	nodes   map[string]*node
 	changes map[string]*Planned
 	// prior are the objects after the refresh.
 	prior map[string]Object
-	// needs are what each node, and each object that is left, refers to; order has what a node needs before it.
-	needs map[string][]string
-	order []string
 }
 
 // operation is one plan or apply.
 type operation struct {
 	*process
-	module *module
+	*plan
 	// values are those of nodes, once they are known or planned.
 	values  map[string]cty.Value
 	objects map[string]Object
-	plan    *plan
 }
 
 // begin starts and configures a provider.
@@ -87,11 +88,8 @@ func (s *Session) begin(ctx context.Context, p *plan, objects map[string]Object)
 	if err != nil {
 		return nil, outcome(nil, err)
 	}
-	o := &operation{process: started, module: p.module, values: maps.Clone(p.module.given), objects: maps.Clone(objects), plan: p}
-	if o.objects == nil {
-		o.objects = map[string]Object{}
-	}
-	config, out := body(p.module.provider, o.schemas[configuration], o.values)
+	o := &operation{process: started, plan: p, values: maps.Clone(p.given), objects: maps.Clone(objects)}
+	config, out := body(p.provider, o.schemas[configuration], o.values)
 	if !out.Failed() {
 		out = o.configure(ctx, config)
 	}
@@ -100,24 +98,52 @@ func (s *Session) begin(ctx context.Context, p *plan, objects map[string]Object)
 
 // plan refreshes, if that is wanted, and plans.
 func (s *Session) plan(ctx context.Context, destroy, refresh bool) (*plan, error) {
-	m := s.module
-	if destroy {
-		m = &module{given: m.given, provider: m.provider}
+	p := &plan{s.module.given, s.module.provider, map[string]*node{}, map[string]*Planned{}, map[string]Object{}}
+	if !destroy {
+		p.nodes = maps.Clone(s.module.nodes)
 	}
-	needs := map[string][]string{}
-	for at := range s.state.objects {
-		needs[at] = nil
+	for at, object := range s.state.objects {
+		typeName, _, mode := split(at)
+		if _, configured := p.nodes[at]; !configured && mode == tfjson.ManagedResourceMode {
+			p.nodes[at] = &node{typeName: typeName, removed: true}
+		}
+		if p.nodes[at] != nil {
+			p.prior[at] = object
+		}
 	}
-	for at, n := range m.nodes {
-		needs[at] = n.needs
-	}
-	p := &plan{module: m, changes: map[string]*Planned{}, needs: needs, order: sequence(needs)}
-	o, out := s.begin(ctx, p, s.state.objects)
+	o, out := s.begin(ctx, p, p.prior)
 	if !out.Failed() {
-		out = walk(p.order, needs, func(at string) Outcome { return o.planNode(ctx, at, refresh) })
+		_, out = o.walk(func(at string, n *node) Outcome { return o.planNode(ctx, at, n, refresh) })
 		p.prior = o.objects
 	}
 	return p, out.Err()
+}
+
+// walk visits all nodes, each after those that it needs, unless one of these has failed. It returns their order.
+func (o *operation) walk(visit func(at string, n *node) Outcome) (order []string, all Outcome) {
+	succeeded := map[string]bool{}
+	var reach func(string) bool
+	reach = func(at string) bool {
+		n, exists := o.nodes[at]
+		if _, reached := succeeded[at]; reached || !exists {
+			return !exists || succeeded[at]
+		}
+		ready := true
+		for _, needed := range n.needs {
+			ready = reach(needed) && ready
+		}
+		if ready {
+			out := visit(at, n)
+			all.join(out)
+			ready = !out.Failed()
+		}
+		succeeded[at], order = ready, append(order, at)
+		return ready
+	}
+	for _, at := range slices.Sorted(maps.Keys(o.nodes)) {
+		reach(at)
+	}
+	return order, all
 }
 
 // store puts an object into the state, or removes one that doesn't exist.
@@ -127,38 +153,31 @@ func (o *operation) store(at string, now Object) {
 	}
 }
 
-// configured is the configuration of a node, validated by the provider.
-func (o *operation) configured(ctx context.Context, at string) (kind, cty.Value, Outcome) {
-	n := o.module.nodes[at]
-	k, out := o.kind(n.typeName, n.isData)
-	if out.Failed() {
-		return k, cty.NilVal, out
+// configured is the configuration of a resource or data source, validated by the provider; null for what isn't configured anymore.
+func (o *operation) configured(ctx context.Context, k kind, n *node) (cty.Value, Outcome) {
+	if n.removed {
+		return k.null(), Outcome{}
 	}
 	config, out := body(n.arguments, k.schema, o.values)
 	if !out.Failed() {
 		out = k.validate(ctx, config)
 	}
-	return k, config, out
+	return config, out
 }
 
 // planNode plans one node: what isn't configured anymore is destroyed.
-func (o *operation) planNode(ctx context.Context, at string, refresh bool) Outcome {
-	n, ok := o.module.nodes[at]
-	prior, exists := o.objects[at]
-	typeName, _, _ := strings.Cut(at, ".")
+func (o *operation) planNode(ctx context.Context, at string, n *node, refresh bool) Outcome {
+	if n.typeName == "" {
+		return o.evaluate(at, n)
+	}
+	k, out := o.kind(n.typeName, n.isData)
 	switch {
-	case ok && n.typeName == "":
-		return o.evaluate(at)
-	case ok && n.isData:
-		return o.planData(ctx, at)
-	case typeName == "data":
-		delete(o.objects, at)
-		return Outcome{}
-	}
-	k, out := o.kind(typeName, false)
-	if out.Failed() {
+	case out.Failed():
 		return out
+	case n.isData:
+		return o.planData(ctx, k, at, n)
 	}
+	prior, exists := o.objects[at]
 	if !exists {
 		prior.value = k.null()
 	} else if refresh {
@@ -167,37 +186,32 @@ func (o *operation) planNode(ctx context.Context, at string, refresh bool) Outco
 		}
 		o.store(at, prior)
 	}
-	config := k.null()
-	if ok {
-		var more Outcome
-		_, config, more = o.configured(ctx, at)
-		out.join(more)
-	}
-	if out.Failed() || !ok && !prior.Exists() {
+	config, more := o.configured(ctx, k, n)
+	if out.join(more); out.Failed() || n.removed && !prior.Exists() {
 		return out
 	}
 	planned, more := k.plan(ctx, prior, config, false)
 	if out.join(more); !more.Failed() {
-		o.plan.changes[at], o.values[at] = planned, planned.after.value
+		o.changes[at], o.values[at] = planned, planned.after.value
 	}
 	return out
 }
 
 // evaluate evaluates a local or an output.
-func (o *operation) evaluate(at string) Outcome {
-	value, diags := o.module.nodes[at].value.Value(scope(o.values))
+func (o *operation) evaluate(at string, n *node) Outcome {
+	value, diags := n.value.Value(scope(o.values))
 	o.values[at] = value
 	return invalid(diags)
 }
 
 // planData reads a data source, unless it depends on what is unknown, or on changes that the apply has still to make.
-func (o *operation) planData(ctx context.Context, at string) Outcome {
-	k, config, out := o.configured(ctx, at)
+func (o *operation) planData(ctx context.Context, k kind, at string, n *node) Outcome {
+	config, out := o.configured(ctx, k, n)
 	if out.Failed() {
 		return out
 	}
-	pending := slices.ContainsFunc(o.module.nodes[at].dependsOn, func(needed string) bool {
-		planned, ok := o.plan.changes[needed]
+	pending := slices.ContainsFunc(n.dependsOn, func(needed string) bool {
+		planned, ok := o.changes[needed]
 		return ok && !planned.Empty()
 	})
 	if !pending && config.IsWhollyKnown() {
@@ -210,12 +224,25 @@ func (o *operation) planData(ctx context.Context, at string) Outcome {
 		}
 	}
 	o.values[at] = cty.ObjectVal(values)
-	o.plan.changes[at] = &Planned{action: read, prior: o.objects[at], after: Object{value: o.values[at]}}
+	o.changes[at] = &Planned{action: read, prior: o.objects[at], after: Object{value: o.values[at]}}
 	return out
 }
 
 func (o *operation) readData(ctx context.Context, k kind, at string, config cty.Value) Outcome {
-	value, out := k.data(ctx, config)
+	answer, err := k.rpc.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{
+		TypeName: k.name, Config: k.encode(config), ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{},
+	})
+	if err != nil {
+		return outcome(nil, err)
+	}
+	value, err := k.decode(answer.State)
+	out := outcome(answer.Diagnostics, err)
+	if out.Failed() {
+		return out
+	}
+	if value.IsNull() || !value.IsWhollyKnown() {
+		out.broke(invalidObject, "a data source must be wholly known and not null")
+	}
 	o.store(at, Object{value: value})
 	o.values[at] = value
 	return out
@@ -236,9 +263,11 @@ func (s *Session) apply(ctx context.Context, p *plan) error {
 		}
 	}
 	if !out.Failed() {
-		out.join(walk(p.order, p.needs, func(at string) Outcome { return o.write(ctx, at) }))
+		var more Outcome
+		s.state.order, more = o.walk(func(at string, n *node) Outcome { return o.write(ctx, at, n) })
+		out.join(more)
 	}
-	s.state = state{o.objects, map[string]cty.Value{}, p.order}
+	s.state.objects, s.state.outputs = o.objects, map[string]cty.Value{}
 	for at, value := range o.values {
 		if name, ok := strings.CutPrefix(at, "output."); ok {
 			s.state.outputs[name] = value
@@ -252,12 +281,11 @@ func (s *Session) apply(ctx context.Context, p *plan) error {
 
 // destroy destroys an object if the plan says so.
 func (o *operation) destroy(ctx context.Context, at string) Outcome {
-	planned, changes := o.plan.changes[at]
+	planned, changes := o.changes[at]
 	if !changes || planned.action != destroy && planned.action != replace {
 		return Outcome{}
 	}
-	typeName, _, _ := strings.Cut(at, ".")
-	k, out := o.kind(typeName, false)
+	k, out := o.kind(o.nodes[at].typeName, false)
 	if out.Failed() {
 		return out
 	}
@@ -267,14 +295,13 @@ func (o *operation) destroy(ctx context.Context, at string) Outcome {
 }
 
 // write creates or changes an object, reads a data source, or evaluates a local or an output.
-func (o *operation) write(ctx context.Context, at string) Outcome {
-	n, configured := o.module.nodes[at]
-	planned, changes := o.plan.changes[at]
+func (o *operation) write(ctx context.Context, at string, n *node) Outcome {
+	planned, changes := o.changes[at]
 	switch {
-	case !configured: // It has been destroyed.
+	case n.removed: // It has been destroyed.
 		return Outcome{}
 	case n.typeName == "":
-		return o.evaluate(at)
+		return o.evaluate(at, n)
 	case !changes: // The plan has read it.
 		o.values[at] = o.objects[at].value
 		return Outcome{}
@@ -282,11 +309,15 @@ func (o *operation) write(ctx context.Context, at string) Outcome {
 		o.values[at] = planned.after.value
 		return Outcome{}
 	}
-	k, config, out := o.configured(ctx, at)
+	k, out := o.kind(n.typeName, n.isData)
 	if out.Failed() {
 		return out
 	}
-	if planned.action == read {
+	config, out := o.configured(ctx, k, n)
+	if out.Failed() {
+		return out
+	}
+	if n.isData {
 		return o.readData(ctx, k, at, config)
 	}
 	written, out := k.write(ctx, planned, config)

@@ -54,27 +54,8 @@ func split(at string) (typeName, name string, mode tfjson.ResourceMode) {
 
 // unknowns returns true in place of every unknown value.
 func unknowns(v cty.Value) any {
-	switch {
-	case v == cty.NilVal:
-		return false
-	case !v.IsKnown():
-		return true
-	case v.IsNull() || v.Type().IsPrimitiveType():
-		return false
-	case v.Type().IsObjectType() || v.Type().IsMapType():
-		members := map[string]any{}
-		for name, member := range v.AsValueMap() {
-			if unknown := unknowns(member); unknown != false {
-				members[name] = unknown
-			}
-		}
-		return members
-	}
-	all := []any{}
-	for _, element := range v.AsValueSlice() {
-		all = append(all, unknowns(element))
-	}
-	return all
+	marks, _ := encoded(v, func(leaf cty.Value) (any, bool) { return !leaf.IsKnown(), !leaf.IsKnown() })
+	return marks
 }
 
 // legacy is a state in the form that check functions take, with those attributes that aren't nested.

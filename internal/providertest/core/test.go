@@ -158,10 +158,7 @@ func (s *Session) end(ctx context.Context, check resource.TestCheckFunc) error {
 		return nil
 	}
 	before := s.state.legacy()
-	planned, err := s.plan(ctx, true, false)
-	if err == nil {
-		err = s.apply(ctx, planned)
-	}
+	err := s.Destroy(ctx)
 	if err == nil && check != nil {
 		err = check(before)
 	}

@@ -50,7 +50,7 @@ func TestRules(t *testing.T) {
 		want string
 	}{
 		"plans something else than what is configured": {planned("name", cty.StringVal("b")), "Provider produced invalid plan"},
-		"plans a write-only value":                     {planned("secret", cty.StringVal("s3cret")), "a write-only value is planned"},
+		"plans a write-only value":                     {planned("secret", cty.StringVal("s3cret")), ".secret: cty.StringVal(\"s3cret\") is planned"},
 		"plans what is required as unknown":            {planned("name", cty.UnknownVal(cty.String)), "Provider produced invalid plan"},
 		"plans something else the second time":         {shifting, "Provider produced inconsistent final plan"},
 		"applies something else than what is planned":  {applied("name", cty.StringVal("b")), "Provider produced inconsistent result after apply"},
@@ -66,7 +66,7 @@ func TestRules(t *testing.T) {
 		}}, "the identity has changed"},
 		"reads something unknown": {&fake{read: func(resp *tfprotov6.ReadResourceResponse) {
 			resp.NewState = changed(resp.NewState, set("size", cty.UnknownVal(cty.Number)))
-		}}, "unknown values were read"},
+		}}, ".size: still unknown"},
 		"reads something else every time": {&fake{read: func(resp *tfprotov6.ReadResourceResponse) {
 			reads++
 			resp.NewState = changed(resp.NewState, set("name", cty.StringVal(strings.Repeat("x", reads))))

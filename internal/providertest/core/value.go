@@ -3,51 +3,59 @@ package core
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/zclconf/go-cty/cty"
 )
 
-// child is an attribute of an object; that of a null or unknown object is null or unknown.
-func child(object cty.Value, name string) cty.Value {
-	ty := object.Type().AttributeType(name)
-	switch {
-	case !object.IsKnown():
-		return cty.UnknownVal(ty)
-	case object.IsNull():
-		return cty.NullVal(ty)
-	}
-	return object.GetAttr(name)
-}
-
-// elements are the objects in a value of a nested attribute by their keys. Null and unknown values have none.
-func elements(v cty.Value) map[string]cty.Value {
-	found := map[string]cty.Value{}
-	if v.IsNull() || !v.IsKnown() {
-		return found
-	}
-	if v.Type().IsObjectType() {
-		found[""] = v
-		return found
-	}
-	for it := v.ElementIterator(); it.Next(); {
-		key, element := it.Element()
-		found[elementKey(key)] = element
+// attributeAt is the attribute to which a path in an object leads; nil for the object itself and for elements.
+func attributeAt(attributes []*tfprotov6.SchemaAttribute, at cty.Path) (found *tfprotov6.SchemaAttribute) {
+	for _, step := range at {
+		name, ok := step.(cty.GetAttrStep)
+		if !ok {
+			found = nil
+			continue
+		}
+		i := slices.IndexFunc(attributes, func(a *tfprotov6.SchemaAttribute) bool { return a.Name == name.Name })
+		if i < 0 {
+			return nil // It is in a value without attributes of its own.
+		}
+		found, attributes = attributes[i], nil
+		if found.NestedType != nil {
+			attributes = found.NestedType.Attributes
+		}
 	}
 	return found
 }
 
-func elementKey(key cty.Value) string {
-	if key.Type() == cty.String {
-		return fmt.Sprintf("[%q]", key.AsString())
+// valueAt is the value at a path; null if there is none.
+func valueAt(at cty.Path, in cty.Value, as cty.Type) cty.Value {
+	value, err := at.Apply(in)
+	if err != nil {
+		return cty.NullVal(as)
 	}
-	return fmt.Sprintf("[%s]", key.AsBigFloat().Text('f', -1))
+	return value
 }
 
-// ctyPath converts a path of the protocol to one of the language.
-func ctyPath(from *tftypes.AttributePath) (cty.Path, error) {
-	var path cty.Path
+// pathText is a path as a reference writes it.
+func pathText(at cty.Path) string {
+	var text strings.Builder
+	for _, step := range at {
+		switch step := step.(type) {
+		case cty.GetAttrStep:
+			text.WriteString("." + step.Name)
+		case cty.IndexStep:
+			fmt.Fprintf(&text, "[%v]", plain(step.Key))
+		}
+	}
+	return text.String()
+}
+
+// ctyPath converts a path of the protocol to one of the language. Instead of into a set, it leads to all of it.
+func ctyPath(from *tftypes.AttributePath) (path cty.Path) {
 	for _, step := range from.Steps() {
 		switch step := step.(type) {
 		case tftypes.AttributeName:
@@ -57,71 +65,53 @@ func ctyPath(from *tftypes.AttributePath) (cty.Path, error) {
 		case tftypes.ElementKeyInt:
 			path = path.IndexInt(int(step))
 		default:
-			return nil, fmt.Errorf("the path %s leads into a set", from)
+			return path
 		}
 	}
-	return path, nil
-}
-
-// unknownPaths are the places where a value is unknown.
-func unknownPaths(v cty.Value) []string {
-	var found []string
-	_ = cty.Walk(v, func(at cty.Path, v cty.Value) (bool, error) { // It has no errors of its own.
-		if !v.IsKnown() {
-			found = append(found, pathText(at))
-		}
-		return true, nil
-	})
-	return found
-}
-
-func pathText(at cty.Path) string {
-	var text strings.Builder
-	for _, step := range at {
-		switch step := step.(type) {
-		case cty.GetAttrStep:
-			text.WriteString("." + step.Name)
-		case cty.IndexStep:
-			text.WriteString(elementKey(step.Key))
-		}
-	}
-	return text.String()
-}
-
-// changedAt reports whether two values differ, or may differ, at a path.
-func changedAt(path cty.Path, before, after cty.Value) bool {
-	was, err := path.Apply(before)
-	if err != nil {
-		return true
-	}
-	is, err := path.Apply(after)
-	return err != nil || !was.RawEquals(is)
+	return path
 }
 
 // plain is a value as JSON has it. Unknown attributes are left out.
 func plain(v cty.Value) any {
-	if v == cty.NilVal || !v.IsKnown() || v.IsNull() {
-		return nil
-	}
+	value, _ := encoded(v, func(leaf cty.Value) (any, bool) {
+		switch ty := leaf.Type(); {
+		case !leaf.IsKnown():
+			return nil, false
+		case leaf.IsNull():
+			return nil, true
+		case ty == cty.String:
+			return leaf.AsString(), true
+		case ty == cty.Bool:
+			return leaf.True(), true
+		}
+		return json.Number(leaf.AsBigFloat().Text('f', -1)), true
+	})
+	return value
+}
+
+// encoded is a value as JSON has it, with what encode returns for whatever has no parts: unless that is to be shown, objects and maps don't
+// have it.
+func encoded(v cty.Value, encode func(cty.Value) (value any, shown bool)) (any, bool) {
 	switch ty := v.Type(); {
-	case ty == cty.String:
-		return v.AsString()
-	case ty == cty.Bool:
-		return v.True()
-	case ty == cty.Number:
-		return json.Number(v.AsBigFloat().Text('f', -1))
+	case v == cty.NilVal:
+		return nil, false
+	case !hasParts(v):
+		return encode(v)
 	case ty.IsObjectType() || ty.IsMapType():
 		members := map[string]any{}
 		for name, member := range v.AsValueMap() {
-			if member.IsKnown() {
-				members[name] = plain(member)
+			if value, shown := encoded(member, encode); shown {
+				members[name] = value
 			}
 		}
-		return members
+		return members, true
 	}
 	all := []any{}
 	for _, element := range v.AsValueSlice() {
-		all = append(all, plain(element))
+		value, _ := encoded(element, encode)
+		all = append(all, value)
 	}
-	return all
+	return all, true
 }
+
+func hasParts(v cty.Value) bool { return v.IsKnown() && !v.IsNull() && v.CanIterateElements() }
