@@ -3,6 +3,7 @@ package core
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -72,7 +73,7 @@ func (k kind) plan(ctx context.Context, prior Object, config cty.Value, forced b
 	var out Outcome
 	if config.IsNull() {
 		p.action = destroy
-		p.after, _, out = k.planned(ctx, prior, config, config)
+		p.after, _, out = k.ask(ctx, prior, config)
 		return p, out
 	}
 	told := prior
@@ -94,9 +95,25 @@ func (k kind) plan(ctx context.Context, prior Object, config cty.Value, forced b
 	return p, out
 }
 
+// ask also returns the paths of changes that need a replacement.
 func (k kind) ask(ctx context.Context, prior Object, config cty.Value) (after Object, replaces []cty.Path, out Outcome) {
-	after, replaces, out = k.planned(ctx, prior, config, proposedNew(k.attributes, prior.value, config))
-	if !out.Failed() {
+	answer, err := k.rpc.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
+		TypeName: k.name, PriorState: k.encode(prior.value), Config: k.encode(config),
+		ProposedNewState: k.encode(proposedNew(k.attributes, prior.value, config)), PriorPrivate: prior.private, PriorIdentity: prior.identity,
+		ClientCapabilities: &tfprotov6.PlanResourceChangeClientCapabilities{},
+	})
+	if err == nil && answer.UnsafeToUseLegacyTypeSystem { //nolint:staticcheck // Nobody may.
+		err = errors.New("the provider asks for the rules of an older SDK")
+	}
+	if err != nil {
+		return after, nil, outcome(nil, err)
+	}
+	for _, at := range answer.RequiresReplace {
+		replaces = append(replaces, ctyPath(at))
+	}
+	after = Object{private: answer.PlannedPrivate, identity: answer.PlannedIdentity}
+	after.value, err = k.decode(answer.PlannedState)
+	if out = outcome(answer.Diagnostics, err); !out.Failed() {
 		out.broke(invalidPlan, planMismatches(k.attributes, after.value, config, prior.value)...)
 		out.broke(invalidPlan, identityMismatches(prior, after)...)
 	}

@@ -14,13 +14,13 @@ import (
 // Driver makes the calls for one resource that a plan or an apply makes, one after another, for tests that need every
 // diagnostic, warnings too, and the state after each call.
 type Driver struct {
-	*provider
+	start    func() (*process, error)
 	typeName string
 }
 
 // NewDriver drives a type of resource.
 func NewDriver(typeName string, start func() (tfprotov6.ProviderServer, error)) *Driver {
-	return &Driver{newProvider(start), typeName}
+	return &Driver{starter(start), typeName}
 }
 
 // Object is what a state holds of the resource. The zero value is a resource that doesn't exist.
@@ -76,7 +76,7 @@ type Command struct {
 
 // Command starts and configures a provider by its environment.
 func (d *Driver) Command(ctx context.Context) (*Command, error) {
-	p, err := d.process()
+	p, err := d.start()
 	if err != nil {
 		return nil, err
 	}
@@ -84,11 +84,7 @@ func (d *Driver) Command(ctx context.Context) (*Command, error) {
 	if out.Failed() {
 		return nil, out.Err()
 	}
-	empty, out := body(hcl.EmptyBody(), p.schemas[configuration], nil)
-	if out.Failed() {
-		return nil, out.Err()
-	}
-	return &Command{k, Object{value: k.null()}}, p.configure(ctx, empty).Err()
+	return &Command{k, Object{value: k.null()}}, p.configure(ctx, hcl.EmptyBody(), nil).Err()
 }
 
 // Refresh reads the resource, if there is one. After an error, the state stays what it was.

@@ -2,10 +2,10 @@ package core
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/zclconf/go-cty/cty"
 )
@@ -13,20 +13,23 @@ import (
 // terraformVersion is sent to the provider. This version supports write-only arguments and identities.
 const terraformVersion = "1.12.0"
 
-// provider starts a process for each operation. Its schemas are read once, because they are the same in every process.
-type provider struct {
-	start   func() (tfprotov6.ProviderServer, error)
-	schemas func() (map[string]*schema, error)
-}
-
-func newProvider(start func() (tfprotov6.ProviderServer, error)) *provider {
-	return &provider{start: start, schemas: sync.OnceValues(func() (map[string]*schema, error) {
+// starter starts a process of a provider for each operation. Its schemas are read once, because they are the same in every process.
+func starter(start func() (tfprotov6.ProviderServer, error)) func() (*process, error) {
+	schemas := sync.OnceValues(func() (map[string]*schema, error) {
 		rpc, err := start()
 		if err != nil {
 			return nil, err
 		}
 		return readSchemas(context.Background(), rpc)
-	})}
+	})
+	return func() (*process, error) {
+		all, err := schemas()
+		if err != nil {
+			return nil, err
+		}
+		rpc, err := start()
+		return &process{all, rpc}, err
+	}
 }
 
 // What schemas are of, before the name of the resource or data source.
@@ -70,17 +73,12 @@ type process struct {
 	rpc     tfprotov6.ProviderServer
 }
 
-func (p *provider) process() (*process, error) {
-	all, err := p.schemas()
-	if err != nil {
-		return nil, err
-	}
-	rpc, err := p.start()
-	return &process{all, rpc}, err
-}
-
 // configure validates and sets the configuration of the provider.
-func (p *process) configure(ctx context.Context, config cty.Value) Outcome {
+func (p *process) configure(ctx context.Context, block hcl.Body, values map[string]cty.Value) Outcome {
+	config, out := body(block, p.schemas[configuration], values)
+	if out.Failed() {
+		return out
+	}
 	encoded := p.schemas[configuration].encode(config)
 	checked, err := p.rpc.ValidateProviderConfig(ctx, &tfprotov6.ValidateProviderConfigRequest{Config: encoded})
 	if err != nil {
@@ -135,26 +133,6 @@ func (k kind) validate(ctx context.Context, config cty.Value) Outcome {
 		return outcome(nil, err)
 	}
 	return outcome(answer.Diagnostics, nil)
-}
-
-// planned proposes null to destroy. It also returns the paths of changes that need a replacement.
-func (k kind) planned(ctx context.Context, prior Object, config, proposed cty.Value) (after Object, replaces []cty.Path, out Outcome) {
-	answer, err := k.rpc.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
-		TypeName: k.name, PriorState: k.encode(prior.value), Config: k.encode(config), ProposedNewState: k.encode(proposed),
-		PriorPrivate: prior.private, PriorIdentity: prior.identity, ClientCapabilities: &tfprotov6.PlanResourceChangeClientCapabilities{},
-	})
-	if err == nil && answer.UnsafeToUseLegacyTypeSystem { //nolint:staticcheck // Nobody may.
-		err = errors.New("the provider asks for the rules of an older SDK")
-	}
-	if err != nil {
-		return after, nil, outcome(nil, err)
-	}
-	for _, at := range answer.RequiresReplace {
-		replaces = append(replaces, ctyPath(at))
-	}
-	after = Object{private: answer.PlannedPrivate, identity: answer.PlannedIdentity}
-	after.value, err = k.decode(answer.PlannedState)
-	return after, replaces, outcome(answer.Diagnostics, err)
 }
 
 func (k kind) applied(ctx context.Context, prior, planned Object, config cty.Value) (Object, Outcome) {

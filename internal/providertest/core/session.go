@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/hcl/v2"
 	tfjson "github.com/hashicorp/terraform-json"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/config"
@@ -16,9 +15,9 @@ import (
 
 // Session runs operations one after another on its own state, each in a new process of the provider. The state survives failures.
 type Session struct {
-	provider *provider
-	module   *module
-	state    state
+	start  func() (*process, error)
+	module *module
+	state  state
 }
 
 // state is kept from one operation to the next.
@@ -33,7 +32,7 @@ type state struct {
 func NewSession(factories map[string]func() (tfprotov6.ProviderServer, error)) *Session {
 	s := &Session{}
 	for _, start := range factories {
-		s.provider = newProvider(start)
+		s.start = starter(start)
 	}
 	return s
 }
@@ -63,11 +62,8 @@ func (s *Session) planAndApply(ctx context.Context, destroy bool) error {
 
 // plan is what an apply will do.
 type plan struct {
-	// given are the values of variables.
-	given    map[string]cty.Value
-	provider hcl.Body
-	// nodes are those of the configuration, and the objects that aren't configured anymore.
-	nodes   map[string]*node
+	// module also has nodes for objects that aren't configured anymore.
+	*module
 	changes map[string]*Planned
 	// prior are the objects after the refresh.
 	prior map[string]Object
@@ -84,21 +80,17 @@ type operation struct {
 
 // begin starts and configures a provider.
 func (s *Session) begin(ctx context.Context, p *plan, objects map[string]Object) (*operation, Outcome) {
-	started, err := s.provider.process()
+	started, err := s.start()
 	if err != nil {
 		return nil, outcome(nil, err)
 	}
 	o := &operation{process: started, plan: p, values: maps.Clone(p.given), objects: maps.Clone(objects)}
-	config, out := body(p.provider, o.schemas[configuration], o.values)
-	if !out.Failed() {
-		out = o.configure(ctx, config)
-	}
-	return o, out
+	return o, o.configure(ctx, p.provider, o.values)
 }
 
 // plan refreshes, if that is wanted, and plans.
 func (s *Session) plan(ctx context.Context, destroy, refresh bool) (*plan, error) {
-	p := &plan{s.module.given, s.module.provider, map[string]*node{}, map[string]*Planned{}, map[string]Object{}}
+	p := &plan{&module{s.module.given, s.module.provider, map[string]*node{}}, map[string]*Planned{}, map[string]Object{}}
 	if !destroy {
 		p.nodes = maps.Clone(s.module.nodes)
 	}

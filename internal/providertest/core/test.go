@@ -94,14 +94,12 @@ func (s *Session) step(ctx context.Context, step resource.TestStep, request conf
 		}
 	}
 	// Plans without and with a refresh: what has just been applied needs no change.
-	for _, refresh := range []bool{false, true} {
+	after := step.ConfigPlanChecks
+	for i, checks := range [][]plancheck.PlanCheck{after.PostApplyPreRefresh, after.PostApplyPostRefresh} {
+		refresh := i == 1
 		planned, err := s.plan(ctx, step.Destroy, refresh)
 		if err != nil {
 			return fmt.Errorf("error running the plan after the apply: %w", err)
-		}
-		checks := step.ConfigPlanChecks.PostApplyPreRefresh
-		if refresh {
-			checks = step.ConfigPlanChecks.PostApplyPostRefresh
 		}
 		if err := planned.check(ctx, checks); err != nil {
 			return err
