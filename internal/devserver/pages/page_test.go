@@ -57,8 +57,8 @@ func TestPageHeaders(t *testing.T) {
 	for _, asset := range regexp.MustCompile(`"(/ui/assets/[^"#]+)`).FindAllSubmatch(s.Do(http.MethodGet, "/", nil).Body, -1) {
 		assets[string(asset[1])] = true
 	}
-	if len(assets) != 6 {
-		t.Errorf("%d assets, want 6", len(assets))
+	if len(assets) != 3 {
+		t.Errorf("%d assets, want 3", len(assets))
 	}
 	for asset := range assets {
 		s.Do(http.MethodGet, asset, nil).Want(http.StatusOK)
