@@ -116,6 +116,13 @@ func (k kind) ask(ctx context.Context, prior Object, config cty.Value) (after Ob
 	if out = outcome(answer.Diagnostics, err); !out.Failed() {
 		out.broke(invalidPlan, planMismatches(k.attributes, after.value, config, prior.value)...)
 		out.broke(invalidPlan, identityMismatches(prior, after)...)
+		for _, at := range replaces {
+			_, notBefore := at.Apply(prior.value)
+			_, notAfter := at.Apply(after.value)
+			if !prior.value.IsNull() && notBefore != nil && notAfter != nil {
+				out.broke(invalidPlan, pathText(at)+": requires a replacement, but doesn't exist")
+			}
+		}
 	}
 	return after, replaces, out
 }

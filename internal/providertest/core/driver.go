@@ -169,10 +169,10 @@ func (c *Command) planFrom(ctx context.Context, prior Object, arguments map[stri
 // Apply carries out a plan. The state is what core would store.
 func (c *Command) Apply(ctx context.Context, p *Planned) (Object, Outcome) {
 	var out Outcome
-	switch p.action {
-	case noop:
+	if p.action == noop {
 		return p.prior, out
-	case destroy, replace:
+	}
+	if p.action == destroy || p.action == replace {
 		left, gone := c.destroy(ctx, p)
 		if out = gone; out.Failed() || p.action == destroy {
 			return left, out

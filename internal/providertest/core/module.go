@@ -188,5 +188,15 @@ func nest(values map[string]cty.Value) map[string]cty.Value {
 // body evaluates the arguments of a block as values of a schema.
 func body(arguments hcl.Body, as *schema, values map[string]cty.Value) (cty.Value, Outcome) {
 	config, diags := hcldec.Decode(arguments, as.arguments, scope(values))
-	return config, invalid(diags)
+	if diags.HasErrors() {
+		return as.null(), invalid(diags)
+	}
+	// Providers need not keep refinements of unknown values, such as the length of a list.
+	config, err := cty.Transform(config, func(_ cty.Path, v cty.Value) (cty.Value, error) {
+		if !v.IsKnown() {
+			return cty.UnknownVal(v.Type()), nil
+		}
+		return v, nil
+	})
+	return config, outcome(nil, err)
 }

@@ -85,7 +85,8 @@ func (s *Session) begin(ctx context.Context, p *plan, objects map[string]Object)
 		return nil, outcome(nil, err)
 	}
 	o := &operation{process: started, plan: p, values: maps.Clone(p.given), objects: maps.Clone(objects)}
-	return o, o.configure(ctx, p.provider, o.values)
+	out := o.configure(ctx, p.provider, o.values)
+	return o, out
 }
 
 // plan refreshes, if that is wanted, and plans.

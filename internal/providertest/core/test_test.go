@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
@@ -44,13 +45,27 @@ func TestRules(t *testing.T) {
 	shifting.planned = func(resp *tfprotov6.PlanResourceChangeResponse) {
 		resp.PlannedState = changed(resp.PlannedState, set("size", cty.NumberIntVal(shifting.plans)))
 	}
+	// something replaces a null value.
+	something := func(v *tfprotov6.DynamicValue) *tfprotov6.DynamicValue {
+		as, err := newSchema(fakeSchema)
+		if err != nil {
+			panic(err)
+		}
+		if object, err := as.decode(v); err != nil || !object.IsNull() {
+			return v
+		}
+		return as.encode(cty.ObjectVal(map[string]cty.Value{
+			"id": cty.StringVal("1"), "name": cty.StringVal("a"), "size": cty.NumberIntVal(3), "secret": cty.NullVal(cty.String),
+			"nested": cty.NullVal(as.ty.AttributeType("nested")),
+		}))
+	}
 	reads := 0
 	for name, test := range map[string]struct {
 		fake *fake
 		want string
 	}{
 		"plans something else than what is configured": {planned("name", cty.StringVal("b")), "Provider produced invalid plan"},
-		"plans a write-only value":                     {planned("secret", cty.StringVal("s3cret")), ".secret: cty.StringVal(\"s3cret\") is planned"},
+		"plans a write-only value":                     {planned("secret", cty.StringVal("s3cret")), ".secret: a write-only value was returned"},
 		"plans what is required as unknown":            {planned("name", cty.UnknownVal(cty.String)), "Provider produced invalid plan"},
 		"plans something else the second time":         {shifting, "Provider produced inconsistent final plan"},
 		"applies something else than what is planned":  {applied("name", cty.StringVal("b")), "Provider produced inconsistent result after apply"},
@@ -75,15 +90,14 @@ func TestRules(t *testing.T) {
 			resp.UnsafeToUseLegacyTypeSystem = true //nolint:staticcheck // Nobody may.
 		}}, "the rules of an older SDK"},
 		"leaves something of what is destroyed": {&fake{applied: func(resp *tfprotov6.ApplyResourceChangeResponse) {
-			if as, err := newSchema(fakeSchema); err == nil {
-				if v, err := as.decode(resp.NewState); err == nil && v.IsNull() {
-					resp.NewState = as.encode(cty.ObjectVal(map[string]cty.Value{
-						"id": cty.StringVal("1"), "name": cty.StringVal("a"), "size": cty.NumberIntVal(3), "secret": cty.NullVal(cty.String),
-						"nested": cty.NullVal(as.ty.AttributeType("nested")),
-					}))
-				}
-			}
+			resp.NewState = something(resp.NewState)
 		}}, "something is left of what was destroyed"},
+		"plans something for a destruction": {&fake{planned: func(resp *tfprotov6.PlanResourceChangeResponse) {
+			resp.PlannedState = something(resp.PlannedState)
+		}}, "Provider produced invalid plan"},
+		"replaces because of what doesn't exist": {&fake{planned: func(resp *tfprotov6.PlanResourceChangeResponse) {
+			resp.RequiresReplace = []*tftypes.AttributePath{tftypes.NewAttributePath().WithAttributeName("other")}
+		}}, ".other: requires a replacement, but doesn't exist"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

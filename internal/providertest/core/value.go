@@ -3,6 +3,7 @@ package core
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -40,7 +41,7 @@ func valueAt(at cty.Path, in cty.Value, as cty.Type) cty.Value {
 	return value
 }
 
-// pathText is a path as a reference writes it.
+// pathText writes a path like .a[0].b[key].
 func pathText(at cty.Path) string {
 	var text strings.Builder
 	for _, step := range at {
@@ -115,3 +116,9 @@ func encoded(v cty.Value, encode func(cty.Value) (value any, shown bool)) (any, 
 }
 
 func hasParts(v cty.Value) bool { return v.IsKnown() && !v.IsNull() && v.CanIterateElements() }
+
+// haveSameParts reports whether two values have parts at the same places. Elements of sets have no place.
+func haveSameParts(a, b cty.Value) bool {
+	return hasParts(a) && hasParts(b) && !a.Type().IsSetType() && a.LengthInt() == b.LengthInt() &&
+		(!a.Type().IsMapType() || maps.EqualFunc(a.AsValueMap(), b.AsValueMap(), func(cty.Value, cty.Value) bool { return true }))
+}
