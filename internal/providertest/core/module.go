@@ -47,6 +47,16 @@ type node struct {
 	needs, dependsOn []string
 }
 
+// moduleSchema is the part of the language that core supports.
+var moduleSchema = &hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{
+	{Type: "terraform"}, {Type: "locals"},
+	{Type: "variable", LabelNames: []string{"name"}},
+	{Type: "output", LabelNames: []string{"name"}},
+	{Type: "provider", LabelNames: []string{"name"}},
+	{Type: "resource", LabelNames: []string{"type", "name"}},
+	{Type: "data", LabelNames: []string{"type", "name"}},
+}}
+
 // readModule returns the text of the files of a directory.
 func readModule(directory string) (string, error) {
 	names, err := filepath.Glob(filepath.Join(directory, "*.tf"))
@@ -67,7 +77,7 @@ func parseModule(source string, variables config.Variables) (*module, error) {
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	content, _ := file.Body.(*hclsyntax.Body)
+	content, diags := file.Body.Content(moduleSchema)
 	m := &module{map[string]cty.Value{}, hcl.EmptyBody(), map[string]*node{}}
 	for _, b := range content.Blocks {
 		if b.Type == "terraform" {
@@ -91,7 +101,8 @@ func parseModule(source string, variables config.Variables) (*module, error) {
 			}
 			if first, ok := attributes["depends_on"]; ok {
 				n.dependsOn = addresses(first.Expr)
-				delete(b.Body.Attributes, "depends_on")
+				block, _ := b.Body.(*hclsyntax.Body) // Nothing else has been parsed.
+				delete(block.Attributes, "depends_on")
 			}
 			if n.isData {
 				name = "data." + name
@@ -105,8 +116,6 @@ func parseModule(source string, variables config.Variables) (*module, error) {
 				return nil, fmt.Errorf("invalid value for input variable: var.%s: %w", name, err)
 			}
 			m.given["var."+name] = value
-		default:
-			return nil, fmt.Errorf("blocks of type %s need a CLI", b.Type)
 		}
 	}
 	return m, invalid(diags).Err()

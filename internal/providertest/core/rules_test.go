@@ -39,3 +39,11 @@ func TestMismatches(t *testing.T) {
 		}
 	}
 }
+
+func TestNestedBlocks(t *testing.T) {
+	t.Parallel()
+	nested := []*tfprotov6.SchemaNestedBlock{{TypeName: "nested", Block: &tfprotov6.SchemaBlock{}}}
+	if _, err := newSchema(&tfprotov6.Schema{Block: &tfprotov6.SchemaBlock{BlockTypes: nested}}); err == nil {
+		t.Error("a schema with nested blocks was accepted")
+	}
+}

@@ -2,6 +2,7 @@ package core
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 
@@ -24,6 +25,9 @@ type schema struct {
 }
 
 func newSchema(from *tfprotov6.Schema) (*schema, error) {
+	if len(from.Block.BlockTypes) > 0 {
+		return nil, errors.New("the schema has nested blocks")
+	}
 	data, err := json.Marshal(from.ValueType()) // The protocol and the language write types as JSON in the same way.
 	if err != nil {
 		return nil, err
@@ -39,8 +43,8 @@ func newSchema(from *tfprotov6.Schema) (*schema, error) {
 	return s, nil
 }
 
-// configurationType is a type of values in a configuration, which may omit any attribute of a nested object: the provider's framework
-// also refuses those without a required one.
+// configurationType is a type of values in a configuration, which may omit any attribute of a nested object: only the provider's
+// framework checks that those have the required ones.
 func configurationType(ty cty.Type) cty.Type {
 	switch {
 	case ty.IsListType():
