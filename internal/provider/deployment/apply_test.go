@@ -57,6 +57,23 @@ func TestApplied_noUnknown(t *testing.T) {
 	}
 }
 
+// TestStored_status expects a status only beside the ID of its own revision.
+func TestStored_status(t *testing.T) {
+	t.Parallel()
+	const newest, earlier = "r2", "r1"
+	for name, test := range map[string]struct{ active, read, want string }{
+		"read":    {earlier, newest, "DEPLOYING"},
+		"active":  {newest, earlier, "DEPLOYED"},
+		"another": {earlier, earlier, ""},
+	} {
+		answer := api.Deployment{ID: "d1", Name: "chat", LatestRevisionID: new(newest), ActiveRevisionID: &test.active}
+		saved := apply{plan: createPlan()}.stored(t.Context(), answer, api.Revision{ID: test.read, Status: api.RevisionDeploying})
+		if got := saved.LatestRevisionStatus.ValueString(); got != test.want {
+			t.Errorf("%s: status = %q, want %q", name, got, test.want)
+		}
+	}
+}
+
 func hasUnknown(value attr.Value) bool {
 	if value.IsUnknown() {
 		return true
