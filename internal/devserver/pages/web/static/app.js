@@ -81,6 +81,7 @@ function tell(live, text, stale) {
     status.textContent = news;
   }
   live.toggleAttribute("data-stale", stale);
+  status.parentElement.classList.toggle("stale", stale);
 }
 
 document.querySelectorAll("[data-live]").forEach(follow);
