@@ -152,7 +152,7 @@ func newDatabase(of backend, db *sql.DB) *Store {
 	s := &Store{
 		backend: of, db: db, turn: make(queue, 1), readTurn: make(queue, maxReaders), tracedTurn: make(queue, maxTraced),
 		longTurn: turns.New(longReads()), marked: make(chan struct{}, 1), committed: make(chan struct{}, 1), now: time.Now, holder: rand.Text(),
-		traces: newTraceCache(),
+		traces: &traceCache{},
 	}
 	s.group.transact, s.group.now = s.transact, time.Now
 	return s

@@ -43,7 +43,7 @@ func (s *Store) read(ctx context.Context, work func(*Tx) error) error {
 	}
 	defer giveBack()
 	s.asked.prepare(ctx, s.readers)
-	began := s.traces.begin()
+	began := s.traces.clock.Load()
 	connection, tx, err := s.beginOn(ctx, s.readers, readOptions)
 	if err != nil {
 		return err

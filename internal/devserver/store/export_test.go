@@ -188,8 +188,8 @@ func RunsRead(tx *Tx) (int64, error) {
 	return queryOne(tx, scanNumber, "SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relname = 'runs'")
 }
 
-// MaxCachedBytes and MaxChangedTraces limit what is kept of traces.
-const MaxCachedBytes, MaxChangedTraces = maxCachedBytes, maxChangedTraces
+// MaxCachedBytes limits what is kept of traces. ChangeTimes is how many times of changes they share.
+const MaxCachedBytes, ChangeTimes = maxCachedBytes, changeTimes
 
 // SliceRows is the maximum number of rows that one step of a deletion may delete.
 const SliceRows = sliceRows

@@ -160,12 +160,9 @@ func (*sqlite) insert(t *Tx, text string, args []any) (int64, error) {
 	return 0, err
 }
 
-// stateOf relies on what is forgotten when the trace changes, because no other process writes.
+// stateOf relies on the times of changes, because no other process writes.
 func (*sqlite) stateOf(t *Tx, trace traceKey) (string, error) {
-	if t.traces.unchanged(trace, t.began) {
-		return "unchanged", nil
-	}
-	return "", nil
+	return t.traces.stateSince(trace, t.began), nil
 }
 
 // begin reads the number before the first statement takes the snapshot, which has at least as much.

@@ -69,7 +69,7 @@ func ReadStats(ctx context.Context, path string) (stats Stats, err error) {
 		return stats, err
 	}
 	defer func() { err = errors.Join(err, readers.Close()) }()
-	s := &Store{backend: &sqlite{path: path}, readers: readers, readTurn: make(queue, 1), traces: newTraceCache()}
+	s := &Store{backend: &sqlite{path: path}, readers: readers, readTurn: make(queue, 1), traces: &traceCache{}}
 	if log, err := os.Stat(path + "-wal"); err == nil {
 		stats.Log = log.Size()
 	}

@@ -1,25 +1,26 @@
 package store
 
 import (
-	"container/list"
+	"hash/crc32"
 	"math"
+	"slices"
+	"strconv"
 	"sync"
+	"sync/atomic"
 )
 
 // traceCache keeps what readers have computed from all runs of a trace, such as sums, as long as the trace doesn't change. Most
 // transactions change other traces. With it, a page of a large trace stays within 80 ms when it is read again.
 type traceCache struct {
-	mu sync.Mutex
-	// clock counts the changes so far, and the reads that began.
-	clock int64
-	// changed is when traces have changed last: never, for those that a transaction is changing now. Those that changed before the time
-	// forgotten may be missing.
-	changed   map[traceKey]int64
-	forgotten int64
+	// clock counts the changes so far.
+	clock atomic.Int64
+	// changed is when a trace has changed last, of those that share the time; deleted is when any may have. While a transaction changes one,
+	// it is beingChanged.
+	changed [changeTimes]atomic.Int64
+	deleted atomic.Int64
 
-	values map[traceKey]*list.Element
-	latest list.List // Of *cachedTrace; the last used comes first.
-	bytes  int
+	mu     sync.Mutex
+	values []cachedTrace // The last used comes last.
 }
 
 // traceKey identifies a trace.
@@ -36,123 +37,81 @@ type cachedTrace struct {
 const (
 	// maxCachedBytes limits the size of what is kept.
 	maxCachedBytes = 64 << 20
-	// maxChangedTraces limits how many traces have the time of their change.
-	maxChangedTraces = 4096
+	// changeTimes is how many times of changes are known. Traces that share one are computed again when the other changes, too.
+	changeTimes = 4096
 	// beingChanged is later than all reads.
 	beingChanged = math.MaxInt64
 )
 
-func newTraceCache() *traceCache {
-	return &traceCache{changed: map[traceKey]int64{}, values: map[traceKey]*list.Element{}}
+// lastChange returns where the time of the last change of a trace is.
+func (k *traceCache) lastChange(trace traceKey) *atomic.Int64 {
+	return &k.changed[crc32.ChecksumIEEE([]byte(trace.workspaceID+trace.traceID))%changeTimes]
 }
 
-// begin returns the time for a read whose snapshot is taken after it.
-func (k *traceCache) begin() int64 {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.clock++
-	return k.clock
-}
-
-// change forgets what is kept of the traces that a transaction changes, before it commits; call the result after that. A deletion may
-// change all of them.
+// change notes which traces a transaction changes, before it commits; call the result after that. A deletion may change all of them. One
+// transaction writes at a time, so that no other change is in progress.
 func (k *traceCache) change(t *Tx) (done func()) {
-	traces := map[traceKey]struct{}{}
+	var changed []*atomic.Int64
+	if t.deletes {
+		changed = append(changed, &k.deleted)
+	}
 	for place := range t.marks.changed {
-		traces[traceKey{place.workspaceID, place.traceID}] = struct{}{}
+		changed = append(changed, k.lastChange(traceKey{place.workspaceID, place.traceID}))
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	all := t.deletes || len(k.changed)+len(traces) > maxChangedTraces
-	k.note(traces, all, beingChanged)
-	return func() {
-		k.mu.Lock()
-		defer k.mu.Unlock()
-		k.clock++
-		k.note(traces, all, k.clock)
-	}
-}
-
-// note notes the time of a change. One transaction writes at a time, so that no other change is in progress.
-func (k *traceCache) note(traces map[traceKey]struct{}, all bool, at int64) {
-	if all {
-		clear(k.changed)
-		k.forgotten = at
-		for _, of := range k.values {
-			k.drop(of)
-		}
-		return
-	}
-	for trace := range traces {
-		k.changed[trace] = at
-		if of := k.values[trace]; of != nil {
-			k.drop(of)
+	note := func(at int64) {
+		for _, last := range changed {
+			last.Store(at)
 		}
 	}
+	note(beingChanged)
+	return func() { note(k.clock.Add(1)) }
 }
 
-func (k *traceCache) drop(of *list.Element) {
-	trace, _ := k.latest.Remove(of).(*cachedTrace)
-	delete(k.values, trace.traceKey)
-	k.bytes -= trace.bytes
+// stateSince returns the state of a trace if a read sees it that began at a time of the clock, before its snapshot was taken.
+func (k *traceCache) stateSince(trace traceKey, began int64) string {
+	if at := max(k.lastChange(trace).Load(), k.deleted.Load()); at <= began {
+		return strconv.FormatInt(at, 10)
+	}
+	return ""
 }
 
-// unchanged reports whether a trace is now as a read sees it that began at a time.
-func (k *traceCache) unchanged(trace traceKey, since int64) bool {
+// find returns what is kept of a trace.
+func (k *traceCache) find(trace traceKey) (kept cachedTrace) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.isUnchanged(trace, since)
-}
-
-func (k *traceCache) isUnchanged(trace traceKey, since int64) bool {
-	at, known := k.changed[trace]
-	if !known {
-		at = k.forgotten
+	if i := slices.IndexFunc(k.values, func(of cachedTrace) bool { return of.traceKey == trace }); i >= 0 {
+		kept = k.values[i]
+		k.values = append(slices.Delete(k.values, i, i+1), kept)
 	}
-	return at <= since
+	return kept
 }
 
-func (k *traceCache) find(trace traceKey) *cachedTrace {
+// keep keeps what was computed from a trace, and no more than there is room for.
+func (k *traceCache) keep(trace cachedTrace) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	of := k.values[trace]
-	if of == nil {
-		return nil
-	}
-	k.latest.MoveToFront(of)
-	found, _ := of.Value.(*cachedTrace)
-	return found
-}
-
-// keep keeps what a read has computed that began at a time.
-func (k *traceCache) keep(trace *cachedTrace, since int64) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if !k.isUnchanged(trace.traceKey, since) {
-		return
-	}
-	if before := k.values[trace.traceKey]; before != nil {
-		k.drop(before)
-	}
-	k.values[trace.traceKey] = k.latest.PushFront(trace)
-	k.bytes += trace.bytes
-	for k.bytes > maxCachedBytes {
-		k.drop(k.latest.Back())
+	k.values = append(slices.DeleteFunc(k.values, func(of cachedTrace) bool { return of.traceKey == trace.traceKey }), trace)
+	bytes := 0
+	for i, of := range slices.Backward(k.values) {
+		if bytes += of.bytes; bytes > maxCachedBytes {
+			k.values = slices.Delete(k.values, 0, i+1)
+			break
+		}
 	}
 }
 
-// CachedTrace returns what Keep has kept of a trace, or nil. Many readers may use it at the same time.
+// CachedTrace returns what CacheTrace has kept of a trace, or nil. Many readers may use it at the same time.
 func (t *Tx) CachedTrace(workspaceID, traceID string) (any, error) {
 	trace := traceKey{workspaceID, traceID}
 	if t.traces == nil {
 		return nil, nil
 	}
 	found := t.traces.find(trace)
-	if found == nil {
+	if found.value == nil {
 		return nil, nil
 	}
 	state, err := t.backend.stateOf(t, trace)
-	if err != nil || state == "" || state != found.state {
+	if err != nil || state != found.state {
 		return nil, err
 	}
 	return found.value, nil
@@ -165,8 +124,9 @@ func (t *Tx) CacheTrace(workspaceID, traceID string, value any, bytes int) error
 		return nil
 	}
 	state, err := t.backend.stateOf(t, trace)
-	if err == nil {
-		t.traces.keep(&cachedTrace{trace, state, value, bytes}, t.began)
+	if err != nil || state == "" {
+		return err
 	}
-	return err
+	t.traces.keep(cachedTrace{trace, state, value, bytes})
+	return nil
 }

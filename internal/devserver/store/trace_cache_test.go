@@ -138,14 +138,15 @@ func TestKeepLittle(t *testing.T) {
 	}
 }
 
-// TestKeepManyChanges checks that traces are kept while more traces change than have the time of their change.
+// TestKeepManyChanges checks that a trace is kept again after more traces have changed than there are times of changes, so that others
+// have changed its time.
 func TestKeepManyChanges(t *testing.T) {
 	t.Parallel()
 	s, root := cachedTrace(t)
 	for times := range 2 {
 		keep(t, s, root.ID, "sums")
 		do(t, s, func(tx *store.Tx) error {
-			for n := range store.MaxChangedTraces/2 + 1 {
+			for n := range 2 * store.ChangeTimes {
 				one := run(fmt.Sprint("other ", times, " ", n), n)
 				if err := tx.SaveRun(one, store.RunBody{Post: []byte("{}"), Patch: []byte("{}")}, nil); err != nil {
 					return err
