@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -12,11 +13,8 @@ import (
 // Backup copies a file, which a server may use at the same time, into one that must not exist. With the file of a key, it copies that, too: its
 // name is that of the copy plus -key.
 func Backup(ctx context.Context, path, to, key string) error {
-	if IsPostgres(path) {
-		return errors.New("devserver backup copies only SQLite files: use pg_dump for PostgreSQL, and copy the file of -seal-key, too")
-	}
-	if _, err := os.Stat(path); err != nil {
-		return err // Opening would create it.
+	if err := checkFile(path, "devserver backup copies only SQLite files: use pg_dump for PostgreSQL, and copy the file of -seal-key, too"); err != nil {
+		return err
 	}
 	to, err := filepath.Abs(to)
 	if err != nil {
@@ -44,11 +42,7 @@ func Backup(ctx context.Context, path, to, key string) error {
 
 // vacuumInto writes what a file has at one moment into an empty file. Transactions that write don't wait for that.
 func vacuumInto(ctx context.Context, path, empty string) (err error) {
-	dsn, err := dataSource(path, fmt.Sprintf("busy_timeout(%d)", busyTimeout))
-	if err != nil {
-		return err
-	}
-	db, err := openDriver(dsn + "&mode=ro")
+	db, err := openDriver(path, url.Values{"mode": {"ro"}, "_pragma": {patience}})
 	if err != nil {
 		return err
 	}

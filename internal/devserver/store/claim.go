@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 
 	engine "modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -36,13 +37,9 @@ func Claim(ctx context.Context, path, owner string) (io.Closer, error) {
 	if err != nil {
 		return nil, err
 	}
-	dsn, err := dataSource(file+"-owner", "journal_mode(MEMORY)", "synchronous(OFF)")
+	db, err := openDriver(file+"-owner", url.Values{"_pragma": {"journal_mode(MEMORY)", "synchronous(OFF)"}})
 	if err != nil {
 		return nil, err
-	}
-	db, err := openDriver(dsn)
-	if err != nil {
-		return nil, fmt.Errorf("claim %q: %w", path, err)
 	}
 	db.SetMaxOpenConns(1)
 	_, err = db.ExecContext(ctx, `

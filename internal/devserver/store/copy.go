@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"time"
 )
@@ -131,13 +132,9 @@ type copySource struct {
 
 // openCopySource opens a file that no other process writes. Its log is empty then, so that whatever changes it changes the file itself.
 func openCopySource(ctx context.Context, path string) (*copySource, error) {
-	dsn, err := dataSource(path, fmt.Sprintf("busy_timeout(%d)", busyTimeout))
+	db, err := openDriver(path, url.Values{"_pragma": {patience}})
 	if err != nil {
 		return nil, err
-	}
-	db, err := openDriver(dsn)
-	if err != nil {
-		return nil, fmt.Errorf("open %q: %w", path, err)
 	}
 	s := &copySource{db: db}
 	if err := s.open(ctx, path); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 )
 
@@ -15,11 +16,8 @@ func damaged(found string) error {
 
 // Check reads a whole file, which a server may use at the same time. The error is ErrDamaged if the file is damaged.
 func Check(ctx context.Context, path string) error {
-	if IsPostgres(path) {
-		return errors.New("devserver check reads only SQLite files: for PostgreSQL, use pg_amcheck")
-	}
-	if _, err := os.Stat(path); err != nil {
-		return err // Opening would create it.
+	if err := checkFile(path, "devserver check reads only SQLite files: for PostgreSQL, use pg_amcheck"); err != nil {
+		return err
 	}
 	return readAll(ctx, path, "integrity_check(1)")
 }
@@ -40,11 +38,7 @@ func checkDamage(ctx context.Context, path string) error {
 // readAll runs a pragma that reads a whole file. The last connection to close a file deletes its log, unless it is read-only as here, so that
 // the next attempt finds the damage, too.
 func readAll(ctx context.Context, path, pragma string) (err error) {
-	dsn, err := dataSource(path, "busy_timeout(5000)")
-	if err != nil {
-		return err
-	}
-	db, err := openDriver(dsn + "&mode=ro")
+	db, err := openDriver(path, url.Values{"mode": {"ro"}, "_pragma": {patience}})
 	if err != nil {
 		return err
 	}

@@ -19,9 +19,7 @@ import (
 // and then have the schema of a new one. Each script runs on the oldest file.
 func TestSchemas(t *testing.T) {
 	t.Parallel()
-	empty, err := template()
-	must(t, err)
-	want, err := schemaOf(t.Context(), empty.db)
+	want, err := schemaOf(t.Context(), openPath(t, "").db)
 	must(t, err)
 	check := func(name, path string) {
 		for range 2 {

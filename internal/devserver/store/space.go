@@ -85,7 +85,7 @@ func (q *sqlite) shortenLog(ctx context.Context, s *Store) error {
 	if err == nil {
 		_, err = s.db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)") // That it is busy is a result, not an error.
 	}
-	_, back := s.db.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", busyTimeout))
+	_, back := s.db.ExecContext(ctx, "PRAGMA "+patience)
 	return s.withCause(errors.Join(err, back))
 }
 
@@ -111,12 +111,9 @@ func (s *Store) TryWrite(ctx context.Context) error {
 
 // Compact rewrites a file that no server uses, so that it has no free space and can be made smaller later.
 func Compact(ctx context.Context, path string) (err error) {
-	if IsPostgres(path) {
-		return errors.New("devserver compact rewrites only SQLite files: PostgreSQL uses the space of deleted rows again by itself, and VACUUM FULL returns it " +
-			"to the file system")
-	}
-	if _, err := os.Stat(path); err != nil {
-		return err // Opening would create it.
+	if err := checkFile(path, "devserver compact rewrites only SQLite files: PostgreSQL uses the space of deleted rows again by itself, and "+
+		"VACUUM FULL returns it to the file system"); err != nil {
+		return err
 	}
 	claim, err := Claim(ctx, path, "devserver compact")
 	if err != nil {

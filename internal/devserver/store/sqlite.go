@@ -21,15 +21,21 @@ type sqlite struct {
 	log  *logCopy
 }
 
-// busyTimeout is how many milliseconds a connection waits for another process.
-const busyTimeout = 5000
+// patience makes a connection wait for another process, for so many milliseconds.
+const patience = "busy_timeout(5000)"
 
-// openDriver opens a database once the driver has the functions of this package: it hands them to connections without a lock.
-func openDriver(dsn string) (*sql.DB, error) {
+// openDriver opens a file with options of the driver, which has the functions of this package then: it hands them to connections without a lock.
+// The file is created here because it contains secrets: SQLite would make it readable for everyone, and gives its side files the mode of
+// the main file.
+func openDriver(path string, options url.Values) (*sql.DB, error) {
 	if err := errors.Join(registerAnswer(), registerFigure()); err != nil {
 		return nil, err
 	}
-	return sql.Open("sqlite", dsn)
+	file, err := ensureFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return sql.Open("sqlite", (&url.URL{Scheme: "file", Path: file, RawQuery: options.Encode()}).String())
 }
 
 // openSQLite opens the SQLite file at path. Without a path, it is a temporary file that exists until it is closed.
@@ -62,13 +68,10 @@ func openAt(ctx context.Context, path string, temporary bool) (s *Store, err err
 		return nil, err
 	}
 	// auto_vacuum only has an effect before anything is written. In a file that was made without it, it is what VACUUM does.
-	dsn, err := dataSource(path, "auto_vacuum(INCREMENTAL)", "journal_mode(WAL)", fmt.Sprintf("journal_size_limit(%d)", 4*keptLog), synchronous,
-		"foreign_keys(ON)", fmt.Sprintf("busy_timeout(%d)", busyTimeout), fmt.Sprintf("wal_autocheckpoint(%d)", mostLogPages))
-	if err != nil {
-		return nil, err
-	}
-	dsn += "&_txlock=immediate"
-	db, err := openDriver(dsn)
+	db, err := openDriver(path, url.Values{"_txlock": {"immediate"}, "_pragma": {
+		"auto_vacuum(INCREMENTAL)", "journal_mode(WAL)", fmt.Sprintf("journal_size_limit(%d)", 4*keptLog), synchronous,
+		"foreign_keys(ON)", patience, fmt.Sprintf("wal_autocheckpoint(%d)", mostLogPages),
+	}})
 	if err != nil {
 		return nil, err
 	}
@@ -99,11 +102,7 @@ func openAt(ctx context.Context, path string, temporary bool) (s *Store, err err
 
 // openReaders opens the connections that don't write. One of them copies the log into the file.
 func openReaders(path string, pragmas ...string) (*sql.DB, error) {
-	dsn, err := dataSource(path, append(pragmas, "query_only(ON)", fmt.Sprintf("busy_timeout(%d)", busyTimeout))...)
-	if err != nil {
-		return nil, err
-	}
-	readers, err := openDriver(dsn)
+	readers, err := openDriver(path, url.Values{"_pragma": append(pragmas, "query_only(ON)", patience)})
 	if err != nil {
 		return nil, err
 	}
@@ -212,15 +211,13 @@ func (*sqlite) noteChangesBefore(ctx context.Context, s *Store, run int64) error
 
 func (*sqlite) size(t *Tx) (pages, error) { return queryOne(t, scanPages, selectPages) }
 
-// dataSource returns the data source name for the driver. The file is created here because it contains secrets: SQLite
-// would make it readable for everyone, and gives its side files the mode of the main file.
-func dataSource(path string, pragmas ...string) (string, error) {
-	query := url.Values{"_pragma": pragmas}.Encode()
-	file, err := ensureFile(path)
-	if err != nil {
-		return "", err
+// checkFile checks that there is a file, which opening would create. For a database of PostgreSQL, the error says what to do instead.
+func checkFile(path, instead string) error {
+	if IsPostgres(path) {
+		return errors.New(instead)
 	}
-	return (&url.URL{Scheme: "file", Path: file, RawQuery: query}).String(), nil
+	_, err := os.Stat(path)
+	return err
 }
 
 // ensureFile creates the file unless it exists, and returns its absolute path without symbolic links, with slashes.

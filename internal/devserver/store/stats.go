@@ -57,12 +57,9 @@ type Stats struct {
 
 // ReadStats reads what takes how much in a file, which a server may use at the same time. It reads all of the file.
 func ReadStats(ctx context.Context, path string) (stats Stats, err error) {
-	if IsPostgres(path) {
-		return stats, errors.New("devserver stats reads only SQLite files: for PostgreSQL, the page Space of the web UI says what projects take, and " +
-			"pg_total_relation_size what a table does")
-	}
-	if _, err := os.Stat(path); err != nil {
-		return stats, err // Opening would create it.
+	if err := checkFile(path, "devserver stats reads only SQLite files: for PostgreSQL, the page Space of the web UI says what projects take, and "+
+		"pg_total_relation_size what a table does"); err != nil {
+		return stats, err
 	}
 	readers, err := openReaders(path)
 	if err != nil {
