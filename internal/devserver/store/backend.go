@@ -49,7 +49,7 @@ type backend interface {
 // dialect builds the conditions that kinds of databases evaluate in different ways, because they call Go.
 type dialect interface {
 	// askBody is the answer to a question about the body of a run.
-	askBody(run runRow, q question) condition
+	askBody(run runRow, q bodyQuestion) condition
 	// askColumn is the answer to a question about an expression.
 	askColumn(run runRow, q question, of condition) condition
 }

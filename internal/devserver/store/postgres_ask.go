@@ -10,7 +10,7 @@ import (
 type askedRuns struct {
 	of      question
 	run     runRow
-	columns string // What the question is about.
+	columns string // What the question is about: two.
 	body    bool   // It is about the body.
 	// arguments are those of the columns.
 	arguments []any
@@ -30,11 +30,7 @@ func (a *askedRuns) answer(t *Tx) ([]int64, error) {
 	}
 	err := each(t, func(row scanner) (r askedRow, err error) {
 		var column, patch any
-		if a.body {
-			err = row.Scan(&r.run, &column, &patch)
-		} else {
-			err = row.Scan(&r.run, &column)
-		}
+		err = row.Scan(&r.run, &column, &patch)
 		r.columns = []driver.Value{column, patch}
 		return r, err
 	}, func(r askedRow) error {

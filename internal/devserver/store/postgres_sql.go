@@ -13,12 +13,12 @@ type postgresSQL struct{}
 // amongAsked are the runs for which the answer to a question is yes.
 const amongAsked = " IN (SELECT unnest(CAST(? AS BIGINT[])))"
 
-func (postgresSQL) askBody(run runRow, q question) condition {
+func (postgresSQL) askBody(run runRow, q bodyQuestion) condition {
 	return where(run.column("seq")+amongAsked, &askedRuns{of: q, run: run, columns: "b.post, b.patch", body: true})
 }
 
 func (postgresSQL) askColumn(run runRow, q question, of condition) condition {
-	return where(run.column("seq")+amongAsked, &askedRuns{of: q, run: run, columns: of.text, arguments: of.arguments})
+	return where(run.column("seq")+amongAsked, &askedRuns{of: q, run: run, columns: of.text + ", NULL", arguments: of.arguments})
 }
 
 // postgresRules make a statement PostgreSQL's, one after the other.

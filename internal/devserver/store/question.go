@@ -22,17 +22,16 @@ type question interface {
 	answer(ctx context.Context, columns []driver.Value) (bool, error)
 }
 
-// asked are the questions and figures of the statements that are running, by the number that replaces them among the arguments.
+// asked are the answers to the questions and the figures of the statements that are running, by the number that replaces them among the
+// arguments.
 var (
-	asked      sync.Map // Of askedQuestion, and of figures by the numbers of runs.
+	asked      sync.Map // Of columnsAnswer.
 	lastAsked  atomic.Int64
 	errUnasked = errors.New("the first argument isn't the number of a question or of figures")
 )
 
-type askedQuestion struct {
-	ctx context.Context
-	question
-}
+// columnsAnswer is what a statement gets for columns.
+type columnsAnswer func(columns []driver.Value) (driver.Value, error)
 
 // ask replaces the questions and figures among the arguments of a statement; call end after the statement.
 func ask(t *Tx, args []any) (numbered []any, end func(), err error) {
@@ -44,62 +43,56 @@ func ask(t *Tx, args []any) (numbered []any, end func(), err error) {
 	}
 	numbered = slices.Clone(args)
 	for i, arg := range args {
-		var value any
+		var answer columnsAnswer
 		switch arg := arg.(type) {
 		case question:
-			value = askedQuestion{t.ctx, arg}
+			answer = func(columns []driver.Value) (driver.Value, error) {
+				if err := t.ctx.Err(); err != nil {
+					return nil, err
+				}
+				return arg.answer(t.ctx, columns)
+			}
 		case *subtreeFigures:
-			if value, err = arg.compute(t); err != nil {
+			figures, err := arg.compute(t)
+			if err != nil {
 				end()
 				return nil, nil, err
+			}
+			answer = func(columns []driver.Value) (driver.Value, error) {
+				run, _ := columns[0].(int64)
+				if figure, has := figures[run]; has {
+					return figure, nil
+				}
+				return nil, nil
 			}
 		default:
 			continue
 		}
 		number := lastAsked.Add(1)
-		asked.Store(number, value)
+		asked.Store(number, answer)
 		numbered[i], numbers = number, append(numbers, number)
 	}
 	return numbered, end, nil
 }
 
-// answerFunction is the SQL function that answers questions, and figureFunction the one that returns a figure of a run.
+// answerFunction is the SQL function that answers questions, and figureFunction the one that returns a figure of a run, or null.
 const answerFunction, figureFunction = "answer", "subtree_figure"
 
-// registerAnswer registers the function. Its arguments aren't copied, because bodies are long.
-var registerAnswer = sync.OnceValue(func() error {
-	return engine.RegisterFunction(answerFunction, &engine.FunctionImpl{
+// registerFunctions registers the functions. Their arguments aren't copied, because bodies are long.
+var registerFunctions = sync.OnceValue(func() error {
+	of := &engine.FunctionImpl{
 		NArgs: -1, Deterministic: true, VolatileArgs: true,
 		Scalar: func(_ *engine.FunctionContext, args []driver.Value) (driver.Value, error) {
 			if len(args) == 0 {
 				return nil, errUnasked
 			}
 			number, _ := args[0].(int64)
-			found, is := asked.Load(number)
-			if !is {
-				return nil, errUnasked
+			found, _ := asked.Load(number)
+			if answer, is := found.(columnsAnswer); is {
+				return answer(args[1:])
 			}
-			q, _ := found.(askedQuestion)
-			if err := q.ctx.Err(); err != nil {
-				return nil, err
-			}
-			return q.answer(q.ctx, args[1:])
-		},
-	})
-})
-
-// registerFigure registers the function that returns a figure of a run, or null.
-var registerFigure = sync.OnceValue(func() error {
-	return engine.RegisterScalarFunction(figureFunction, 2, func(_ *engine.FunctionContext, args []driver.Value) (driver.Value, error) {
-		found, _ := asked.Load(args[0])
-		figures, is := found.(map[int64]float64)
-		if !is {
 			return nil, errUnasked
-		}
-		run, _ := args[1].(int64)
-		if figure, has := figures[run]; has {
-			return figure, nil
-		}
-		return nil, nil
-	})
+		},
+	}
+	return errors.Join(engine.RegisterFunction(answerFunction, of), engine.RegisterFunction(figureFunction, of))
 })

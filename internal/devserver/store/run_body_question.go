@@ -9,11 +9,32 @@ import (
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 )
 
-// bodies returns the two parts of a body from its columns.
-func bodies(columns []driver.Value) (post, patch []byte, err error) {
-	post, err = bodyOf(columns[0])
+// bodyQuestion is a question about the two parts of a body.
+type bodyQuestion func(ctx context.Context, post, patch []byte) (bool, error)
+
+func (q bodyQuestion) answer(ctx context.Context, columns []driver.Value) (bool, error) {
+	post, err := bodyOf(columns[0])
 	patch, unreadable := bodyOf(columns[1])
-	return post, patch, errors.Join(err, unreadable)
+	if err := errors.Join(err, unreadable); err != nil {
+		return false, err
+	}
+	return q(ctx, post, patch)
+}
+
+// bodySays asks whether the values of a body contain one of some texts, or all of them.
+func bodySays(texts []string, all bool) bodyQuestion {
+	return func(ctx context.Context, post, patch []byte) (bool, error) { return says(ctx, texts, all, post, patch) }
+}
+
+// aboutMember asks about a member of a body, as JSON; nil if there is none.
+func aboutMember(name string, holds func(ctx context.Context, value []byte) (bool, error)) bodyQuestion {
+	return func(ctx context.Context, post, patch []byte) (bool, error) {
+		value, err := bodyMember(ctx, post, patch, name)
+		if err != nil {
+			return false, err
+		}
+		return holds(ctx, value)
+	}
 }
 
 // bodyMember returns the latest value of a member of a run, as JSON; nil if there is none.
@@ -25,54 +46,19 @@ func bodyMember(ctx context.Context, post, patch []byte, name string) ([]byte, e
 	return value, err
 }
 
-// bodySays asks whether the values of a body contain one of some texts, or all of them.
-type bodySays struct {
-	texts []string
-	all   bool
-}
-
-func (q bodySays) answer(ctx context.Context, columns []driver.Value) (bool, error) {
-	post, patch, err := bodies(columns)
-	if err != nil {
-		return false, err
-	}
-	return says(ctx, q.texts, q.all, post, patch)
-}
-
 // bodyMatches asks whether the JSON of a member of a body matches a pattern; without a pattern, whether there is such a member.
-type bodyMatches struct {
-	member  filter.Field
-	pattern *filter.Like
-}
-
-func (q bodyMatches) answer(ctx context.Context, columns []driver.Value) (bool, error) {
-	post, patch, err := bodies(columns)
-	if err != nil {
-		return false, err
-	}
-	value, err := bodyMember(ctx, post, patch, string(q.member))
-	if err != nil || value == nil || q.pattern == nil {
-		return value != nil, err
-	}
-	return q.pattern.Matches(value), nil
+func bodyMatches(member filter.Field, pattern *filter.Like) bodyQuestion {
+	return aboutMember(string(member), func(_ context.Context, value []byte) (bool, error) {
+		return value != nil && (pattern == nil || pattern.Matches(value)), nil
+	})
 }
 
 // bodyRefers asks whether a member of a body is one of some strings.
-type bodyRefers struct {
-	member string
-	to     []string
-}
-
-func (q bodyRefers) answer(ctx context.Context, columns []driver.Value) (bool, error) {
-	post, patch, err := bodies(columns)
-	if err != nil {
-		return false, err
-	}
-	value, err := bodyMember(ctx, post, patch, q.member)
-	if err != nil || len(value) == 0 || value[0] != '"' {
-		return false, err
-	}
-	return slices.ContainsFunc(q.to, func(text string) bool { return isText(value, text) }), nil
+func bodyRefers(member string, to []string) bodyQuestion {
+	return aboutMember(member, func(_ context.Context, value []byte) (bool, error) {
+		is := func(text string) bool { return isText(value, text) }
+		return len(value) > 0 && value[0] == '"' && slices.ContainsFunc(to, is), nil
+	})
 }
 
 // textMatches asks whether a text matches a pattern. No text doesn't.

@@ -110,7 +110,7 @@ func (r runRow) holds(expression filter.Expr) condition {
 		return where(r.column("seq")+" IN (SELECT l.run FROM run_labels l WHERE l.kind = 0 AND l.key = '' AND l.value = ?)", labelValue(*e.Value.Text))
 	case filter.Like:
 		if isContent(e.Field) {
-			return r.on.askBody(r, bodyMatches{e.Field, &e})
+			return r.on.askBody(r, bodyMatches(e.Field, &e))
 		}
 		return r.on.askColumn(r, textMatches{e}, r.field(e.Field))
 	case filter.In:
@@ -126,7 +126,7 @@ func (r runRow) holds(expression filter.Expr) condition {
 			return where("EXISTS (SELECT 1 FROM run_labels l WHERE l.run = "+r.column("seq")+" AND l.kind = ?)", kind)
 		}
 		if isContent(e.Field) { // Which is compared with null only.
-			exists := r.on.askBody(r, bodyMatches{member: e.Field})
+			exists := r.on.askBody(r, bodyMatches(e.Field, nil))
 			if e.Op == filter.Equal {
 				return exists.within("NOT ", "")
 			}
@@ -246,12 +246,12 @@ func searched(terms []filter.Expr) (texts []string, others []filter.Expr) {
 
 // contains searches the values in the body of a run for texts: for all of them, or for any.
 func (r runRow) contains(texts []string, all bool) condition {
-	return r.on.askBody(r, bodySays{texts, all})
+	return r.on.askBody(r, bodySays(texts, all))
 }
 
 // madeFor selects runs made for one of some examples of a dataset. They are rare, so their bodies are searched.
 func (r runRow) madeFor(examples []string) condition {
-	return r.on.askBody(r, bodyRefers{"reference_example_id", examples})
+	return r.on.askBody(r, bodyRefers("reference_example_id", examples))
 }
 
 // isContent reports whether a field is a part of the body.

@@ -61,7 +61,7 @@ func isValue(field filter.Field) bool {
 func (r runRow) entries(of filter.Entries) []condition {
 	if inBody, is := bodyEntrySets[of.Key]; is {
 		inBody.of = of
-		return []condition{r.on.askBody(r, inBody)}
+		return []condition{r.on.askBody(r, aboutMember(inBody.member, inBody.holds))}
 	}
 	set := entrySets[of.Key]
 	var among []condition

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql/driver"
 	"strconv"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
@@ -16,18 +15,10 @@ type bodyHasEntry struct {
 	of         filter.Entries
 }
 
-func (q bodyHasEntry) answer(ctx context.Context, columns []driver.Value) (bool, error) {
-	post, patch, err := bodies(columns)
-	if err != nil {
-		return false, err
-	}
-	document, err := bodyMember(ctx, post, patch, q.member)
-	if err != nil {
-		return false, err
-	}
+func (q bodyHasEntry) holds(ctx context.Context, document []byte) (bool, error) {
 	denied, accepted := false, len(q.of.One) == 0
 	w := entryWalk{jsonWalk: jsonWalk{ctx: ctx, document: document}, most: q.longest()}
-	err = w.each(func(key string, value filter.Value) (done bool) {
+	err := w.each(func(key string, value filter.Value) (done bool) {
 		entry := filter.Entry{q.key: {Text: &key}, q.value: value}
 		denied = q.of.Denies(entry)
 		accepted = accepted || q.of.Accepts(entry)

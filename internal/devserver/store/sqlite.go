@@ -28,7 +28,7 @@ const patience = "busy_timeout(5000)"
 // The file is created here because it contains secrets: SQLite would make it readable for everyone, and gives its side files the mode of
 // the main file.
 func openDriver(path string, options url.Values) (*sql.DB, error) {
-	if err := errors.Join(registerAnswer(), registerFigure()); err != nil {
+	if err := registerFunctions(); err != nil {
 		return nil, err
 	}
 	file, err := ensureFile(path)

@@ -62,7 +62,7 @@ func startQuarter() string {
 // sqliteSQL is the dialect of SQLite.
 type sqliteSQL struct{}
 
-func (d sqliteSQL) askBody(run runRow, q question) condition {
+func (d sqliteSQL) askBody(run runRow, q bodyQuestion) condition {
 	asked := answerFunction + "(?, b.post, b.patch)"
 	return where("EXISTS (SELECT 1 FROM run_bodies b WHERE b.run = "+run.column("seq")+" AND "+asked+")", q)
 }
