@@ -32,12 +32,8 @@ func Stored(t testing.TB, cfg devserver.Config) devserver.Config {
 		cfg.Data, _ = known.(string)
 		return cfg
 	}
-	cfg.Data = postgrestest.New(t, func(_ context.Context, address string) error {
-		server, err := devserver.New(devserver.Config{Data: address, SealKey: filepath.Join(t.TempDir(), "key")}) //nolint:contextcheck // As for users.
-		if err != nil {
-			return err
-		}
-		return server.Close()
+	cfg.Data = postgrestest.New(t, func(_ context.Context, address string) (*devserver.Server, error) {
+		return devserver.New(devserver.Config{Data: address, SealKey: filepath.Join(t.TempDir(), "key")}) //nolint:contextcheck // As for users.
 	})
 	databases.Store(path, cfg.Data)
 	return cfg

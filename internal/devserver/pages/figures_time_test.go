@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/pages/web"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 )
@@ -78,7 +79,7 @@ func TestFiguresTime(t *testing.T) {
 // TestSlowFigures checks that attempts end while the database is asked, on each engine.
 func TestSlowFigures(t *testing.T) {
 	t.Parallel()
-	service, _ := openPages(t, data(t))
+	service, _ := openPages(t, postgrestest.New(t, store.Open))
 	service.attempts = []attempt{{0, time.Second}, {50_000, 1100 * time.Millisecond}}
 	reply := httptest.NewRecorder()
 	service.withFigures(func(call *rest.Call, _ web.Frame, _ int) (web.View, error) {
@@ -96,7 +97,7 @@ func TestSlowFigures(t *testing.T) {
 // TestFiguresOfNewest checks that figures of the newest runs are not compared with those of the period before, whose runs are older.
 func TestFiguresOfNewest(t *testing.T) {
 	t.Parallel()
-	service, server := openPages(t, data(t))
+	service, server := openPages(t, postgrestest.New(t, store.Open))
 	now := time.Now()
 	project := store.Project{ID: uuid.NewString(), WorkspaceID: rest.DefaultWorkspaceID, Name: "p", StartTime: now}
 	err := server.Store.Do(t.Context(), func(tx *store.Tx) error {

@@ -12,26 +12,10 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
-	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing"
 )
-
-// data is where a test keeps its rows: in memory or, if tests are to use it, in PostgreSQL.
-func data(t *testing.T) string {
-	t.Helper()
-	if !postgrestest.Wanted() {
-		return ""
-	}
-	return postgrestest.New(t, func(ctx context.Context, address string) error {
-		db, err := store.Open(ctx, address)
-		if err != nil {
-			return err
-		}
-		return db.Close()
-	})
-}
 
 // openPages returns the pages of a tracing service without data, and without a control plane.
 func openPages(t *testing.T, data string) (*Service, *rest.Server) {

@@ -3,6 +3,7 @@ package postgrestest
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"sync"
 	"testing"
@@ -56,14 +57,18 @@ type database struct {
 // prepared is the database that others are copied from.
 const prepared = "prepared"
 
-// New returns the address of a database for a test. The first call in a process starts the server, and lets prepare make in a database what
-// all others begin with. As making one takes long, those that earlier tests have used are emptied.
-func New(t testing.TB, prepare func(ctx context.Context, address string) error) string {
+// New returns the address of a database for a test, or nothing, which stands for memory, if tests are not to use PostgreSQL. The first call in a
+// process starts the server, and makes in a database, by opening it once, what all others begin with. As making one takes long, those that
+// earlier tests have used are emptied.
+func New[S io.Closer](t testing.TB, open func(ctx context.Context, address string) (S, error)) string {
 	t.Helper()
+	if !Wanted() {
+		return ""
+	}
 	shared.Lock()
 	defer shared.Unlock()
 	if shared.Server == nil && shared.failed == nil {
-		shared.failed = start(prepare)
+		shared.failed = start(open)
 	}
 	if shared.failed != nil {
 		t.Fatal(shared.failed)
@@ -90,7 +95,7 @@ func New(t testing.TB, prepare func(ctx context.Context, address string) error) 
 	return address
 }
 
-func start(prepare func(ctx context.Context, address string) error) (err error) {
+func start[S io.Closer](open func(ctx context.Context, address string) (S, error)) (err error) {
 	ctx := context.Background()
 	if shared.Server, err = Start(ctx); err != nil {
 		return err
@@ -98,7 +103,11 @@ func start(prepare func(ctx context.Context, address string) error) (err error) 
 	if err := shared.exec(ctx, "CREATE DATABASE "+prepared+" ENCODING 'UTF8' TEMPLATE template0"); err != nil {
 		return err
 	}
-	if err := prepare(ctx, shared.Address(prepared)); err != nil {
+	opened, err := open(ctx, shared.Address(prepared))
+	if err == nil {
+		err = opened.Close()
+	}
+	if err != nil {
 		return err
 	}
 	connection, err := pgx.Connect(ctx, shared.Address(prepared))
@@ -106,7 +115,7 @@ func start(prepare func(ctx context.Context, address string) error) (err error) 
 		return err
 	}
 	defer connection.Close(ctx)
-	// What prepare has stored, beyond what the schema begins with, is not for other tests.
+	// What that has stored, beyond what the schema begins with, is not for other tests.
 	if err := connection.QueryRow(ctx, "SELECT string_agg(oid::regclass::text, ', ') FROM pg_class WHERE relkind = 'r' AND "+
 		"relnamespace = current_schema()::regnamespace AND relname NOT IN ('schema_version', 'commits')").Scan(&shared.tables); err != nil {
 		return err

@@ -25,16 +25,7 @@ func must(t testing.TB, err error) {
 // Data is where a test keeps its rows: in memory or, if AGENTPLANE_TEST_DATA says so, in a database of PostgreSQL of its own.
 func Data(t testing.TB) string {
 	t.Helper()
-	if !postgrestest.Wanted() {
-		return ""
-	}
-	return postgrestest.New(t, func(ctx context.Context, address string) error {
-		db, err := Open(ctx, address)
-		if err != nil {
-			return err
-		}
-		return db.Close()
-	})
+	return postgrestest.New(t, Open)
 }
 
 // DataFile is Data for tests that need several connections: it is a file in place of memory.

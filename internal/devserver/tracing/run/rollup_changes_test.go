@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
@@ -29,7 +30,7 @@ func TestRolledUpFigures_unraced(t *testing.T) {
 func testRolledUpFigures(t *testing.T, name string, runs int) {
 	t.Helper()
 	const days = 4
-	path := data(t)
+	path := postgrestest.New(t, store.Open)
 	if name != "" {
 		path = filepath.Join(t.TempDir(), name)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/filter"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/limits"
+	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/postgrestest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/rest"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/store"
 	"github.com/agentplane/terraform-provider-agentplane/internal/devserver/tracing/figure"
@@ -94,7 +95,7 @@ func saveTraces(t *testing.T, db *store.Store, random *rand.Rand, days, traces i
 func TestFiguresOfManyRuns_unraced(t *testing.T) {
 	t.Parallel()
 	const days = 30
-	db, err := store.Open(t.Context(), data(t))
+	db, err := store.Open(t.Context(), postgrestest.New(t, store.Open))
 	must(t, err)
 	defer func() { _ = db.Close() }()
 	random := rand.New(rand.NewPCG(5, 5))
@@ -170,7 +171,7 @@ func countRows(t *testing.T, tx *store.Tx, projectID string) {
 // TestManyNames_unraced logs runs with more names than are rolled up in a quarter of an hour. Names without a row are counted all the same.
 func TestManyNames_unraced(t *testing.T) {
 	t.Parallel()
-	db, err := store.Open(t.Context(), data(t))
+	db, err := store.Open(t.Context(), postgrestest.New(t, store.Open))
 	must(t, err)
 	defer func() { _ = db.Close() }()
 	random := rand.New(rand.NewPCG(6, 6))

@@ -544,26 +544,11 @@ func rollAll(t *testing.T, db *store.Store) {
 	}
 }
 
-// data is where a test keeps its rows: in memory, or in a database of PostgreSQL of its own.
-func data(t *testing.T) string {
-	t.Helper()
-	if !postgrestest.Wanted() {
-		return ""
-	}
-	return postgrestest.New(t, func(ctx context.Context, address string) error {
-		db, err := store.Open(ctx, address)
-		if err != nil {
-			return err
-		}
-		return db.Close()
-	})
-}
-
 // TestRollerRuns waits until figures are rolled up in the background, and ends that. What it stores doesn't count among the transactions
 // that have changed something: pages are shown again after each of these.
 func TestRollerRuns(t *testing.T) {
 	t.Parallel()
-	db, err := store.Open(t.Context(), data(t))
+	db, err := store.Open(t.Context(), postgrestest.New(t, store.Open))
 	must(t, err)
 	defer func() { _ = db.Close() }()
 	saveTraces(t, db, rand.New(rand.NewPCG(4, 4)), 2, 20)
@@ -592,7 +577,7 @@ func TestRollerRuns(t *testing.T) {
 // TestRolledUpMeanwhile logs runs while figures are computed without them. These must not be used.
 func TestRolledUpMeanwhile(t *testing.T) {
 	t.Parallel()
-	db, err := store.Open(t.Context(), data(t))
+	db, err := store.Open(t.Context(), postgrestest.New(t, store.Open))
 	must(t, err)
 	defer func() { _ = db.Close() }()
 	service := New(db, func() time.Time { return rollupBegin }, limits.NewMemory(limits.BodiesTogether))
