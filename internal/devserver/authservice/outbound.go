@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"syscall"
 	"time"
 
@@ -132,13 +133,5 @@ var reserved = func() (all []netip.Prefix) {
 
 // isPublic reports whether an address is public.
 func isPublic(ip netip.Addr) bool {
-	if !ip.IsGlobalUnicast() || ip.IsPrivate() {
-		return false
-	}
-	for _, prefix := range reserved {
-		if prefix.Contains(ip) {
-			return false
-		}
-	}
-	return true
+	return ip.IsGlobalUnicast() && !ip.IsPrivate() && !slices.ContainsFunc(reserved, func(of netip.Prefix) bool { return of.Contains(ip) })
 }

@@ -9,6 +9,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/textproto"
+	"slices"
 	"testing"
 
 	"github.com/google/uuid"
@@ -37,18 +38,11 @@ var apart = []string{"inputs", "outputs", "events", "error", "extra", "serialize
 func (u *Upload) Add(kind string, run Object) *Upload {
 	u.t.Helper()
 	name := fmt.Sprintf("%s.%s", kind, run["id"])
-	own := Object{}
-	maps.Copy(own, run)
-	fields := map[string]any{}
-	for _, field := range apart {
-		if value, given := own[field]; given {
-			fields[field] = value
-			delete(own, field)
-		}
-	}
+	own := maps.Clone(run)
+	maps.DeleteFunc(own, func(field string, _ any) bool { return slices.Contains(apart, field) })
 	u.json(name, own)
 	for _, field := range apart {
-		if value, given := fields[field]; given {
+		if value, given := run[field]; given {
 			u.json(name+"."+field, value)
 		}
 	}

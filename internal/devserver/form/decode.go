@@ -362,19 +362,10 @@ func contains(value, wanted any) bool {
 	case []any:
 		list, is := value.([]any)
 		for _, inner := range wanted {
-			is = is && containsElement(list, inner)
+			is = is && slices.ContainsFunc(list, func(element any) bool { return contains(element, inner) })
 		}
 		return is
 	default:
 		return value == wanted
 	}
-}
-
-func containsElement(list []any, wanted any) bool {
-	for _, element := range list {
-		if contains(element, wanted) {
-			return true
-		}
-	}
-	return false
 }

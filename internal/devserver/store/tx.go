@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 )
 
@@ -249,14 +248,8 @@ type jsonNumbers []int64
 
 // Value is called by database/sql to pass the list.
 func (l jsonNumbers) Value() (driver.Value, error) {
-	text := []byte{'['}
-	for i, n := range l {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		text = strconv.AppendInt(text, n, 10)
-	}
-	return string(append(text, ']')), nil
+	text, err := json.Marshal(append([]int64{}, l...)) // Not null.
+	return string(text), err
 }
 
 // durationColumn scans a column of microseconds into a duration.

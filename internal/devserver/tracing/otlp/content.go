@@ -2,6 +2,7 @@ package otlp
 
 import (
 	"encoding/json"
+	"slices"
 
 	trace "go.opentelemetry.io/proto/slim/otlp/trace/v1"
 
@@ -267,13 +268,11 @@ func wrapped(key string, payload json.RawMessage) rawjson.Object {
 }
 
 func allMessages(list []json.RawMessage) bool {
-	for _, raw := range list {
+	return !slices.ContainsFunc(list, func(raw json.RawMessage) bool {
 		o, _ := rawjson.ReadObject(raw)
-		if _, has := o.Text("role"); !has {
-			return false
-		}
-	}
-	return true
+		_, has := o.Text("role")
+		return !has
+	})
 }
 
 func messagesObject(messages json.RawMessage) rawjson.Object { return rawjson.Of("messages", messages) }
