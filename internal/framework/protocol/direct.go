@@ -5,9 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"reflect"
-	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -147,49 +145,45 @@ func (s *Server) upgrade(ctx context.Context, req *tfprotov6.UpgradeResourceStat
 	return &tfprotov6.UpgradeResourceStateResponse{UpgradedState: &encoded}
 }
 
-// privateData is the framework's type of private states, which is internal to the framework. Requests and responses each have one,
-// because resources change that of the response.
-type privateData[T any] interface {
-	*T
-	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
-	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
-}
-
-// setPrivate decodes a private state. It returns false if the framework would encode it differently, or stores its own data in it.
-func setPrivate[T any, P privateData[T]](ctx context.Context, data []byte, private *P) bool {
-	*private = new(T)
-	if len(data) == 0 {
-		return len((*private).SetKey(ctx, "none", nil)) == 0 // Empty, not nil.
-	}
+// setPrivate decodes a private state for a request and its response, whose fields have a type that is internal to the framework. Each gets its
+// own, because resources change that of the response. It returns false if the framework would encode the state differently, or stores its own
+// data in it.
+func setPrivate(ctx context.Context, data []byte, fields ...any) bool {
 	var keys map[string][]byte
-	if json.Unmarshal(data, &keys) != nil {
-		return false
-	}
-	for key, value := range keys {
-		if strings.HasPrefix(key, ".") || len(value) == 0 || len((*private).SetKey(ctx, key, value)) > 0 {
+	if len(data) > 0 {
+		if json.Unmarshal(data, &keys) != nil {
+			return false
+		}
+		if encoded, err := json.Marshal(keys); err != nil || !bytes.Equal(encoded, data) {
 			return false
 		}
 	}
-	encoded, err := json.Marshal(keys)
-	return err == nil && bytes.Equal(encoded, data)
+	for _, field := range fields {
+		private := reflect.ValueOf(field).Elem()
+		private.Set(reflect.New(private.Type().Elem()))
+		writer, _ := reflect.TypeAssert[framework.PrivateWriter](private)
+		diags := writer.SetKey(ctx, "none", nil) // Empty, not nil.
+		for key, value := range keys {
+			if diags.Append(writer.SetKey(ctx, key, value)...); len(diags) > 0 || len(value) == 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
-// encodePrivate encodes a private state as the framework does. The framework doesn't export a way to list the keys.
-func encodePrivate[T any, P privateData[T]](ctx context.Context, private P) ([]byte, bool) {
+// encodePrivate encodes the private state of a response as the framework does, which doesn't export a way to list the keys.
+func encodePrivate(private any) ([]byte, bool) {
 	data := reflect.ValueOf(private).Elem()
 	if data.Kind() != reflect.Struct || data.NumField() != 1 || data.Field(0).Kind() != reflect.Map {
 		return nil, false
 	}
-	keys := map[string][]byte{}
-	for _, key := range data.Field(0).MapKeys() {
-		value, diags := private.GetKey(ctx, key.String())
-		if len(diags) > 0 {
-			return nil, false
-		}
-		keys[key.String()] = value
-	}
-	if len(keys) == 0 {
+	if data.Field(0).Len() == 0 {
 		return nil, true
+	}
+	keys := map[string][]byte{}
+	for key, value := range data.Field(0).Seq2() {
+		keys[key.String()] = value.Bytes()
 	}
 	encoded, err := json.Marshal(keys)
 	return encoded, err == nil
@@ -223,7 +217,7 @@ func (k *kind) newRead(ctx context.Context, req *tfprotov6.ReadResourceRequest) 
 	}}
 	asked.Resp.State = asked.Req.State
 	asked.Req.Identity, asked.Resp.Identity, ok = k.decodeIdentity(req.CurrentIdentity)
-	return asked, ok && setPrivate(ctx, req.Private, &asked.Req.Private) && setPrivate(ctx, req.Private, &asked.Resp.Private)
+	return asked, ok && setPrivate(ctx, req.Private, &asked.Req.Private, &asked.Resp.Private)
 }
 
 // unchanged returns the framework's response if the resource has found its state unchanged, otherwise nil. A state that has no identity

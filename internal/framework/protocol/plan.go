@@ -4,17 +4,11 @@ import (
 	"context"
 	"maps"
 	"reflect"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/boolplanmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/float64planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/listplanmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/mapplanmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/setplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -36,7 +30,7 @@ func (s *Server) plan(ctx context.Context, req *tfprotov6.PlanResourceChangeRequ
 		return nil, ctx
 	}
 	r.ModifyPlan(ctx, asked.Req, &asked.Resp)
-	return k.planned(ctx, req, asked), repeating(ctx, s, req.TypeName, asked)
+	return k.planned(req, asked), repeating(ctx, s, req.TypeName, asked)
 }
 
 // newPlan returns the request to a resource. It returns false for a destruction, and unless the framework's own part of the plan has no
@@ -59,7 +53,7 @@ func (k *kind) newPlan(ctx context.Context, req *tfprotov6.PlanResourceChangeReq
 	}}
 	asked.Resp.Plan = asked.Req.Plan
 	asked.Req.Identity, asked.Resp.Identity, ok = k.decodeIdentity(req.PriorIdentity)
-	return asked, ok && setPrivate(ctx, req.PriorPrivate, &asked.Req.Private) && setPrivate(ctx, req.PriorPrivate, &asked.Resp.Private)
+	return asked, ok && setPrivate(ctx, req.PriorPrivate, &asked.Req.Private, &asked.Resp.Private)
 }
 
 // propose returns the plan that the framework proposes to a resource. If nothing changes, that is the prior state: nothing computed
@@ -82,7 +76,7 @@ func (k *kind) propose(
 }
 
 // planned returns the framework's response unless that has diagnostics, or replaces or defers the resource.
-func (k *kind) planned(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest, asked *plan) any {
+func (k *kind) planned(req *tfprotov6.PlanResourceChangeRequest, asked *plan) any {
 	if len(asked.Resp.Diagnostics) > 0 || asked.Resp.Deferred != nil || len(asked.Resp.RequiresReplace) > 0 {
 		return nil
 	}
@@ -96,7 +90,7 @@ func (k *kind) planned(ctx context.Context, req *tfprotov6.PlanResourceChangeReq
 		resp.PlannedState = &encoded
 	}
 	if !asked.Req.Private.Equal(asked.Resp.Private) {
-		if resp.PlannedPrivate, ok = encodePrivate(ctx, asked.Resp.Private); !ok {
+		if resp.PlannedPrivate, ok = encodePrivate(asked.Resp.Private); !ok {
 			return nil
 		}
 	}
@@ -157,7 +151,8 @@ func (f *field) describe(ctx context.Context, attribute schema.Attribute) bool {
 		fields := reflect.ValueOf(attribute)
 		f.setDefault(ctx, fields.FieldByName("Default"))
 		for _, modifier := range fields.FieldByName("PlanModifiers").Seq2() {
-			f.modifiedBy(modifier.Interface())
+			described, _ := reflect.TypeAssert[planmodifier.Describer](modifier)
+			f.modifiedBy(ctx, described)
 		}
 		return true
 	case schema.SingleNestedAttribute:
@@ -196,17 +191,11 @@ func (f *field) setDefault(ctx context.Context, from reflect.Value) {
 	}
 }
 
-// retaining are the modifiers that keep the prior value of an attribute.
-var retaining = []any{
-	stringplanmodifier.UseStateForUnknown(), boolplanmodifier.UseStateForUnknown(), int64planmodifier.UseStateForUnknown(),
-	float64planmodifier.UseStateForUnknown(), mapplanmodifier.UseStateForUnknown(), listplanmodifier.UseStateForUnknown(),
-	setplanmodifier.UseStateForUnknown(),
-}
-
-// modifiedBy records what a plan modifier of the attribute does.
-func (f *field) modifiedBy(modifier any) {
+// modifiedBy records what a plan modifier of the attribute does. Those that keep a prior value have another type for each kind of attribute, and
+// the same description.
+func (f *field) modifiedBy(ctx context.Context, modifier planmodifier.Describer) {
 	_, replaces := modifier.(framework.OnlyReplacing)
-	retains := slices.Contains(retaining, modifier)
+	retains := modifier.Description(ctx) == stringplanmodifier.UseStateForUnknown().Description(ctx)
 	// What replaces depends on the value that is retained.
 	f.opaque = f.opaque || !replaces && (!retains || f.replaces)
 	f.replaces, f.retains = f.replaces || replaces, f.retains || retains
