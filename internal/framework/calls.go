@@ -2,8 +2,6 @@ package framework
 
 import (
 	"context"
-	"maps"
-	"math/big"
 	"reflect"
 	"slices"
 	"sync"
@@ -46,36 +44,13 @@ func Repeat[Req, Resp any](ctx context.Context, req Req, resp *Resp) bool {
 // Repeater is implemented by resources whose methods Read and ModifyPlan begin with Repeat.
 type Repeater interface{ Repeats() }
 
-// Same reports whether two values of the same type are equal, in a fraction of the time of tftypes.Value.Equal, which also
-// describes differences. Sets in another order count as different.
+// Same reports whether two values have the same contents. The type of a null or unknown value doesn't count, but it does for those inside.
+// Unlike with tftypes.Value.Equal, sets in another order count as different, and so do numbers of another precision.
 func Same(a, b tftypes.Value) bool {
-	if a.IsNull() != b.IsNull() || a.IsKnown() != b.IsKnown() {
-		return false
+	if a.IsNull() || !a.IsKnown() { // Whatever its type.
+		return a.IsNull() == b.IsNull() && a.IsKnown() == b.IsKnown()
 	}
-	if a.IsNull() || !a.IsKnown() {
-		return true
-	}
-	switch a.Type().(type) {
-	case tftypes.Object, tftypes.Map:
-		return sameAs(a, b, func(a, b map[string]tftypes.Value) bool { return maps.EqualFunc(a, b, Same) })
-	case tftypes.List, tftypes.Set, tftypes.Tuple:
-		return sameAs(a, b, func(a, b []tftypes.Value) bool { return slices.EqualFunc(a, b, Same) })
-	}
-	switch {
-	case a.Type().Is(tftypes.String):
-		return sameAs(a, b, func(a, b string) bool { return a == b })
-	case a.Type().Is(tftypes.Bool):
-		return sameAs(a, b, func(a, b bool) bool { return a == b })
-	case a.Type().Is(tftypes.Number):
-		return sameAs(a, b, func(a, b big.Float) bool { return a.Cmp(&b) == 0 })
-	}
-	return a.Equal(b)
-}
-
-// sameAs compares two values in their Go form.
-func sameAs[T any](a, b tftypes.Value, equal func(a, b T) bool) bool {
-	var left, right T
-	return a.As(&left) == nil && b.As(&right) == nil && equal(left, right)
+	return reflect.DeepEqual(a, b)
 }
 
 // Resources, data sources, ephemeral resources, list resources and actions all describe themselves by the same methods, but each of these

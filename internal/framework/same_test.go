@@ -55,6 +55,9 @@ func TestSame(t *testing.T) {
 			}
 		}
 	}
+	if framework.Same(tftypes.NewValue(tftypes.Number, 2), tftypes.NewValue(tftypes.Number, 2.0)) {
+		t.Error("Same of numbers of different precision = true, want false")
+	}
 	// The framework may reorder the elements of a set, so Same leaves sets to the framework.
 	if framework.Same(tftypes.NewValue(set, of("a", "b")), tftypes.NewValue(set, of("b", "a"))) {
 		t.Error("Same of sets in different orders = true, want false")
