@@ -2,10 +2,14 @@ package framework
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"math/big"
 	"reflect"
 	"slices"
+	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -67,45 +71,96 @@ func pointerTo[T any](field reflect.Value) *T {
 }
 
 // Expand returns a request with the known values of a model. Fields of null and unknown attributes stay zero, and so do those of objects.
-func Expand[R any](model any) R {
-	var request R
-	to, from := reflect.ValueOf(&request).Elem(), reflect.ValueOf(model)
+func Expand[R any](model any) (request R) {
+	known, from := map[string]any{}, reflect.ValueOf(model)
 	for _, f := range fieldsOf(from) {
 		value, ok := reflect.TypeAssert[attr.Value](from.FieldByIndex(f.index))
 		_, nested := value.(types.Object)
-		if index := indexOf(to, f.name); ok && index != nil && !nested && !value.IsNull() && !value.IsUnknown() {
-			expand(to.FieldByIndex(index), value)
+		if ok && !nested && !value.IsNull() && !value.IsUnknown() && indexOf(reflect.ValueOf(request), f.name) != nil {
+			known[f.name], _ = JSON(value, nil)
 		}
+	}
+	data, err := json.Marshal(known)
+	if err == nil {
+		err = json.Unmarshal(data, &request)
+	}
+	if err != nil {
+		panic(err) // A field of another type, or a number that no validator of its attribute would let pass.
 	}
 	return request
 }
 
-func expand(field reflect.Value, value attr.Value) {
-	if field.Kind() == reflect.Struct { // An api.Optional.
-		field.FieldByName("Present").SetBool(true)
-		field = field.FieldByName("Value")
-	}
-	if field.Kind() == reflect.Pointer {
-		field.Set(reflect.New(field.Type().Elem()))
-		field = field.Elem()
+// JSON converts a value for encoding/json, as jsonencode writes it, with normalized JSON embedded. With a function that converts the names of
+// attributes, it leaves nulls out of objects and maps. It is not complete if an unknown value became null or was left out.
+func JSON(value attr.Value, wireName func(attribute string) string) (converted any, complete bool) {
+	if value.IsNull() || value.IsUnknown() {
+		return nil, !value.IsUnknown()
 	}
 	switch v := value.(type) {
+	case types.Dynamic:
+		return JSON(v.UnderlyingValue(), wireName)
 	case types.String:
-		field.SetString(v.ValueString())
+		return v.ValueString(), true
 	case types.Bool:
-		field.SetBool(v.ValueBool())
+		return v.ValueBool(), true
 	case types.Int64:
-		field.SetInt(v.ValueInt64())
-	case types.List:
-		field.Set(reflect.ValueOf(Texts[string](v)))
-	case types.Set:
-		field.Set(reflect.ValueOf(Texts[string](v)))
+		return v.ValueInt64(), true
+	case types.Float64:
+		return v.ValueFloat64(), true
+	case types.Number:
+		return json.RawMessage(jsonNumber(v.ValueBigFloat())), true
+	case jsontypes.Normalized:
+		return json.RawMessage(v.ValueString()), true
+	case interface{ Elements() []attr.Value }: // A list, a set or a tuple.
+		list, complete := make([]any, len(v.Elements())), true
+		for i, element := range v.Elements() {
+			var known bool
+			list[i], known = JSON(element, wireName)
+			complete = complete && known
+		}
+		return list, complete
 	case types.Map:
-		field.Set(reflect.MakeMap(field.Type()))
-		for key, text := range TextsByKey[string](v) {
-			field.SetMapIndex(reflect.ValueOf(key), reflect.ValueOf(text).Convert(field.Type().Elem()))
+		return jsonObject(v.Elements(), nil, wireName)
+	case types.Object:
+		return jsonObject(v.Attributes(), wireName, wireName)
+	}
+	panic(fmt.Sprintf("a %T has no JSON form", value))
+}
+
+// jsonObject is JSON for an object, whose names are converted, or a map, whose keys aren't.
+func jsonObject(values map[string]attr.Value, name, wireName func(string) string) (map[string]any, bool) {
+	object, complete := map[string]any{}, true
+	for key, value := range values {
+		converted, known := JSON(value, wireName)
+		complete = complete && known
+		if name != nil {
+			key = name(key)
+		}
+		if converted != nil || wireName == nil {
+			object[key] = converted
 		}
 	}
+	return object, complete
+}
+
+// Numbers are binary in Terraform, with 512 bits. Those of a configuration have few decimal digits, which are exact; a quotient such as
+// 0.15 / 1000000 has 155 digits, which are noise.
+const (
+	exactDigits   = 100
+	roundedDigits = 12 // after the point
+)
+
+// jsonNumber writes a number as JSON: whole numbers without an exponent, decimals exactly, and numbers with very many digits rounded.
+func jsonNumber(n *big.Float) string {
+	if n.IsInt() {
+		return n.Text('f', 0)
+	}
+	text := n.Text('g', -1)
+	mantissa, _, _ := strings.Cut(text, "e")
+	if len(mantissa) > exactDigits {
+		text = strings.TrimRight(strings.TrimRight(n.Text('f', roundedDigits), "0"), ".")
+	}
+	return text
 }
 
 // Changes returns a model with the attributes of planned that differ from those of current; the others are null.

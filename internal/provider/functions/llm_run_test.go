@@ -12,6 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
 )
 
 // llmFunctions are the functions about runs, with the type of their results.
@@ -58,33 +60,27 @@ func result(t *testing.T, name string, arguments ...attr.Value) (string, *functi
 	if number, is := resp.Result.Value().(types.Float64); is && !number.IsNull() {
 		return types.NumberValue(big.NewFloat(number.ValueFloat64())).String(), nil
 	}
-	data, err := jsonWithInts(resp.Result.Value())
+	data, err := jsonWithoutNulls(resp.Result.Value())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return data, nil
 }
 
-// jsonWithInts is jsonOf for results, which also have integers.
-func jsonWithInts(value attr.Value) (string, error) {
+// jsonWithoutNulls is jsonOf for results, in which null means that the run doesn't have a member.
+func jsonWithoutNulls(value attr.Value) (string, error) {
 	object, is := value.(types.Object)
 	if !is {
 		data, err := jsonOf(value)
 		return string(data), err
 	}
-	members := map[string]attr.Value{}
+	members := map[string]any{}
 	for name, member := range object.Attributes() {
-		if n, whole := member.(types.Int64); whole {
-			member = types.NumberNull()
-			if !n.IsNull() {
-				member = types.NumberValue(new(big.Float).SetInt64(n.ValueInt64()))
-			}
-		}
-		if !member.IsNull() { // Null means that the run doesn't have it.
-			members[name] = member
+		if !member.IsNull() {
+			members[name], _ = framework.JSON(member, nil)
 		}
 	}
-	data, err := jsonObject(members)
+	data, err := json.Marshal(members)
 	return string(data), err
 }
 

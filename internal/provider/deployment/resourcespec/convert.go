@@ -23,8 +23,12 @@ var Path = path.Root("source_config").AtName("resource_spec")
 
 // ToAPI returns the managed part of the spec. It is not complete if an unknown value was left out, or if it can't be converted.
 func ToAPI(object types.Object) (spec api.ResourceSpec, complete bool, diags diag.Diagnostics) {
-	fields, complete := objectToJSON(object.Attributes(), sameName) // At this level the API's names are in snake case.
-	complete = complete && !object.IsUnknown()
+	fields, complete := map[string]any{}, !object.IsUnknown()
+	for name, value := range object.Attributes() { // At this level the API's names are in snake case.
+		var known bool
+		fields[name], known = framework.JSON(value, wireName)
+		complete = complete && known
+	}
 	data, err := json.Marshal(fields)
 	if err == nil {
 		err = json.Unmarshal(data, &spec)
@@ -96,55 +100,7 @@ var Types = sync.OnceValue(func() map[string]attr.Type { return framework.Nested
 // Kubernetes objects would drift apart. Values that don't fit the API fail to decode into api.ResourceSpec, and a test
 // converts the whole schema in both directions.
 
-// toJSON converts a value to the API's JSON, nil for null. It is not complete if an unknown value was left out.
-func toJSON(value attr.Value) (converted any, complete bool) {
-	if value.IsNull() || value.IsUnknown() {
-		return nil, !value.IsUnknown()
-	}
-	complete = true
-	switch v := value.(type) {
-	case types.Int64:
-		return v.ValueInt64(), true
-	case types.Float64:
-		return v.ValueFloat64(), true
-	case types.Bool:
-		return v.ValueBool(), true
-	case jsontypes.Normalized:
-		return json.RawMessage(v.ValueString()), true
-	case types.String:
-		return v.ValueString(), true
-	case types.List:
-		list := make([]any, len(v.Elements()))
-		for i, element := range v.Elements() {
-			var ok bool
-			list[i], ok = toJSON(element)
-			complete = complete && ok
-		}
-		return list, complete
-	case types.Map:
-		return objectToJSON(v.Elements(), sameName)
-	case types.Object:
-		return objectToJSON(v.Attributes(), wireName)
-	}
-	panic(fmt.Sprintf("resource_spec holds a %T, which has no JSON form", value))
-}
-
-func sameName(name string) string { return name }
-
-// objectToJSON leaves nulls out.
-func objectToJSON(values map[string]attr.Value, name func(string) string) (map[string]any, bool) {
-	object, complete := map[string]any{}, true
-	for key, value := range values {
-		converted, ok := toJSON(value)
-		complete = complete && ok
-		if converted != nil {
-			object[name(key)] = converted
-		}
-	}
-	return object, complete
-}
-
-// fromJSON is the inverse of toJSON for a value of type t. An absent value is null. The JSON comes from api.ResourceSpec, whose types are
+// fromJSON is the inverse of framework.JSON for a value of type t. An absent value is null. The JSON comes from api.ResourceSpec, whose types are
 // those of the schema.
 func fromJSON(t attr.Type, data json.RawMessage) attr.Value {
 	if len(data) == 0 || string(data) == "null" {

@@ -28,9 +28,7 @@ func TestEveryAttributeIsAField(t *testing.T) {
 		t.Helper()
 		fields := map[string]any{}
 		for name, value := range spec.Attributes() {
-			if converted, _ := toJSON(value); converted != nil {
-				fields[name] = converted
-			}
+			fields[name], _ = framework.JSON(value, wireName)
 		}
 		decoder := json.NewDecoder(strings.NewReader(jsonOf(t, fields)))
 		decoder.DisallowUnknownFields()
@@ -129,7 +127,7 @@ func TestFromJSON(t *testing.T) {
 func TestUnconvertibleTypes(t *testing.T) {
 	t.Parallel()
 	for name, call := range map[string]func(){
-		"to":     func() { toJSON(types.Int32Value(1)) },
+		"to":     func() { framework.JSON(types.Int32Value(1), wireName) },
 		"from":   func() { fromJSON(types.Int32Type, json.RawMessage(`1`)) },
 		"nested": func() { framework.NestedTypes(types.StringType) },
 	} {

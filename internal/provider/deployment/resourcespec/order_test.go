@@ -61,7 +61,7 @@ func TestOrder(t *testing.T) {
 	t.Parallel()
 	var free []string
 	for name, of := range Types() {
-		free = append(free, listsIn(of, name, sameName)...)
+		free = append(free, listsIn(of, name, func(name string) string { return name })...)
 	}
 	free = slices.DeleteFunc(free, func(name string) bool { return slices.Contains(ordered, name) })
 	counts := map[bool]int{}
