@@ -43,30 +43,16 @@ const (
 // p may differ from the configured provider in what it remembers.
 type Look[T any] func(ctx context.Context, p *ProviderData) (found T, gone string, diags diag.Diagnostics)
 
-// LookTwice looks for an object of a state, a second time if it counts as gone. noun and label are its words in messages.
-func LookTwice[T any](ctx context.Context, p *ProviderData, private PrivateReader, noun, label string, look Look[T]) (T, Presence, diag.Diagnostics) {
-	found, presence, gone, diags := prove(ctx, p, private, noun, label, look)
-	if presence == Gone {
-		diags.AddWarning(capital(noun)+" is gone", fmt.Sprintf("%s %s %s. It is removed from the state. The next apply creates "+
-			"it again, with another ID, unless you also remove it from the configuration.", capital(noun), label, gone))
-	}
-	return found, presence, diags
-}
-
-// Prove is LookTwice for a resource that stays in the state, in another form, when its object is gone: it doesn't warn of that.
-func Prove[T any](ctx context.Context, p *ProviderData, private PrivateReader, noun, label string, look Look[T]) (T, Presence, diag.Diagnostics) {
-	found, presence, _, diags := prove(ctx, p, private, noun, label, look)
-	return found, presence, diags
-}
-
-func prove[T any](
+// LookTwice looks for an object of a state, a second time if it counts as gone. If it is gone, a warning says why, and that it leaves the state:
+// who keeps it drops that. noun and label are its words in messages.
+func LookTwice[T any](
 	ctx context.Context, p *ProviderData, private PrivateReader, noun, label string, look Look[T],
-) (found T, presence Presence, gone string, diags diag.Diagnostics) {
+) (found T, presence Presence, diags diag.Diagnostics) {
 	first := *p
 	first.source = &source{}
-	found, gone, diags = look(ctx, &first)
+	found, gone, diags := look(ctx, &first)
 	if gone == "" || diags.HasError() {
-		return found, Shown, gone, diags
+		return found, Shown, diags
 	}
 	if gone == Missing {
 		var created time.Time
@@ -74,19 +60,21 @@ func prove[T any](
 		if !created.IsZero() && p.Now().Sub(created) < unseenTime {
 			diags.AddWarning(capital(noun)+" is not shown by the service", fmt.Sprintf("%s %s was created at %s, and no read has shown it "+
 				"since. It stays in state; plan again in a minute.", capital(noun), label, created.Format(time.RFC3339)))
-			return found, NotShown, gone, diags
+			return found, NotShown, diags
 		}
 	}
 	if err := first.awaitAgain(ctx); err != nil {
-		return found, Shown, gone, Failure{Summary: "Cannot read " + noun}.Diagnostics(err)
+		return found, Shown, Failure{Summary: "Cannot read " + noun}.Diagnostics(err)
 	}
 	again := *p
 	again.again = true
 	found, gone, diags = look(ctx, &again)
 	if gone == "" || diags.HasError() {
-		return found, Shown, gone, diags
+		return found, Shown, diags
 	}
-	return found, Gone, gone, diags
+	diags.AddWarning(capital(noun)+" is gone", fmt.Sprintf("%s %s %s. It is removed from the state. The next apply creates it again, with another "+
+		"ID, unless you also remove it from the configuration.", capital(noun), label, gone))
+	return found, Gone, diags
 }
 
 // RememberList is Remember for a list of a workspace that a single request, or a sequence of pages, has returned.

@@ -193,7 +193,7 @@ func (op *Operation[M]) UnlessGone(ctx context.Context, state M, refused diag.Di
 	if !refused.HasError() || op.Client == nil {
 		return refused
 	}
-	if _, presence, _ := Prove(ctx, op.ProviderData, op.Private, op.spec.Noun, op.spec.Label(state), op.look(&state)); presence == Gone {
+	if _, presence, _ := LookTwice(ctx, op.ProviderData, op.Private, op.spec.Noun, op.spec.Label(state), op.look(&state)); presence == Gone {
 		return nil
 	}
 	return refused

@@ -95,11 +95,7 @@ func refresh(ctx context.Context, op *framework.Operation[model]) (*model, frame
 		}
 		return &refreshed, framework.Shown, nil
 	}
-	prove := framework.LookTwice[*api.AgentConnectionResponse]
-	if by.made() {
-		prove = framework.Prove[*api.AgentConnectionResponse]
-	}
-	found, presence, diags := prove(ctx, p, op.Private, "connection", label(state.AgentID, state.ID),
+	found, presence, diags := framework.LookTwice(ctx, p, op.Private, "connection", label(state.AgentID, state.ID),
 		func(ctx context.Context, p *framework.ProviderData) (*api.AgentConnectionResponse, string, diag.Diagnostics) {
 			found, diags := find(ctx, p, state.identity())
 			if found == nil && !diags.HasError() {
@@ -113,6 +109,7 @@ func refresh(ctx context.Context, op *framework.Operation[model]) (*model, frame
 	case presence == framework.Shown:
 		return new(newModel(state.WorkspaceID, *found, by)), presence, diags
 	}
+	diags = nil // It stays in the state.
 	waiting, err := lookForToken(ctx, p, state, by)
 	if err != nil {
 		return nil, presence, failure("look for a token of", state.AgentID).Diagnostics(err)

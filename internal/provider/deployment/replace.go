@@ -128,7 +128,7 @@ func requested(ctx context.Context, op *framework.Operation[model], old framewor
 	p.state.DeleteTracingProject = types.BoolValue(old.FreesName)
 	if op.Client != nil && !planned.WorkspaceID.IsUnknown() {
 		look := finder(p.state, func(_ context.Context, err error) diag.Diagnostics { return p.notChecked(path.Root("name"), err) })
-		found, presence, d := framework.Prove(ctx, op.ProviderData, op.Private, noun, p.state.label(), look)
+		found, presence, d := framework.LookTwice(ctx, op.ProviderData, op.Private, noun, p.state.label(), look)
 		if d.HasError() {
 			return p, d
 		}
