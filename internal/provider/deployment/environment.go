@@ -119,11 +119,7 @@ func readable(sent, current []api.Secret) []api.Secret {
 }
 
 func nameSet(names iter.Seq[string]) types.Set {
-	elements := []attr.Value{}
-	for _, name := range slices.Compact(slices.Sorted(names)) {
-		elements = append(elements, types.StringValue(name))
-	}
-	return types.SetValueMust(types.StringType, elements)
+	return framework.TextSet(slices.Compact(slices.Sorted(names)))
 }
 
 // The API has one list of environment variables, named secrets. The resource has three maps that are merged into it. A

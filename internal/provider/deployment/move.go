@@ -6,10 +6,8 @@ import (
 	"encoding/json"
 	"path"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/agentplane/terraform-provider-agentplane/internal/api"
 	"github.com/agentplane/terraform-provider-agentplane/internal/framework"
@@ -65,16 +63,12 @@ func newMoved(state []byte) (model, fingerprints, diag.Diagnostics) {
 	m.WorkspaceID = framework.StringOrNull(cmp.Or(others.WorkspaceID, m.TenantID.ValueString()))
 	m.SecretReferences = allSecretReferences(deployment.SecretReferences)
 	if others.EnvironmentVariables != nil {
-		values := map[string]attr.Value{}
-		for name, value := range others.EnvironmentVariables {
-			values[name] = types.StringValue(value)
-		}
-		m.Environment = types.MapValueMust(types.StringType, values)
+		m.Environment = framework.TextMap(others.EnvironmentVariables)
 		m.EnvironmentNames = m.variableNames()
 		prints = prints.holding(m.toSecrets()).declaring(m)
 	}
 	if others.SecretsVersion != nil {
-		m.Triggers = types.MapValueMust(types.StringType, map[string]attr.Value{"secrets_version": types.StringValue(*others.SecretsVersion)})
+		m.Triggers = framework.TextMap(map[string]string{"secrets_version": *others.SecretsVersion})
 	}
 	m = m.withWholeSpec(deployment) // An import leaves defaults out, but a configured value may equal its default.
 	if deployment.SourceConfig.ResourceSpec != nil && m.sourceConfig().ResourceSpec.IsNull() {
