@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -134,6 +135,22 @@ func TestCriticalPath(t *testing.T) {
 				t.Errorf("marked runs (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestManySiblings checks that the page of a trace with many runs below one doesn't take long: a minute if each of them were compared with
+// all others.
+func TestManySiblings(t *testing.T) {
+	t.Parallel()
+	const many = 50_000
+	root := node("root", 0, new(many*time.Second))
+	for i := range many {
+		root.Children = append(root.Children, node(strconv.Itoa(i), time.Duration(i)*time.Second, new(time.Second)))
+	}
+	began := time.Now()
+	page := newTracePage(TraceView{Roots: []TraceNode{root}})
+	if took := time.Since(began); took > 20*time.Second || page.Omitted != many+1-maxRows {
+		t.Errorf("the page took %s and omits %d runs, want at most 20 s and %d", took, page.Omitted, many+1-maxRows)
 	}
 }
 

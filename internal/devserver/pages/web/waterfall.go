@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -190,23 +191,19 @@ func endOf(n TraceNode) time.Time {
 // one. Of those that ended together, the one that started last may come after the others.
 func (s *span) markCritical(n TraceNode) {
 	s.critical[n.ID] = true
-	for until := endOf(n); ; {
-		var last *TraceNode
-		for i := range n.Children {
-			child := &n.Children[i]
-			end := endOf(*child)
-			if end.After(until) || s.critical[child.ID] {
-				continue
-			}
-			if last == nil || end.After(endOf(*last)) || end.Equal(endOf(*last)) && child.StartTime.After(last.StartTime) {
-				last = child
-			}
+	var children []*TraceNode
+	for i := range n.Children {
+		children = append(children, &n.Children[i])
+	}
+	slices.SortStableFunc(children, func(a, b *TraceNode) int {
+		return cmp.Or(endOf(*b).Compare(endOf(*a)), b.StartTime.Compare(a.StartTime))
+	})
+	until := endOf(n)
+	for _, child := range children {
+		if !endOf(*child).After(until) {
+			s.markCritical(*child)
+			until = child.StartTime
 		}
-		if last == nil {
-			break
-		}
-		s.markCritical(*last)
-		until = last.StartTime
 	}
 	onPath := func(child TraceNode) bool { return s.critical[child.ID] }
 	if slices.ContainsFunc(n.Children, func(child TraceNode) bool { return !onPath(child) }) {
