@@ -1,6 +1,7 @@
 package pages_test
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -71,7 +72,7 @@ func TestChips(t *testing.T) {
 }
 
 // TestCallsInOtherProjects checks that a search for a model finds the traces with a call of it wherever that was logged, and whenever, and that
-// rows, figures, facets and exports count the same runs as a query with the filter of traces.
+// rows, figures, facets and exports count the same runs as a query with the filter of traces. Calls in other workspaces don't count.
 func TestCallsInOtherProjects(t *testing.T) {
 	t.Parallel()
 	p, path := browsed(t)
@@ -84,6 +85,9 @@ func TestCallsInOtherProjects(t *testing.T) {
 		"name": "call before", "start_time": "2026-04-20T09:50:00Z", "end_time": "2026-04-20T09:50:01Z", "extra": object{"metadata": object{"ls_model_name": "cached"}},
 	})
 	p.Do(http.MethodPost, "/runs/batch", object{"post": []any{root, call, early, before}}).Want(http.StatusAccepted)
+	foreignCall, foreignBefore := maps.Clone(call), maps.Clone(before) // Another workspace has the same traces, which call each other's models.
+	foreignCall["extra"], foreignBefore["extra"] = before["extra"], call["extra"]
+	p.As("X-Tenant-Id", devservertest.WorkspaceB).Do(http.MethodPost, "/runs/batch", object{"post": []any{root, foreignCall, early, foreignBefore}}).Want(http.StatusAccepted)
 	others := "/ui/projects/" + devservertest.Get[[]object](p, "/sessions?name=others")[0]["id"].(string)
 	for address, want := range map[string][]string{
 		path + "?q=model:remote":                {"spread"},
