@@ -51,9 +51,13 @@ func nameListener(c *rest.Call, frame *web.Frame) error {
 }
 
 func summaryOf(row store.Deployment) web.DeploymentSummary {
+	version := api.OrEmpty(row.ImageVersion)
+	if version == "" && (row.ActiveImageURI != nil || row.ActiveRepoRef != nil) {
+		version = controlplane.Artifact(store.Revision{ImageURI: row.ActiveImageURI, RepoRef: row.ActiveRepoRef, RepoCommitSHA: row.ActiveCommitSHA})
+	}
 	return web.DeploymentSummary{
 		ID: row.ID, Name: row.Name, DisplayName: api.OrEmpty(row.DisplayName), Source: row.Source, DeploymentType: api.OrEmpty(row.DeploymentType),
-		Status: row.Status, LatestRevisionStatus: row.Latest.Status, LatestRevisionID: row.Latest.ID, ActiveRevisionID: api.OrEmpty(row.ActiveRevisionID), ActiveVersion: api.OrEmpty(row.ImageVersion), ActiveSince: api.OrEmpty(row.ActiveSince), CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+		Status: row.Status, LatestRevisionStatus: row.Latest.Status, LatestRevisionID: row.Latest.ID, ActiveRevisionID: api.OrEmpty(row.ActiveRevisionID), ActiveVersion: version, ActiveSince: api.OrEmpty(row.ActiveSince), CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
 }
 

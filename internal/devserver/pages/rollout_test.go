@@ -143,6 +143,24 @@ func TestDeploymentsByRollout(t *testing.T) {
 	)
 }
 
+// TestServes checks that deployments show which commit or digest serves, where there is no version of an image.
+func TestServes(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As().WithSeed(devserver.DefaultWorkspaceID)
+	digest := strings.Repeat("0123456789abcdef", 4)
+	image := object{"source_config": object{"listener_id": p.Seeded.ListenerID, "listener_config": object{"k8s_namespace": p.Seeded.K8sNamespaces[0]}}, "source_revision_config": object{"image_uri": "registry.example/agent@sha256:" + digest}}
+	pages := map[string]string{p.Create(devservertest.ImageRequest("image", image)).ID: `>agent@sha256:0123456</a> <span class="note">`, p.Create(p.RepoRequest("repository")).ID: `>main at [0-9a-f]{7}…</a> <span class="note">`}
+	p.Clock.Advance(2 * time.Minute)
+	list := read(p, "/ui/deployments")
+	for id, want := range pages {
+		for name, text := range map[string]string{"the list": list, "the page": read(p, "/ui/deployments/"+id)} {
+			if !regexp.MustCompile(want).MatchString(text) {
+				t.Errorf("%s doesn't match %s", name, want)
+			}
+		}
+	}
+}
+
 // TestManyRevisions checks that 300 revisions are on pages, and can be filtered by state and by what they roll out.
 func TestManyRevisions(t *testing.T) {
 	t.Parallel()

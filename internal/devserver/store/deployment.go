@@ -46,6 +46,8 @@ type Deployment struct {
 	ActiveRevisionID *string
 	ActiveSince      *time.Time
 	ImageVersion     *string // That of the active revision.
+	// ActiveImageURI, ActiveRepoRef and ActiveCommitSHA are what the active revision is made of.
+	ActiveImageURI, ActiveRepoRef, ActiveCommitSHA *string
 }
 
 // DeploymentFilter selects deployments; a nil field matches all.
@@ -79,7 +81,7 @@ var deploymentOrders = map[string]string{
 
 var (
 	deployments      = tableOf[Deployment]("deployments", "workspace_id", "id")
-	selectDeployment = "SELECT " + deployments.aliased("d") + ", active.id, active.deployed_at, active.image_version, " + latestColumns + `
+	selectDeployment = "SELECT " + deployments.aliased("d") + ", active.id, active.deployed_at, active.image_version, active.image_uri, active.repo_ref, active.repo_commit_sha, " + latestColumns + `
 FROM deployments d
 LEFT JOIN revisions r ON r.seq = (SELECT max(seq) FROM revisions WHERE deployment_id = d.id)
 LEFT JOIN revisions active
@@ -89,7 +91,7 @@ LEFT JOIN revisions active
 
 func scanDeployment(row scanner) (Deployment, error) {
 	var d Deployment
-	columns := append(deployments.into(&d), &d.ActiveRevisionID, nullableTimeColumn{&d.ActiveSince}, &d.ImageVersion)
+	columns := append(deployments.into(&d), &d.ActiveRevisionID, nullableTimeColumn{&d.ActiveSince}, &d.ImageVersion, &d.ActiveImageURI, &d.ActiveRepoRef, &d.ActiveCommitSHA)
 	err := row.Scan(append(columns, revisions.into(&d.Latest)...)...)
 	return d, err
 }

@@ -215,6 +215,7 @@ func TestDeploymentRoundTrip(t *testing.T) {
 	r := &want.Latest
 	r.Status, r.StatusMessage, r.UpdatedAt, r.FinishedAt, r.DeployedAt = "DONE", nil, later, &later, &later
 	want.ActiveRevisionID, want.ActiveSince, want.ImageVersion = &r.ID, &later, r.ImageVersion
+	want.ActiveImageURI, want.ActiveRepoRef, want.ActiveCommitSHA = r.ImageURI, r.RepoRef, r.RepoCommitSHA
 	do(t, s, func(tx *store.Tx) error { return errors.Join(tx.UpdateDeployment(want), tx.UpdateRevision(*r)) })
 	check("updated")
 

@@ -41,7 +41,7 @@ type DeploymentSummary struct {
 	LatestRevisionStatus string
 	// LatestRevisionID and ActiveRevisionID are the newest revision and the one that serves; empty if there is none.
 	LatestRevisionID, ActiveRevisionID string
-	// ActiveVersion is the image version of the revision that serves, if it has one, and ActiveSince when it was deployed.
+	// ActiveVersion is the image version of the revision that serves, or else what it is made of, and ActiveSince when it was deployed.
 	ActiveVersion        string
 	ActiveSince          time.Time
 	CreatedAt, UpdatedAt time.Time
