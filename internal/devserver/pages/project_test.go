@@ -68,6 +68,7 @@ func TestProjectGroups(t *testing.T) {
 	if text := read(p, path+"?by=tag&range=7d&q=refund"); !strings.Contains(text, `href="`+path+`?by=model&q=refund&range=7d#figures"`) {
 		t.Error("the link to another grouping loses the search or the range")
 	}
+	contains(t, read(p, "/ui/projects"), `?groups=p95#figures">`, `id="figures"`) // The headings lead back to the table.
 	contains(t, read(p, path+"?by=no"), "Figures can't be grouped by no.")
 	contains(t, read(p, path+"?q=nothing"), ">by feedback.correct<", ">by feedback.tone<") // No run is shown.
 }
