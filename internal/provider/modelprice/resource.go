@@ -30,9 +30,10 @@ func NewResource() resource.Resource {
 
 // holder returns the ID of the entry that has the place of a planned one.
 func holder(ctx context.Context, provider *framework.ProviderData, planned model) (string, error) {
+	request := planned.toRequest()
 	prices, err := listPrices(ctx, provider, planned.WorkspaceID)
 	for _, price := range prices {
-		if client.SamePlace(planned.toRequest(), price) {
+		if client.SamePlace(request, price) {
 			return price.ID, nil
 		}
 	}
