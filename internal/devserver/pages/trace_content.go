@@ -95,11 +95,10 @@ func addContents(c *rest.Call, rows []store.Run, view *web.TraceView) error {
 		unmarked.Only = "" // Which runs are marked isn't known yet.
 	}
 	read := contents{}
-	marks, unsearched, err := marksOf(c, rows, unmarked.Shown(), read)
+	marks, err := marksOf(c, rows, view, unmarked.Shown(), read)
 	if err != nil {
 		return err
 	}
-	view.Unsearched = unsearched
 	web.EachNode(view.Roots, func(n *web.TraceNode) { n.Marks = marks[n.ID] })
 	shown := view.Shown()
 	if err := read.read(c, idsOf(rows, func(row *store.Run) bool { return shown[row.ID] })); err != nil {

@@ -141,3 +141,23 @@ func TestManyOrigins(t *testing.T) {
 	devservertest.Same(t, "origins", 198, origins)
 	contains(t, read(p, path), "Too many calls failed: the arguments of 7 of them were not searched for in earlier outputs.")
 }
+
+// TestMarksOfRows checks that calls of models without a row are counted where outputs that report errors are marked, because they aren't read.
+func TestMarksOfRows(t *testing.T) {
+	t.Parallel()
+	p := devservertest.New(t, devserver.Config{}).As()
+	start := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
+	root := devservertest.RootRun(object{"name": "agent", "end_time": start.Add(time.Hour).Format(time.RFC3339)})
+	all := []any{root}
+	for i := range 400 {
+		from := start.Add(time.Duration(i) * time.Second)
+		call := object{"name": fmt.Sprintf("call %d", i), "run_type": "llm", "outputs": object{"error": "busy"}}
+		call["start_time"], call["end_time"] = from.Format(time.RFC3339), from.Add(time.Second).Format(time.RFC3339)
+		all = append(all, child(root, from, call))
+	}
+	p.Do(http.MethodPost, "/runs/batch", object{"post": all}).Want(http.StatusAccepted)
+	path := "/ui/traces/" + root["id"].(string)
+	note := "51 calls of models without a row were not examined for errors that outputs report."
+	contains(t, read(p, path), note, "51 more runs of this trace are not shown.")
+	contains(t, read(p, path+"?only=marked"), note, "349 of 401 runs match.")
+}

@@ -29,16 +29,18 @@ func (m marks) add(id, label, reason string) {
 }
 
 // marksOf finds calls of tools that are repeated, outputs that report an error though the run has none, and where the argument of a failed
-// call comes from, with the number of failed calls for which that wasn't searched. It reads what that needs: calls of models, which are most of
-// a trace, only where they are shown.
-func marksOf(c *rest.Call, rows []store.Run, shown map[string]bool, read contents) (found marks, unsearched int64, err error) {
-	if err := read.read(c, idsOf(rows, func(row *store.Run) bool { return shown[row.ID] || !llmrun.RunType(row.RunType).CallsModel() })); err != nil {
-		return nil, 0, err
+// call comes from. It reads what that needs: calls of models, which are most of a trace, only where they are shown. The view says for how many
+// the rest wasn't done.
+func marksOf(c *rest.Call, rows []store.Run, view *web.TraceView, shown map[string]bool, read contents) (found marks, err error) {
+	examined := idsOf(rows, func(row *store.Run) bool { return shown[row.ID] || !llmrun.RunType(row.RunType).CallsModel() })
+	if err := read.read(c, examined); err != nil {
+		return nil, err
 	}
+	view.Unexamined = int64(len(rows) - len(examined))
 	found = marks{}
 	found.addRepeated(rows, read)
-	unsearched, err = found.addOrigins(c, found.addReported(rows, read), read)
-	return found, unsearched, err
+	view.Unsearched, err = found.addOrigins(c, found.addReported(rows, read), read)
+	return found, err
 }
 
 func isTool(row *store.Run) bool { return llmrun.RunType(row.RunType) == llmrun.RunTypeTool }

@@ -23,6 +23,8 @@ type TraceView struct {
 	Unread int64
 	// Unsearched is the number of failed calls whose arguments weren't searched for in earlier outputs, because they were too many.
 	Unsearched int64
+	// Unexamined is the number of calls of models without a row, whose outputs weren't examined for errors.
+	Unexamined int64
 	// Zoom is the part of the time that is shown, with the runs in it; nil means all.
 	Zoom *Zoom
 	// ByModel, ByTool and ByName are the figures of calls of models, of tools and of all runs, the most expensive ones first.
