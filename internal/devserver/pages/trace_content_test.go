@@ -110,19 +110,28 @@ func TestTraceContents(t *testing.T) {
 	devservertest.Same(t, "the last marked run", `{"code":"quota"}`, marked[len(marked)-1])
 }
 
+var longStart = time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
+
+// hourLong is the root of a trace that begins at longStart.
+func hourLong() object {
+	return devservertest.RootRun(object{"name": "agent", "end_time": longStart.Add(time.Hour).Format(time.RFC3339)})
+}
+
+// secondLong is a run below it that begins some seconds later.
+func secondLong(root object, seconds int, changes object) object {
+	from := longStart.Add(time.Duration(seconds) * time.Second)
+	changes["start_time"], changes["end_time"] = from.Format(time.RFC3339), from.Add(time.Second).Format(time.RFC3339)
+	return child(root, from, changes)
+}
+
 // TestManyOrigins checks that the origins of the arguments of a hundred failed calls are marked, once for equal calls, also those of a hundred calls
 // with equal arguments, and that the page says for how many it isn't searched.
 func TestManyOrigins(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).As()
-	start := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
-	root := devservertest.RootRun(object{"name": "agent", "end_time": start.Add(time.Hour).Format(time.RFC3339)})
+	root := hourLong()
 	all := []any{root}
-	add := func(seconds int, changes object) {
-		from := start.Add(time.Duration(seconds) * time.Second)
-		changes["start_time"], changes["end_time"] = from.Format(time.RFC3339), from.Add(time.Second).Format(time.RFC3339)
-		all = append(all, child(root, from, changes))
-	}
+	add := func(seconds int, changes object) { all = append(all, secondLong(root, seconds, changes)) }
 	for i := range 102 {
 		customer := fmt.Sprintf("customer-%04d", i)
 		add(3*i, object{"name": "plan", "run_type": "llm", "outputs": object{"customer": customer}})
@@ -146,14 +155,10 @@ func TestManyOrigins(t *testing.T) {
 func TestMarksOfRows(t *testing.T) {
 	t.Parallel()
 	p := devservertest.New(t, devserver.Config{}).As()
-	start := time.Date(2026, 5, 2, 10, 0, 0, 0, time.UTC)
-	root := devservertest.RootRun(object{"name": "agent", "end_time": start.Add(time.Hour).Format(time.RFC3339)})
+	root := hourLong()
 	all := []any{root}
 	for i := range 400 {
-		from := start.Add(time.Duration(i) * time.Second)
-		call := object{"name": fmt.Sprintf("call %d", i), "run_type": "llm", "outputs": object{"error": "busy"}}
-		call["start_time"], call["end_time"] = from.Format(time.RFC3339), from.Add(time.Second).Format(time.RFC3339)
-		all = append(all, child(root, from, call))
+		all = append(all, secondLong(root, i, object{"name": fmt.Sprintf("call %d", i), "run_type": "llm", "outputs": object{"error": "busy"}}))
 	}
 	p.Do(http.MethodPost, "/runs/batch", object{"post": all}).Want(http.StatusAccepted)
 	path := "/ui/traces/" + root["id"].(string)
